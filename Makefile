@@ -1,0 +1,70 @@
+# Short names for what one does often; the work is done by CMake presets (CMakePresets.json) and the scripts in tools/.
+# JOBS is how many things run at once; PREFIX is where `make install` puts the library.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+# The distribution's Python, because it is the one that sees the distribution's packages (matplotlib, mkdocs).
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
+
+# tools/setup puts a newer CMake there where the distribution's is too old.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+ifneq ($(shell command -v ccache),)
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test bench plots docs asan tsan install format lint clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+
+demo: build-release ## sort data with several ranks on this machine and check the result
+	apps/terasort/demo build/release
+
+test: setup-test build-dev ## build and run all tests
+	ctest --preset dev -j $(JOBS)
+
+bench: setup-bench build-release ## measure Polder beside the MPI libraries that are installed
+	bench/run build/release
+
+plots: setup-bench ## draw the curves of the last `make bench`
+	$(PYTHON) bench/plots/plot.py
+
+docs: setup-docs ## build the documentation into site/
+	$(PYTHON) tools/api_reference.py build/docs
+	mkdocs build --quiet --strict --config-file build/docs/mkdocs.yml --site-dir "$(CURDIR)/site"
+	@echo "docs: open site/index.html"
+
+asan: setup-test build-asan ## run the tests with the address and undefined-behaviour sanitizers
+	ctest --preset asan -j $(JOBS)
+
+tsan: setup-test build-tsan ## run the tests with the thread sanitizer
+	ctest --preset tsan -j $(JOBS)
+
+install: build-release ## install the release build into PREFIX (default /usr/local)
+	cmake --install build/release --prefix "$(PREFIX)"
+
+format: ## format every C and C++ file
+	tools/format
+
+lint: setup-lint setup-test ## run clang-tidy over the files that changed, or FILES="..." or FILES=all
+	cmake --preset dev >/dev/null
+	tools/lint $(FILES)
+
+clean: ## remove what was built
+	rm -rf build site
+
+setup-%:
+	@tools/setup build $*
+
+build-dev build-asan build-tsan: build-%: setup-test
+	cmake --preset $*
+	cmake --build --preset $* -j $(JOBS)
+
+build-release: setup-build
+	cmake --preset release -DPOLDER_BUILD_TESTS=OFF
+	cmake --build --preset release -j $(JOBS)

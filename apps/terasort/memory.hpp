@@ -1,0 +1,50 @@
+// Large arrays, and how much memory there is for them.
+#pragma once
+
+#include "file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace terasort {
+
+// Untouched memory in huge pages where the kernel has them; costs address space only until it is written to.
+class Arena {
+ public:
+  Arena() = default;
+  Arena(Arena&& other) noexcept : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Arena& operator=(Arena&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Arena();
+
+  static Result<Arena> reserve(std::uint64_t bytes);
+
+  std::byte* data() const { return data_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+  // The memory as an array. T's values are what the bytes happen to be, zeros at first.
+  template <class T>
+  std::span<T> as() const {
+    return {reinterpret_cast<T*>(data_), bytes_ / sizeof(T)};
+  }
+
+ private:
+  Arena(std::byte* data, std::uint64_t bytes) : data_(data), bytes_(bytes) {}
+
+  std::byte* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+// Bytes that the processes of this node can use without swapping: MemAvailable, or what the control group still allows if that is
+// less.
+Result<std::uint64_t> available_memory();
+
+// A number for this node, equal for the ranks that share its memory.
+std::uint64_t node_identity();
+
+}  // namespace terasort

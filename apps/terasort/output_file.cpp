@@ -1,0 +1,95 @@
+#include "output_file.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <random>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace terasort {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file that a name stands for: replacing a symbolic link by a file is not what people mean.
+Result<std::string> resolve(const std::string& path) {
+  std::error_code error;
+  if (path.empty()) return Status(Code::invalid_argument, "the output needs a name");
+  const fs::path resolved = fs::weakly_canonical(path, error);
+  if (error) return Status(Code::system, "cannot find the output '" + path + "': " + error.message());
+  const fs::file_status status = fs::status(resolved, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return Status(Code::invalid_argument, "the output '" + path + "' exists and is not a regular file");
+  }
+  return resolved.string();
+}
+
+std::string partial_name(const std::string& path, std::uint32_t tag) {
+  const fs::path target(path);
+  std::array<char, 16> digits;
+  std::snprintf(digits.data(), digits.size(), "%08x", tag);
+  return (target.parent_path() / ("." + target.filename().string() + ".partial-" + digits.data())).string();
+}
+
+// The rename itself must survive a power cut, too.
+Status sync_directory(const std::string& path) {
+  const std::string directory = fs::path(path).parent_path().string();
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return file_error("open", directory);
+  Status status;
+  if (::fsync(fd) != 0) status = file_error("flush", directory);
+  ::close(fd);
+  return status;
+}
+
+}  // namespace
+
+Result<OutputFile> OutputFile::create(Team& team, const std::string& path, std::uint64_t bytes) {
+  std::uint32_t tag = std::random_device()();
+  Status status = broadcast(team, tag);
+  if (!status.ok()) return status;
+
+  const Result<std::string> resolved = resolve(path);
+  // Every rank makes the object, so every one takes part in what follows.
+  OutputFile output(resolved.value_or(path), partial_name(resolved.value_or(path), tag));
+  status = resolved.status();
+  if (status.ok() && team.rank() == 0) status = output.open_as(0, bytes);
+  status = agree(team, status);
+  if (!status.ok()) return status;
+  if (team.rank() != 0) status = output.open_as(team.rank(), bytes);
+  status = agree(team, status);
+  if (!status.ok()) return status;
+  return output;
+}
+
+Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
+  Result<File> file = rank == 0 ? File::create(partial_) : File::open_to_write(partial_);
+  if (!file.ok()) return std::move(file).status();
+  file_ = std::move(*file);
+  return rank == 0 ? file_.reserve(bytes) : Status();
+}
+
+OutputFile::~OutputFile() {
+  if (!partial_.empty()) ::unlink(partial_.c_str());
+}
+
+Status OutputFile::commit(Team& team, Status written, bool sync) {
+  if (written.ok() && sync) written = file_.sync();
+  written = agree(team, written);
+  if (!written.ok()) return written;
+  Status renamed;
+  if (team.rank() == 0 && std::rename(partial_.c_str(), path_.c_str()) != 0) renamed = file_error("rename to", path_);
+  if (team.rank() == 0 && renamed.ok()) {
+    partial_.clear();
+    if (sync) renamed = sync_directory(path_);
+  }
+  renamed = agree(team, renamed);
+  // Where the rename was done the partial file is no more; where it failed the destructor removes it.
+  if (renamed.ok()) partial_.clear();
+  return renamed;
+}
+
+}  // namespace terasort

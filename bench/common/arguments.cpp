@@ -1,0 +1,71 @@
+#include "common/arguments.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace bench {
+namespace {
+
+[[noreturn]] void refuse(const char* program, const char* what, const char* text) {
+  std::fprintf(stderr,
+               "%s: %s: %s\nusage: %s NAME [--sizes BYTES,..] [--procs N,..] [--sample-ms N] [--cpu N] [--quick]\n",
+               program, what, text, program);
+  std::exit(2);
+}
+
+std::size_t number(const char* program, const char* option, const char* text) {
+  char* end = nullptr;
+  errno = 0;
+  const unsigned long long value = std::strtoull(text, &end, 10);
+  if (end == text || *end != '\0' || errno != 0 || *text == '-') refuse(program, option, text);
+  return value;
+}
+
+std::vector<std::size_t> list(const char* program, const char* option, const std::string& text) {
+  std::vector<std::size_t> values;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    values.push_back(number(program, option, text.substr(at, comma - at).c_str()));
+    at = comma + 1;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::size_t> Arguments::sizes_or(std::vector<std::size_t> usual) const {
+  if (!sizes.empty()) return sizes;
+  if (quick && usual.size() > 2) return {usual.front(), usual[1]};
+  return usual;
+}
+
+Arguments parse_arguments(int argc, char** argv) {
+  Arguments arguments;
+  const char* program = argv[0];
+  for (int i = 1; i < argc; ++i) {
+    const char* word = argv[i];
+    const auto value = [&] { return i + 1 < argc ? argv[++i] : (refuse(program, "needs a value", word), ""); };
+    if (std::strcmp(word, "--quick") == 0)
+      arguments.quick = true;
+    else if (std::strcmp(word, "--sizes") == 0)
+      arguments.sizes = list(program, word, value());
+    else if (std::strcmp(word, "--procs") == 0)
+      arguments.procs = list(program, word, value());
+    else if (std::strcmp(word, "--cpu") == 0)
+      arguments.cpu = number(program, word, value());
+    else if (std::strcmp(word, "--sample-ms") == 0)
+      arguments.plan.sample_ns = std::int64_t(number(program, word, value())) * 1'000'000;
+    else if (word[0] == '-' || !arguments.name.empty())
+      refuse(program, "unknown argument", word);
+    else
+      arguments.name = word;
+  }
+  if (arguments.name.empty()) refuse(program, "missing", "NAME of the measurement");
+  if (arguments.quick) arguments.plan = {.repetitions = 3, .sample_ns = 300'000, .max_iterations = 1000};
+  return arguments;
+}
+
+}  // namespace bench

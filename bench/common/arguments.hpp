@@ -1,0 +1,28 @@
+// The command line that all measuring programs share: NAME [--sizes BYTES,..] [--procs N,..] [--sample-ms N] [--quick].
+#pragma once
+
+#include "common/sampling.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+struct Arguments {
+  std::string name;                // which measurement
+  std::vector<std::size_t> sizes;  // bytes; empty: the measurement's own choice
+  std::vector<std::size_t> procs;  // processes to start; only for programs that start their own
+  std::size_t cpu = 0;             // for the hog: where to sit
+  bool quick = false;              // a few iterations, to see that it works; the numbers mean little
+  Plan plan;                       // --sample-ms sets the length of a sample: longer ones on a busy machine
+
+  // The sizes asked for, else `usual`, of which --quick takes only the ends.
+  std::vector<std::size_t> sizes_or(std::vector<std::size_t> usual) const;
+  std::vector<std::size_t> procs_or(std::vector<std::size_t> usual) const { return procs.empty() ? usual : procs; }
+};
+
+// Ends the program with exit code 2 and a sentence if an argument is not understood.
+Arguments parse_arguments(int argc, char** argv);
+
+}  // namespace bench

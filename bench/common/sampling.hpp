@@ -1,0 +1,62 @@
+// How a measurement is taken: the same code for the machine's limits, for Polder and for every MPI, so that the numbers
+// can be put side by side.
+#pragma once
+
+#include "common/clock.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace bench {
+
+// How long to measure. A sample is the mean over as many iterations as fill `sample_ns`; the driver takes medians of
+// samples.
+struct Plan {
+  int repetitions = 9;
+  std::int64_t sample_ns = 10'000'000;
+  std::uint64_t max_iterations = std::uint64_t{1} << 24;
+};
+
+// A World is the ranks that take part: rank(), size(), barrier(), and from_zero(value), which gives everyone rank 0's
+// value.
+
+// Nanoseconds that `body(iterations)` takes at this rank, all ranks starting together.
+template <class World, class Body>
+std::int64_t time_body(World& world, Body& body, std::uint64_t iterations) {
+  world.barrier();
+  const std::int64_t start = now_ns();
+  body(iterations);
+  return now_ns() - start;
+}
+
+// The number of iterations that fill a sample, as rank 0 sees it. Doubles as the warm-up: only a second run of the same
+// length is believed, because the first one may have set up connections and touched new pages.
+template <class World, class Body>
+std::uint64_t calibrate(World& world, const Plan& plan, Body& body) {
+  std::uint64_t iterations = 1;
+  while (true) {
+    time_body(world, body, iterations);
+    const double took = double(std::max<std::int64_t>(time_body(world, body, iterations), 1));
+    const bool enough = took >= double(plan.sample_ns) / 2 || iterations >= plan.max_iterations;
+    // A short run says little about a long one, so it is trusted with no more than a factor of 10.
+    const double factor = std::clamp(double(plan.sample_ns) / took, 1.0, 10.0);
+    const auto more = std::uint64_t(factor * double(iterations)) + 1;
+    const std::uint64_t told = world.from_zero(enough ? 0 : std::min(more, plan.max_iterations));
+    if (told == 0) return iterations;
+    iterations = told;
+  }
+}
+
+// Runs `body(iterations)` at all ranks, repeatedly; returns this rank's nanoseconds per iteration, one per repetition.
+// The body is collective: each rank does its part, and rank 0 leaves it only when the work it accounts for is done.
+template <class World, class Body>
+std::vector<double> sample(World& world, const Plan& plan, Body&& body) {
+  const std::uint64_t iterations = calibrate(world, plan, body);
+  std::vector<double> samples;
+  for (int i = 0; i < plan.repetitions; ++i)
+    samples.push_back(double(time_body(world, body, iterations)) / double(iterations));
+  return samples;
+}
+
+}  // namespace bench

@@ -1,0 +1,48 @@
+"""Which benchmarks there are, and what each of them runs."""
+
+from dataclasses import dataclass
+
+ALL_RANKS = (2, 4, 8, 16)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One measurement of bench-micro and, where the peers have it, of bench-mpi-*."""
+
+    measurement: str
+    ranks: tuple = (2,)
+    free_ranks: bool = False  # --ranks may change them
+    peers: bool = True
+    hogs: bool = False
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    name: str
+    help: str
+    parts: tuple = ()
+    limits: tuple = ()  # measurements of bench-limits that belong to it
+    whole: str = ""  # program whose time from start to end is taken instead: "empty" (joins the job) or "true" (does not)
+
+
+CATALOGUE = (
+    Benchmark("latency", "put with notification one way, put alone, get alone; 8 B to 64 kB",
+              (Part("put_notify"), Part("put"), Part("get")), ("handover", "store")),
+    Benchmark("bandwidth", "put and get, 64 kB to 256 MB", (Part("bandwidth"),), ("memcpy",)),
+    Benchmark("rate", "8-byte put_notify per second from 1 and 4 threads", (Part("rate", peers=False),)),
+    Benchmark("barrier", "barrier of 2 to 16 ranks, on a quiet machine and with a busy stranger on each core",
+              (Part("barrier", ALL_RANKS, True), Part("barrier", ALL_RANKS, True, hogs=True)), ("yield", "futex")),
+    Benchmark("step", "100 us of work and a barrier, on a quiet machine and with a busy stranger on each core",
+              (Part("step", ALL_RANKS, True), Part("step", ALL_RANKS, True, hogs=True))),
+    Benchmark("ring", "a notification once round 2 to 16 ranks", (Part("ring", ALL_RANKS, True),), ("handover",)),
+    Benchmark("fetch_add", "atomic addition to one word, alone and contended", (Part("fetch_add", (2, 4), True),), ("fetch_add",)),
+    Benchmark("accumulate", "sum and axpy of doubles, 8 B to 1 MB", (Part("accumulate"),), ("stream",)),
+    Benchmark("fan_in", "everybody notifies one rank, which answers", (Part("fan_in", ALL_RANKS, True),)),
+    Benchmark("allreduce", "sum of 1 to 255 doubles", (Part("allreduce", ALL_RANKS, True),)),
+    Benchmark("startup", "start to end of an empty 16-rank program that joins the job", (Part("startup", (16,), True),), whole="empty"),
+    Benchmark("launch", "start to end of /bin/true as 16 ranks", (Part("launch", (16,), True),), whole="true"),
+    Benchmark("limits", "the machine's own limits",
+              limits=("handover", "fetch_add", "store", "memcpy", "stream", "futex", "yield")),
+)
+
+BY_NAME = {benchmark.name: benchmark for benchmark in CATALOGUE}

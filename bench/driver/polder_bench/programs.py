@@ -1,0 +1,84 @@
+"""Where the measuring programs are, and the command lines that start them."""
+
+import os
+import shutil
+from dataclasses import dataclass
+
+PEERS = ("openmpi", "mpich")
+
+
+@dataclass(frozen=True)
+class Command:
+    impl: str
+    setting: str
+    words: list
+    environment: dict
+
+
+class Programs:
+    """`folder` holds bench-limits, bench-micro and the bench-mpi-* that could be built: the folder of polder-bench itself."""
+
+    def __init__(self, folder, polder="", device="", against=PEERS):
+        self.folder = folder
+        self.polder = polder or self._find_polder()
+        self.device = device
+        self.against = tuple(against)
+
+    def _find_polder(self):
+        beside = os.path.normpath(os.path.join(self.folder, "..", "..", "bin", "polder"))
+        return beside if os.access(beside, os.X_OK) else shutil.which("polder") or beside
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def build_note(self, name):
+        """A file that the build left about itself."""
+        return self.path(os.path.join("build", name))
+
+    def missing(self):
+        """What has to be there and is not."""
+        return [p for p in (self.path("bench-limits"), self.path("bench-micro"), self.polder) if not os.access(p, os.X_OK)]
+
+    def peers(self):
+        """The MPIs asked for that are built and can be started."""
+        return [p for p in self.against if os.access(self.path(f"bench-mpi-{p}"), os.X_OK) and shutil.which(f"mpirun.{p}")]
+
+    def limit(self, *words):
+        return Command("limit", "", [self.path("bench-limits"), *words], {})
+
+    def micro(self, ranks, *words):
+        return self.under_polder(ranks, self.path("bench-micro"), *words)
+
+    def under_polder(self, ranks, *words):
+        device = ["--device", self.device] if self.device else []
+        bind = ["--bind", "core"] if fits(ranks) else []
+        return Command("polder", "", [self.polder, "run", "-n", str(ranks), *bind, *device, *words], {})
+
+    def mpi(self, peer, ranks, *words):
+        """One command per setting worth trying."""
+        return self.under_mpi(peer, ranks, self.path(f"bench-mpi-{peer}"), *words)
+
+    def under_mpi(self, peer, ranks, *words):
+        if peer == "openmpi":
+            return self._under_openmpi(ranks, words)
+        bind = "core" if fits(ranks) else "none"
+        return [Command(peer, "default", ["mpirun.mpich", "-bind-to", bind, "-n", str(ranks), *words], {})]
+
+    @staticmethod
+    def _under_openmpi(ranks, words):
+        # Root is refused otherwise, and containers often have no other user.
+        environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        bind = "core" if fits(ranks) else "none"
+        start = ["mpirun.openmpi", "--oversubscribe", "--bind-to", bind, "-n", str(ranks)]
+        idle = ["--mca", "mpi_yield_when_idle", "1"]
+        return [Command("openmpi", "default", [*start, *words], environment),
+                Command("openmpi", "yield", [*start, *idle, *words], environment)]
+
+
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
+def fits(ranks):
+    """Whether every rank can have a core of its own."""
+    return ranks <= cores()

@@ -1,0 +1,54 @@
+#include "micro/measurements.hpp"
+#include "micro/shared_segment.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace bench {
+namespace {
+
+// `adders` ranks, the last ones, add to the first word of rank 0. Per operation of each.
+void measure_adders(PolderWorld& world, const Arguments& arguments, const char* name, int adders) {
+  const SharedSegment segment(world, 64);
+  const bool adds = world.rank() >= world.size() - adders;
+  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+    // As in a program, the old value is used: the next operation cannot start before it is there.
+    std::uint64_t seen = 0;
+    for (std::uint64_t i = 0; i < iterations && adds; ++i)
+      seen ^= world.must("fetch_add", world.runtime().fetch_add<std::uint64_t>(segment.at(0), 1 + (seen >> 63)));
+    world.barrier();
+  });
+  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = 8, .samples = samples});
+}
+
+void measure_reduction(PolderWorld& world, const Arguments& arguments, const char* name,
+                       const polder::Accumulation& how, std::size_t size) {
+  const SharedSegment segment(world, size);
+  auto* source = reinterpret_cast<double*>(segment.mine());
+  if (world.rank() == 0) std::fill_n(source, size / sizeof(double), 0.5);
+  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+    if (world.rank() != 0) return;
+    for (std::uint64_t i = 0; i < iterations; ++i) {
+      world.must("accumulate", world.runtime().accumulate(how, source, segment.at(1), size));
+      world.must("wait", world.runtime().queue().wait(polder::Completion::remote, kPatience));
+    }
+  });
+  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = size, .samples = samples});
+}
+
+}  // namespace
+
+void measure_fetch_add(PolderWorld& world, const Arguments& arguments) {
+  measure_adders(world, arguments, "fetch_add", world.size());
+  measure_adders(world, arguments, "fetch_add_alone", 1);
+}
+
+void measure_accumulate(PolderWorld& world, const Arguments& arguments) {
+  const double scale = 0.5;
+  for (const std::size_t size : arguments.sizes_or({8, 512, 8 << 10, 64 << 10, 1 << 20})) {
+    measure_reduction(world, arguments, "accumulate", {.op = polder::Reduction::sum}, size);
+    measure_reduction(world, arguments, "accumulate_axpy", {.op = polder::Reduction::axpy, .scale = &scale}, size);
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,30 @@
+// polder run -n N bench-micro NAME: the measurement called NAME with Polder.
+#include "common/menu.hpp"
+#include "micro/measurements.hpp"
+
+int main(int argc, char** argv) {
+  using bench::PolderWorld;
+  static constexpr bench::MenuItem<PolderWorld> kMenu[] = {
+      {"put_notify", bench::measure_put_notify, "payload and flag, one way; 2 ranks"},
+      {"rate", bench::measure_rate, "put_notify of 8 bytes per second, 1 and 4 threads; 2 ranks"},
+      {"put", bench::measure_put, "small puts; 2 ranks"},
+      {"get", bench::measure_get, "small gets; 2 ranks"},
+      {"bandwidth", bench::measure_bandwidth, "large puts and gets; 2 ranks"},
+      {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of rank 0"},
+      {"accumulate", bench::measure_accumulate, "sum and axpy of doubles into rank 1; 2 ranks"},
+      {"barrier", bench::measure_barrier, "all ranks wait for all"},
+      {"step", bench::measure_step, "100 us of work and a barrier, per round"},
+      {"ring", bench::measure_ring, "a notification once round all ranks"},
+      {"fan_in", bench::measure_fan_in, "everybody notifies rank 0, which answers"},
+      {"allreduce", bench::measure_allreduce, "sum of 1 to 255 doubles"},
+      {"empty", bench::measure_empty, "start and end"},
+  };
+  const bench::Arguments arguments = bench::parse_arguments(argc, argv);
+  auto runtime = polder::Runtime::create();
+  if (!runtime.ok()) {
+    std::fprintf(stderr, "bench-micro: cannot join the job: %s\n", runtime.status().to_string().c_str());
+    return 1;
+  }
+  PolderWorld world(**runtime);
+  return bench::run_menu<PolderWorld>(kMenu, world, arguments);
+}

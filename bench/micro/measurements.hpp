@@ -1,0 +1,34 @@
+// Polder's own measurements. One function each, in the file of its subject; rank 0 prints. Those that say "2 ranks" let
+// further ranks keep company in the barriers.
+#pragma once
+
+#include "common/arguments.hpp"
+#include "common/report.hpp"
+#include "micro/polder_world.hpp"
+
+namespace bench {
+
+// put_notify.cpp
+void measure_put_notify(PolderWorld& world, const Arguments& arguments);  // ping-pong of 2 ranks, one way
+void measure_rate(PolderWorld& world, const Arguments& arguments);  // 8-byte put_notify from 1 and 4 threads; 2 ranks
+
+// one_sided.cpp
+void measure_put(PolderWorld& world, const Arguments& arguments);        // small; 2 ranks
+void measure_get(PolderWorld& world, const Arguments& arguments);        // small; 2 ranks
+void measure_bandwidth(PolderWorld& world, const Arguments& arguments);  // 64 kB to 256 MB, and memcpy beside; 2 ranks
+
+// atomics.cpp
+void measure_fetch_add(PolderWorld& world, const Arguments& arguments);   // on one word of rank 0, by all and by one
+void measure_accumulate(PolderWorld& world, const Arguments& arguments);  // sum and axpy of doubles; 2 ranks
+
+// together.cpp: what all ranks do together
+void measure_barrier(PolderWorld& world, const Arguments& arguments);
+void measure_step(PolderWorld& world, const Arguments& arguments);    // 100 us of work, then a barrier
+void measure_ring(PolderWorld& world, const Arguments& arguments);    // a notification once round all ranks
+void measure_fan_in(PolderWorld& world, const Arguments& arguments);  // everybody notifies rank 0, which answers
+void measure_allreduce(PolderWorld& world, const Arguments& arguments);
+
+// Nothing at all: for the time from start to end.
+void measure_empty(PolderWorld& world, const Arguments& arguments);
+
+}  // namespace bench

@@ -1,0 +1,51 @@
+// The ranks of a Polder job as the World of sampling.hpp.
+#pragma once
+
+#include <polder/runtime.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bench {
+
+// Long enough for the slowest measurement on the busiest machine; a run that needs more has hung.
+inline constexpr polder::Timeout kPatience = std::chrono::seconds(60);
+
+class PolderWorld {
+ public:
+  explicit PolderWorld(polder::Runtime& runtime) : runtime_(runtime) {}
+
+  int rank() const { return int(runtime_.rank()); }
+  int size() const { return int(runtime_.size()); }
+  polder::Runtime& runtime() const { return runtime_; }
+
+  void barrier() { must("barrier", runtime_.world().barrier(kPatience)); }
+
+  std::uint64_t from_zero(std::uint64_t value) {
+    std::vector<std::uint64_t> all(runtime_.size());
+    must("allgather", runtime_.world().allgather(std::as_bytes(std::span(&value, 1)),
+                                                 std::as_writable_bytes(std::span(all)), kPatience));
+    return all[0];
+  }
+
+  // Ends the job with a message unless `status` is success: a measurement with a failed operation in it is none.
+  void must(const char* operation, const polder::Status& status) {
+    if (!status.ok()) [[unlikely]]
+      fail(operation, status);
+  }
+  template <class T>
+  T must(const char* operation, polder::Result<T> result) {
+    if (!result.ok()) [[unlikely]]
+      fail(operation, result.status());
+    return *std::move(result);
+  }
+
+ private:
+  [[noreturn]] void fail(const char* operation, const polder::Status& status);
+
+  polder::Runtime& runtime_;
+};
+
+}  // namespace bench

@@ -1,0 +1,35 @@
+// MPI_COMM_WORLD as the World of sampling.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include <mpi.h>
+
+namespace bench {
+
+// Initialises MPI for its lifetime. MPI's own error handler ends the job when a call fails, so no call here is checked.
+class MpiWorld {
+ public:
+  MpiWorld(int* argc, char*** argv) {
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  ~MpiWorld() { MPI_Finalize(); }
+  MpiWorld(const MpiWorld&) = delete;
+  MpiWorld& operator=(const MpiWorld&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+  std::uint64_t from_zero(std::uint64_t value) {
+    MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return value;
+  }
+
+ private:
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+}  // namespace bench

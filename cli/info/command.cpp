@@ -1,0 +1,43 @@
+#include "command.hpp"
+#include "info/sections.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace polder::cli {
+namespace {
+
+struct Section {
+  const char* name;
+  std::string (*text)();
+};
+
+constexpr Section kSections[] = {{"build", build_text},
+                                 {"devices", device_text},
+                                 {"machine", machine_text},
+                                 {"limits", limits_text},
+                                 {"options", options_text}};
+
+std::vector<std::string> section_names() {
+  std::vector<std::string> names;
+  for (const Section& section : kSections) names.emplace_back(section.name);
+  return names;
+}
+
+}  // namespace
+
+int info_command(const Arguments& arguments) {
+  CLI::App app("Shows how this Polder was built, what it finds on this machine, and what can be set.", "polder info");
+  std::vector<std::string> wanted;
+  app.add_option("SECTION", wanted, "only these sections")->check(CLI::IsMember(section_names()));
+  int exit_code = 0;
+  if (!parse(app, arguments, exit_code)) return exit_code;
+  for (const Section& section : kSections)
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), section.name) != wanted.end())
+      fmt::print("{}{}:\n{}", &section == kSections || wanted.size() == 1 ? "" : "\n", section.name, section.text());
+  return 0;
+}
+
+}  // namespace polder::cli

@@ -1,0 +1,41 @@
+// Writes whole lines to a descriptor that many processes may share, and never blocks on a reader that is slow.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace polder::cli {
+
+class LineSink {
+ public:
+  // `file` stays the caller's.
+  explicit LineSink(int file) : file_(file) {}
+
+  int file() const { return file_; }
+
+  // Queues `prefix`, `line` and a line end.
+  void add(std::string_view prefix, std::string_view line);
+
+  // Writes what fits now. Lines of up to 4 kB (PIPE_BUF) are written in one piece each, so nobody else's text gets into them.
+  void flush();
+
+  // Waits for the reader until all is written.
+  void flush_all();
+
+  bool empty() const { return pending_.empty(); }
+
+  // True once nobody reads any more; from then on everything is dropped.
+  bool broken() const { return broken_; }
+
+ private:
+  std::size_t next_piece() const;
+  bool write_piece(std::size_t bytes);
+  bool wait_for_room(int milliseconds) const;
+
+  int file_;
+  std::string pending_;
+  bool broken_ = false;
+};
+
+}  // namespace polder::cli

@@ -1,0 +1,99 @@
+#include "launch/processes.hpp"
+
+#include "util/deadline.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+namespace polder::cli {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr useconds_t kPauseUs = 1000;
+
+std::string read_file(const std::string& path) {
+  std::string content;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return content;
+  char buffer[4096];
+  for (ssize_t count; (count = read(file, buffer, sizeof buffer)) > 0;) content.append(buffer, std::size_t(count));
+  close(file);
+  return content;
+}
+
+// The parent of `pid`; 0 if it is gone.
+pid_t parent_of(pid_t pid) {
+  const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
+  // "pid (name) state ppid ...": the name may hold anything, so count from its end.
+  const auto end = text.rfind(')');
+  if (end == std::string::npos || end + 4 >= text.size()) return 0;
+  return pid_t(std::strtol(text.c_str() + end + 4, nullptr, 10));
+}
+
+template <class Predicate>
+std::vector<pid_t> processes_where(Predicate predicate) {
+  std::vector<pid_t> result;
+  std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc"), closedir);
+  if (!folder) return result;
+  while (const dirent* entry = readdir(folder.get())) {
+    const auto pid = pid_t(std::strtol(entry->d_name, nullptr, 10));
+    if (pid > 0 && predicate(pid)) result.push_back(pid);
+  }
+  return result;
+}
+
+bool holds_string(std::string_view block, std::string_view wanted) {
+  while (!block.empty()) {
+    const std::string_view entry = block.substr(0, block.find('\0'));
+    if (entry == wanted) return true;
+    block.remove_prefix(std::min(entry.size() + 1, block.size()));
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<pid_t> children_of_this_process() {
+  return processes_where([self = getpid()](pid_t pid) { return parent_of(pid) == self; });
+}
+
+std::vector<pid_t> processes_with_environment(const std::string& assignment) {
+  return processes_where([&](pid_t pid) {
+    return pid != getpid() && holds_string(read_file("/proc/" + std::to_string(pid) + "/environ"), assignment);
+  });
+}
+
+bool end_descendants() {
+  const util::Deadline deadline(kPatience);
+  while (!deadline.passed()) {
+    pid_t ended;
+    while ((ended = waitpid(-1, nullptr, WNOHANG)) > 0) {
+    }
+    if (ended < 0 && errno == ECHILD) return true;
+    // Children of those we kill become ours and are found in the next round.
+    for (pid_t pid : children_of_this_process()) kill(pid, SIGKILL);
+    usleep(kPauseUs);
+  }
+  return false;
+}
+
+int open_process(pid_t pid) {
+#ifdef SYS_pidfd_open
+  return int(syscall(SYS_pidfd_open, pid, 0));
+#else
+  return -1;
+#endif
+}
+
+}  // namespace polder::cli

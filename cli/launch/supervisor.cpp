@@ -1,0 +1,222 @@
+#include "launch/supervisor.hpp"
+
+#include "launch/report.hpp"
+#include "util/deadline.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <sys/epoll.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace polder::cli {
+namespace {
+
+namespace local = bootstrap::local;
+using local::News;
+using local::RankState;
+
+std::int64_t end_of(const std::optional<std::chrono::nanoseconds>& timeout) {
+  return timeout ? util::now_ns() + timeout->count() : INT64_MAX;
+}
+
+std::string seconds(std::chrono::nanoseconds span) { return fmt::format("{:g} s", std::chrono::duration<double>(span).count()); }
+
+const char* ranks_word(std::size_t count) { return count == 1 ? "rank" : "ranks"; }
+
+}  // namespace
+
+Supervisor::Supervisor(const RunOptions& options, Surroundings surroundings)
+    : options_(options), with_(surroundings), escalation_(options.grace), timeout_at_(end_of(options.timeout)) {}
+
+int Supervisor::run() {
+  Status status = watch();
+  while (with_.crew.running() > 0 && status.ok()) {
+    status = with_.loop.run_once(nanoseconds_to_sleep());
+    on_time();
+  }
+  if (!status.ok()) {
+    report("cannot watch the ranks and ends them: " + status.to_string());
+    settle(kExitLauncher);
+    with_.crew.signal_all(SIGKILL);
+  }
+  return exit_code_.value_or(0);
+}
+
+Status Supervisor::watch() {
+  if (Status status = with_.loop.watch(with_.signals.file(), EPOLLIN, [this] { on_signals(); }); !status.ok()) return status;
+  return with_.loop.watch(with_.news, EPOLLIN, [this] { on_news(); });
+}
+
+std::int64_t Supervisor::nanoseconds_to_sleep() const {
+  const std::int64_t next = std::min(escalation_.next(), timeout_at_);
+  return next == INT64_MAX ? -1 : std::max<std::int64_t>(next - util::now_ns(), 0);
+}
+
+void Supervisor::on_time() {
+  const std::int64_t now = util::now_ns();
+  if (now >= timeout_at_ && with_.crew.running() > 0) {
+    timeout_at_ = INT64_MAX;
+    report(fmt::format("the job ran longer than {} (--timeout); ending it", seconds(*options_.timeout)));
+    settle(kExitTimeout);
+    escalation_.end(now);
+  }
+  const auto signal = escalation_.due(now);
+  if (!signal || with_.crew.running() == 0) return;
+  const auto ranks = with_.crew.running_ranks();
+  if (*signal == SIGTERM && aborted_by_ == std::nullopt && exit_code_ != kExitTimeout)
+    report(fmt::format("ending the {} {} still running (SIGTERM, then SIGKILL after {})", ranks.size(), ranks_word(ranks.size()),
+                       seconds(options_.grace)));
+  if (*signal == SIGKILL)
+    report(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()), fmt::join(ranks, ", ")));
+  with_.crew.signal_all(*signal);
+  with_.crew.signal_all(SIGCONT);  // a stopped rank would not see the SIGTERM
+}
+
+void Supervisor::on_signals() {
+  while (const auto signal = with_.signals.next()) {
+    switch (*signal) {
+      case SIGCHLD: reap(); break;
+      case SIGTSTP: suspend(); break;
+      case SIGCONT: resume(); break;
+      default: pass_on(*signal);
+    }
+  }
+}
+
+// The second of a kind means it.
+void Supervisor::pass_on(int signal) {
+  const bool again = !passed_on_.insert(signal).second;
+  if (again && (signal == SIGINT || signal == SIGTERM)) {
+    settle(128 + signal);
+    escalation_.kill(util::now_ns());
+  } else {
+    with_.crew.signal_all(signal);
+  }
+}
+
+void Supervisor::suspend() {
+  with_.crew.signal_all(SIGTSTP);
+  stop_like_a_job();
+  resume();
+}
+
+void Supervisor::resume() {
+  with_.crew.signal_all(SIGCONT);
+  with_.plumbing.resume();
+}
+
+void Supervisor::reap() {
+  on_news();  // what a rank said before it ended explains its end
+  int status = 0;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+    if (const auto rank = with_.crew.rank_of(pid)) on_end(*rank, status);
+}
+
+void Supervisor::on_end(Rank rank, int wait_status) {
+  const local::JobPage& page = with_.page;
+  const RankState before = page.state(rank);
+  with_.crew.reaped(rank, wait_status);
+  if (exit_code(wait_status) == 0 && before != RankState::attached)
+    page.declare_finished(rank);  // unless it was declared failed: that stays
+  else
+    page.declare_failed(rank);
+
+  const std::uint32_t asked_by = page.slot(rank).kill_asked.load();
+  if (asked_by != 0 && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL)
+    report(fmt::format("{} was killed as rank {} asked", name(rank), asked_by - 1));
+  else if (exit_code(wait_status) == 0)
+    on_quiet_end(rank, before == RankState::attached);
+  else
+    on_failure(rank, wait_status, before == RankState::finished);
+}
+
+void Supervisor::on_failure(Rank rank, int wait_status, bool had_finished) {
+  if (!is_our_doing(rank, wait_status)) report(name(rank) + " " + describe_end(wait_status));
+  settle(exit_code(wait_status));
+  // After finish() nobody depends on the rank, and the others may well complete.
+  if (!options_.keep_going && !had_finished) escalation_.after_failure(util::now_ns());
+}
+
+void Supervisor::on_quiet_end(Rank rank, bool was_attached) {
+  const std::uint32_t reporter = with_.page.slot(rank).reported_by.load();
+  if (reporter != 0)
+    report(fmt::format("{} exited with code 0 after rank {} had reported it as failed", name(rank), reporter - 1));
+  else if (was_attached)
+    report(name(rank) + " exited with code 0 without shutting its runtime down; its peers see it as failed");
+}
+
+bool Supervisor::is_our_doing(Rank rank, int wait_status) const {
+  if (rank == aborted_by_ || start_failed_) return true;
+  if (!WIFSIGNALED(wait_status)) return false;
+  const int signal = WTERMSIG(wait_status);
+  return passed_on_.contains(signal) || (escalation_.has_signalled() && (signal == SIGTERM || signal == SIGKILL));
+}
+
+void Supervisor::on_news() {
+  std::array<News, 64> news;
+  for (ssize_t bytes; (bytes = read(with_.news, news.data(), sizeof news)) > 0;)
+    for (std::size_t i = 0; i < std::size_t(bytes) / sizeof(News); ++i)
+      if (news[i].rank < with_.page.size()) take(news[i]);
+}
+
+void Supervisor::take(const News& news) {
+  switch (news.kind) {
+    case News::attached_below: return watch_attached(news.rank);
+    case News::kill_asked: return with_.crew.signal(news.rank, SIGKILL);
+    case News::abort_asked: return abort();
+    case News::not_started: return report_not_started(news.rank, news.error);
+  }
+}
+
+void Supervisor::watch_attached(Rank rank) {
+  const int file = with_.crew.watch_attached(rank);
+  const bool watched = file >= 0 && with_.loop.watch(file, EPOLLIN, [this, rank, file] {
+                         with_.loop.forget(file);
+                         on_attached_end(rank);
+                       }).ok();
+  // Gone already, or the kernel cannot tell; then the end of the wrapper will.
+  if (!watched && errno == ESRCH) on_attached_end(rank);
+}
+
+void Supervisor::on_attached_end(Rank rank) {
+  on_news();
+  with_.crew.forget_attached(rank);
+  const bool failed = with_.page.declare_failed(rank);
+  if (failed && !escalation_.has_signalled() && rank != aborted_by_)
+    report(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down", name(rank),
+                       with_.page.slot(rank).pid.load()));
+}
+
+void Supervisor::abort() {
+  const local::AbortRequest* request = with_.page.abort_request();
+  if (request == nullptr || aborted_by_) return;
+  aborted_by_ = request->rank;
+  report(fmt::format("{} aborted the job (code {}): {}", name(request->rank), request->code,
+                     std::string_view(request->reason, request->reason_bytes)));
+  const int code = request->code & 0xff;
+  settle(code == 0 && request->code != 0 ? 1 : code);
+  escalation_.end(util::now_ns());
+}
+
+void Supervisor::report_not_started(Rank rank, int error) {
+  if (start_failed_) return;
+  start_failed_ = true;
+  const char* hint = error == ENOENT ? " (its interpreter or loader is missing)" : "";
+  report(fmt::format("{} cannot become '{}': {}{}", name(rank), options_.command.front(), std::strerror(error), hint));
+  settle(error == ENOENT ? kExitNotFound : kExitNotExecutable);
+  escalation_.end(util::now_ns());
+}
+
+void Supervisor::settle(int code) {
+  if (!exit_code_) exit_code_ = code;
+}
+
+std::string Supervisor::name(Rank rank) const { return fmt::format("rank {} on {}", rank, with_.page.header().host); }
+
+}  // namespace polder::cli

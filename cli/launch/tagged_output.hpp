@@ -1,0 +1,58 @@
+// --tag-output: what ranks print, line by line, each behind the "[rank] " that it came from.
+#pragma once
+
+#include "launch/event_loop.hpp"
+#include "launch/line_sink.hpp"
+#include "util/fd.hpp"
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <map>
+#include <string>
+
+namespace polder::cli {
+
+// Standard output and standard error stay apart. A line is shown when it is complete; the rest of a rank that ends within
+// one gets its line end here. Lines over 1 MiB are cut.
+class TaggedOutput {
+ public:
+  // Both must outlive this object, the loop's handlers refer to it.
+  explicit TaggedOutput(EventLoop& loop) : loop_(loop) {}
+  TaggedOutput(const TaggedOutput&) = delete;
+  TaggedOutput& operator=(const TaggedOutput&) = delete;
+
+  struct WriteEnds {
+    util::Fd out;
+    util::Fd error;
+  };
+  // Pipes for `rank`; the caller gives the write ends to the process and closes them.
+  Result<WriteEnds> open(Rank rank);
+
+  // Shows what is left once all writers have ended.
+  void finish();
+
+ private:
+  struct Stream {
+    util::Fd pipe;
+    std::string prefix;
+    std::string partial;  // a line that has begun
+    LineSink* sink;
+  };
+
+  Result<util::Fd> open_stream(const std::string& prefix, LineSink& sink);
+  Status watch(Stream& stream);
+  void on_readable(int pipe);
+  enum class Read { some, nothing_now, end };
+  Read read_some(Stream& stream);
+  void close(Stream& stream);
+  void hold_back(LineSink& sink);
+  void resume(LineSink& sink);
+
+  EventLoop& loop_;
+  LineSink out_{1};
+  LineSink error_{2};
+  std::map<int, Stream> streams_;  // by pipe
+};
+
+}  // namespace polder::cli

@@ -1,0 +1,47 @@
+# Install rules, the CMake package and the pkg-config file.
+#
+# A library of another folder joins the package with install(TARGETS ... EXPORT polderTargets) of its own; its EXPORT_NAME
+# is the name behind polder::.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/polder" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
+
+# The headers of a standard lie in a root of their own, so that <GASPI.h> is found only by those who ask for it.
+foreach(standard gaspi armci dart)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/include/${standard}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/${standard}" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+  endif()
+endforeach()
+
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/polder")
+install(EXPORT polderTargets NAMESPACE polder:: DESTINATION "${package_dir}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/polderConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/polderConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+# Before 1.0 a minor version may change the interface.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/polderConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/polderConfig.cmake" "${PROJECT_BINARY_DIR}/polderConfigVersion.cmake"
+        DESTINATION "${package_dir}")
+
+# Relative to the folder of the .pc file, so that an installed tree can be moved; an absolute folder stays what it is.
+function(pkgconfig_dir variable dir)
+  if(IS_ABSOLUTE "${dir}")
+    set(${variable} "${dir}" PARENT_SCOPE)
+  else()
+    set(${variable} "\${prefix}/${dir}" PARENT_SCOPE)
+  endif()
+endfunction()
+pkgconfig_dir(pc_libdir "${CMAKE_INSTALL_LIBDIR}")
+pkgconfig_dir(pc_includedir "${CMAKE_INSTALL_INCLUDEDIR}")
+file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  set(pc_prefix "\${pcfiledir}/${pc_prefix}")
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/polder.pc.in" "${PROJECT_BINARY_DIR}/polder.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/polder.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

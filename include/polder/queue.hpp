@@ -1,0 +1,66 @@
+// Queues: where operations are posted and awaited.
+//
+// A queue is a set of counters. Posting raises one; when the local memory of an operation is free again it counts as complete
+// *locally*, when its effect is visible at the target it counts as complete *remotely*. To memory that this rank can load and
+// store itself (ranks of one machine) operations are complete when the call returns and never fill a queue.
+#pragma once
+
+#include <polder/export.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace polder {
+
+namespace core {
+class QueueState;
+}
+
+// local: the memory of this rank may be reused (puts), or has been filled (gets). remote: visible at the target.
+enum class Completion : std::uint8_t { local, remote };
+
+// Made by Runtime::create_queue(); must not outlive its runtime. Thread safe: many threads may post and wait.
+class POLDER_API Queue {
+ public:
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  // Waits until all operations posted so far are complete. timeout: some are still under way. peer_failed: all have ended, but some
+  // without success since the last wait; the message names a peer. Each failure is reported once.
+  Status wait(Completion completion, Timeout timeout);
+
+  // Operations posted and not yet complete remotely.
+  std::size_t outstanding() const;
+
+  // The number of outstanding operations at which posting returns queue_full (Timeout::test()) or waits.
+  std::size_t depth() const;
+
+  // Forgets failures that wait() has not reported yet, after waiting for what is under way.
+  Status purge(Timeout timeout);
+
+ private:
+  friend class core::QueueState;
+  explicit Queue(std::unique_ptr<core::QueueState> state);
+  std::unique_ptr<core::QueueState> state_;
+
+ public:
+  // For the runtime's own use.
+  core::QueueState& state() const { return *state_; }
+};
+
+// Where an operation goes, and how long the call may wait for room there.
+struct Post {
+  Queue* queue = nullptr;  // null: the runtime's default queue
+  Timeout timeout = Timeout::block();
+
+  Post() = default;
+  Post(Queue& q, Timeout t = Timeout::block()) : queue(&q), timeout(t) {}  // NOLINT: implicit, so that callers write `queue`
+  Post(Timeout t) : timeout(t) {}                                          // NOLINT: likewise
+};
+
+}  // namespace polder

@@ -1,0 +1,18 @@
+// The configuration: its defaults, and what values are possible (GASPI 17.1, section 5.2).
+#pragma once
+
+#include "api/gaspi/symbols.hpp"
+
+namespace polder::gaspi {
+
+inline constexpr unsigned kMaxQueues = 16;
+inline constexpr unsigned kMaxSegments = 255;
+inline constexpr unsigned kMaxGroups = 255;
+inline constexpr unsigned kMaxListElements = 255;
+
+gaspi_config_t default_configuration();
+
+// GASPI_ERR_CONFIG, and a sentence that names the field, if a value is impossible.
+gaspi_return_t check(const gaspi_config_t& config);
+
+}  // namespace polder::gaspi

@@ -1,0 +1,71 @@
+// What the calls that post operations have in common. All of it is on the hot path.
+#pragma once
+
+#include "api/gaspi/context.hpp"
+#include "api/gaspi/error.hpp"
+
+#include <polder/runtime.hpp>
+
+namespace polder::gaspi {
+
+// The local side of an operation, once it is known to be right.
+struct Posting {
+  Context* context = nullptr;
+  Queue* queue = nullptr;
+  std::byte* memory = nullptr;
+
+  Runtime& runtime() const { return context->runtime(); }
+};
+
+// The slow half of the checks below: says what was wrong with the range.
+gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
+                            gaspi_size_t size);
+gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_size_t size);
+
+inline gaspi_return_t check_queue(const char* operation, gaspi_queue_id_t queue, Posting& posting) {
+  posting.context = current();
+  if (posting.context == nullptr) [[unlikely]]
+    return refuse_before_init(operation);
+  posting.queue = posting.context->queues.find(queue);
+  if (posting.queue == nullptr) [[unlikely]]
+    return refuse(GASPI_ERR_INV_QUEUE, operation, "the queue must exist", queue);
+  return GASPI_SUCCESS;
+}
+
+// REQUIRES: check_queue() has succeeded.
+inline gaspi_return_t check_local(const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset, gaspi_size_t size,
+                                  Posting& posting) {
+  if (size == 0 || size > posting.context->config.transfer_size_max) [[unlikely]]
+    return refuse_size(*posting.context, operation, size);
+  const LocalRange range = posting.context->segments.range(segment, offset, size);
+  if (range.code != GASPI_SUCCESS) [[unlikely]]
+    return refuse_range(range.code, operation, segment, offset, size);
+  posting.memory = range.memory;
+  return GASPI_SUCCESS;
+}
+
+inline gaspi_return_t check_posting(const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
+                                    gaspi_size_t size, gaspi_queue_id_t queue, Posting& posting) {
+  if (const gaspi_return_t code = check_queue(operation, queue, posting); code != GASPI_SUCCESS) [[unlikely]]
+    return code;
+  return check_local(operation, segment, offset, size, posting);
+}
+
+inline gaspi_return_t check_value(const char* operation, gaspi_notification_t value) {
+  if (value == 0) [[unlikely]]
+    return refuse(GASPI_ERR_INV_NOTIF_VAL, operation, "the notification value must differ from 0");
+  return GASPI_SUCCESS;
+}
+
+// `operation` takes a Post. A full queue is told at once, as the standard wants it, whatever the timeout: so the first try does not wait.
+template <class Operation>
+gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
+  const Status first = operation(Post(*posting.queue, Timeout::test()));
+  if (first.ok()) [[likely]]
+    return GASPI_SUCCESS;
+  if (!first.timed_out() || timeout == GASPI_TEST) return failed(first);
+  const Waiting waiting(*posting.context);
+  return outcome(operation(Post(*posting.queue, to_timeout(timeout))));
+}
+
+}  // namespace polder::gaspi

@@ -1,0 +1,92 @@
+#include "core/awaited.hpp"
+
+#include "core/engine.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <memory>
+
+namespace polder::core {
+namespace {
+
+// Shared between the waiting caller and the device, because the caller may give up first: the last of both frees it, and the
+// answer lands in memory of its own.
+class Awaited final : public device::Completion {
+ public:
+  explicit Awaited(Engine& engine) : engine_(engine) {}
+
+  void local() override {}
+  void remote(const Status& status) override {
+    status_ = status;
+    Engine& engine = engine_;
+    done_.store(true, std::memory_order_release);
+    release();
+    engine.completions.ring();
+  }
+
+  Status wait(Peer& peer, Timeout timeout) {
+    Status waited = engine_.wait(
+        [&] { return done_.load(std::memory_order_acquire); },
+        [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+    return waited.ok() ? status_ : waited;
+  }
+
+  void release() {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+  std::uint64_t old = 0;
+  std::byte buffer[1024];
+
+ private:
+  ~Awaited() = default;
+
+  Engine& engine_;
+  std::atomic<int> owners_{2};
+  std::atomic<bool> done_{false};
+  Status status_;
+};
+
+// Posts and waits; `post(awaited)` hands the operation to whoever completes it.
+template <class Post, class Use>
+Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
+  const util::Deadline deadline(timeout);
+  auto* awaited = new Awaited(engine);
+  Status status = engine.post_until_accepted(peer, [&] { return post(*awaited); }, timeout);
+  if (!status.ok()) {
+    awaited->release();  // the device's share
+  } else {
+    status = awaited->wait(peer, deadline.remaining());
+  }
+  if (status.ok()) use(*awaited);
+  awaited->release();
+  return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+}
+
+}  // namespace
+
+Status read_root(Engine& engine, Peer& peer, std::uint64_t offset, std::span<std::byte> into, Timeout timeout) {
+  const auto post = [&](Awaited& awaited) {
+    const device::Piece piece{awaited.buffer, offset, into.size()};
+    if (peer.root_region.put_get) return engine.device->get(peer.rank, peer.root_region, {&piece, 1}, &awaited);
+    return engine.emulation.get(peer, kRootSegment, piece, &awaited);
+  };
+  return run(engine, peer, timeout, post, [&](Awaited& awaited) { std::memcpy(into.data(), awaited.buffer, into.size()); });
+}
+
+Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
+                                    device::AtomicRequest request, Timeout timeout) {
+  std::uint64_t old = 0;
+  const auto post = [&](Awaited& awaited) {
+    request.old = &awaited.old;
+    if (!segment.data_region.atomics) return engine.emulation.atomic(peer, id, request, &awaited);
+    device::AtomicRequest moved = request;
+    moved.offset += segment.data_offset;
+    return engine.device->atomic(peer.rank, segment.data_region, moved, &awaited);
+  };
+  Status status = run(engine, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
+  if (!status.ok()) return status;
+  return old;
+}
+
+}  // namespace polder::core

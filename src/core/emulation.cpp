@@ -1,0 +1,254 @@
+#include "core/emulation.hpp"
+
+#include "core/accumulate_direct.hpp"
+#include "core/atomic_direct.hpp"
+#include "core/engine.hpp"
+#include "core/notification.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <string>
+
+namespace polder::core {
+namespace {
+
+constexpr device::HandlerId kRequestHandler = 0xff00;
+constexpr device::HandlerId kReplyHandler = 0xff01;
+
+// How long a request may wait at the target for elements that a third rank has locked.
+constexpr Timeout kLockPatience = std::chrono::seconds(5);
+
+enum class Kind : std::uint8_t { put, get, atomic, accumulate };
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
+
+}  // namespace
+
+struct Emulation::Request {
+  std::uint64_t token = 0;
+  Kind kind = Kind::put;
+  std::uint8_t has_flag = 0;
+  AtomicOp atomic = AtomicOp::fetch_add;
+  std::uint8_t width = 0;
+  Reduction reduction = Reduction::sum;
+  DataType type = DataType::int32;
+  SegmentId segment = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t operand = 0;
+  std::uint64_t compare = 0;
+  Notification flag = {};
+  std::byte scale[16] = {};
+};
+
+struct Emulation::Reply {
+  std::uint64_t token = 0;
+  std::uint64_t old = 0;
+  Code code = Code::ok;
+};
+
+std::size_t Emulation::max_payload() const {
+  return (engine_.device->capabilities().max_message - sizeof(Request)) / 64 * 64;
+}
+
+// ---- at the initiator ----
+
+Status Emulation::put(Peer& peer, SegmentId segment, const device::Piece& piece, const Notification* flag,
+                      device::Completion* completion) {
+  Request request{.kind = Kind::put, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
+  if (flag != nullptr) {
+    request.has_flag = 1;
+    request.flag = *flag;
+  }
+  return send_request(peer, request, {piece.local, piece.bytes}, {.completion = completion});
+}
+
+Status Emulation::get(Peer& peer, SegmentId segment, const device::Piece& piece, device::Completion* completion) {
+  Request request{.kind = Kind::get, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
+  return send_request(peer, request, {}, {.completion = completion, .data = piece.local, .bytes = piece.bytes});
+}
+
+Status Emulation::atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& wanted, device::Completion* completion) {
+  Request request{.kind = Kind::atomic,
+                  .atomic = wanted.op,
+                  .width = wanted.width,
+                  .segment = segment,
+                  .offset = wanted.offset,
+                  .bytes = wanted.width,
+                  .operand = wanted.operand,
+                  .compare = wanted.compare};
+  return send_request(peer, request, {}, {.completion = completion, .old = wanted.old});
+}
+
+Status Emulation::accumulate(Peer& peer, SegmentId segment, const device::Piece& piece, const Accumulation& how,
+                             device::Completion* completion) {
+  Request request{.kind = Kind::accumulate,
+                  .reduction = how.op,
+                  .type = how.type,
+                  .segment = segment,
+                  .offset = piece.remote,
+                  .bytes = piece.bytes};
+  if (how.scale != nullptr) std::memcpy(request.scale, how.scale, size_of(how.type));
+  return send_request(peer, request, {piece.local, piece.bytes}, {.completion = completion});
+}
+
+Status Emulation::send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending) {
+  engine_.messaging.start_helper();  // somebody has to take the reply
+  {
+    std::lock_guard lock(mutex_);
+    request.token = next_token_++;
+    pending_[request.token] = pending;
+    pending_[request.token].peer = peer.rank;
+  }
+  Status status = engine_.device->send(peer.rank, kRequestHandler, bytes_of(request), body);
+  if (!status.ok()) {
+    Pending taken;
+    if (take(request.token, taken)) return status;
+    return {};  // the peer failed meanwhile, and the completion has been told so
+  }
+  // The peer may have failed between the check of the caller and now; nobody else would notice this request.
+  if (peer.failed.load(std::memory_order_acquire)) fail_requests_to(peer.rank);
+  return {};
+}
+
+void Emulation::finish(const Reply& reply, std::span<const std::byte> data) {
+  Pending pending;
+  if (!take(reply.token, pending)) return;  // given up meanwhile
+  if (pending.data != nullptr && reply.code == Code::ok && data.size() == pending.bytes)
+    std::memcpy(pending.data, data.data(), data.size());
+  if (pending.old != nullptr) *pending.old = reply.old;
+  pending.completion->local();
+  if (reply.code == Code::ok) return pending.completion->remote({});
+  pending.completion->remote({reply.code, "rank " + std::to_string(pending.peer) + " could not carry out the operation",
+                              Died::operation});
+}
+
+bool Emulation::take(std::uint64_t token, Pending& pending) {
+  std::lock_guard lock(mutex_);
+  const auto found = pending_.find(token);
+  if (found == pending_.end()) return false;
+  pending = found->second;
+  pending_.erase(found);
+  return true;
+}
+
+template <class Match>
+void Emulation::fail_matching(Match&& match, const Status& why) {
+  std::vector<Pending> failed;
+  {
+    std::lock_guard lock(mutex_);
+    for (auto at = pending_.begin(); at != pending_.end();) {
+      if (!match(at->second)) {
+        ++at;
+        continue;
+      }
+      failed.push_back(at->second);
+      at = pending_.erase(at);
+    }
+  }
+  for (const Pending& pending : failed) {
+    pending.completion->local();
+    pending.completion->remote(why);
+  }
+}
+
+void Emulation::fail_requests_to(Rank rank) {
+  fail_matching([&](const Pending& pending) { return pending.peer == rank; }, engine_.peers.gone(rank));
+}
+
+void Emulation::fail_all() {
+  fail_matching([](const Pending&) { return true; }, Status(Code::closed, "the runtime is closed", Died::runtime));
+}
+
+// ---- at the target ----
+
+void Emulation::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
+  if (handler == kRequestHandler && message.size() >= sizeof(Request)) {
+    Request request;
+    std::memcpy(&request, message.data(), sizeof request);
+    return serve(source, request, message.subspan(sizeof request));
+  }
+  if (handler == kReplyHandler && message.size() >= sizeof(Reply)) {
+    Reply reply;
+    std::memcpy(&reply, message.data(), sizeof reply);
+    return finish(reply, message.subspan(sizeof reply));
+  }
+}
+
+void Emulation::serve(Rank source, const Request& request, std::span<const std::byte> body) {
+  Reply reply{.token = request.token};
+  std::span<const std::byte> data;
+  reply.code = carry_out(request, body, reply, data).code();
+  send_reply(source, reply, reply.code == Code::ok ? data : std::span<const std::byte>());
+}
+
+Status Emulation::carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
+                            std::span<const std::byte>& data) {
+  if (request.segment == kRootSegment) {
+    if (request.kind != Kind::get || request.offset > sizeof(Root) || request.bytes > sizeof(Root) - request.offset)
+      return Code::invalid_offset;
+    data = {reinterpret_cast<const std::byte*>(&engine_.segments.root()) + request.offset, request.bytes};
+    return {};
+  }
+  auto found = engine_.peers.resolve(engine_.rank(), request.segment, Timeout::test());
+  if (!found.ok()) return std::move(found).status();
+  const PeerSegment& segment = **found;
+  if (!segment.contains(request.offset, request.bytes)) return Code::invalid_offset;
+  std::byte* place = segment.data + request.offset;
+  switch (request.kind) {
+    case Kind::put: {
+      std::memcpy(place, body.data(), body.size());
+      if (request.has_flag == 0) return {};
+      auto flagged = engine_.peers.resolve(engine_.rank(), request.flag.segment, Timeout::test());
+      if (!flagged.ok()) return std::move(flagged).status();
+      if (request.flag.id >= (*flagged)->notifications) return Code::invalid_notification;
+      raise_flag(**flagged, request.flag);
+      return {};
+    }
+    case Kind::get: data = {place, request.bytes}; return {};
+    case Kind::atomic:
+      reply.old = atomic_direct(place, request.atomic, request.width, request.operand, request.compare);
+      return {};
+    case Kind::accumulate: {
+      const Accumulation how{request.reduction, request.type, request.scale};
+      return accumulate_direct(engine_, segment, how, body.data(), request.offset, body.size(), kLockPatience);
+    }
+  }
+  return Code::unsupported;
+}
+
+Status Emulation::try_reply(Rank peer, std::span<const std::byte> head, std::span<const std::byte> data) {
+  auto connected = engine_.peers.connect(peer, Timeout::test());
+  if (connected.ok()) return engine_.device->send(peer, kReplyHandler, head, data);
+  return connected.status().timed_out() ? Status(Code::queue_full) : std::move(connected).status();
+}
+
+void Emulation::send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data) {
+  const auto head = bytes_of(reply);
+  // Behind replies that wait already, so that a busy peer's share of the backlog does not starve. Who is gone wants no answer.
+  if (backlog_size_.load(std::memory_order_acquire) == 0 && try_reply(peer, head, data).code() != Code::queue_full) return;
+  Unsent unsent{peer, {head.begin(), head.end()}};
+  unsent.message.insert(unsent.message.end(), data.begin(), data.end());
+  std::lock_guard lock(backlog_mutex_);
+  backlog_.push_back(std::move(unsent));
+  backlog_size_.store(backlog_.size(), std::memory_order_release);
+}
+
+int Emulation::flush_backlog() {
+  if (backlog_size_.load(std::memory_order_acquire) == 0) return 0;
+  std::lock_guard lock(backlog_mutex_);
+  int sent = 0;
+  std::deque<Unsent> rest;
+  for (Unsent& unsent : backlog_) {
+    if (try_reply(unsent.peer, unsent.message, {}).code() == Code::queue_full) rest.push_back(std::move(unsent));
+    else ++sent;
+  }
+  backlog_ = std::move(rest);
+  backlog_size_.store(backlog_.size(), std::memory_order_release);
+  return sent;
+}
+
+}  // namespace polder::core

@@ -1,0 +1,38 @@
+// What a member of a group offers to the others, as the data of a segment.
+#pragma once
+
+#include "util/bell.hpp"
+#include "util/platform.hpp"
+
+#include <polder/group.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::core {
+
+// The meeting point of all members, at the first of them.
+struct CentralBarrier {
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> released;
+  util::Bell bell;
+};
+
+// Notifications beside it: the flags of dissemination barriers, kRounds for each lane, and one that only rings.
+struct GroupMemory {
+  static constexpr unsigned kLanes = 2;  // a barrier and an allgather may be under way together
+  static constexpr unsigned kRounds = 32;
+  static constexpr NotificationId kWakeUp = kLanes * kRounds;
+  static constexpr std::uint32_t kNotifications = kWakeUp + 1;
+
+  CentralBarrier central[kLanes];
+  alignas(util::kCacheLine) std::byte board[2][Group::kMaxGather];  // contributions to allgather, used in turn
+  std::atomic<std::uint64_t> greetings[1];                          // one for each member, to the end of the segment
+
+  static std::size_t bytes(std::size_t members) { return sizeof(GroupMemory) + members * sizeof(std::uint64_t); }
+  static std::uint64_t greeting_offset(Rank member) { return offsetof(GroupMemory, greetings) + member * sizeof(std::uint64_t); }
+};
+
+}  // namespace polder::core

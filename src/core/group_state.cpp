@@ -1,0 +1,357 @@
+#include "core/group_state.hpp"
+
+#include "core/engine.hpp"
+#include "core/notification.hpp"
+#include "core/transfer.hpp"
+#include "trace/span.hpp"
+#include "util/random.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <string>
+
+#include <unistd.h>
+
+namespace polder::core {
+namespace {
+
+SegmentId segment_of(std::uint32_t slot) { return Root::kFirstGroupSegment + slot; }
+
+std::uint64_t fresh_nonce(Rank rank) {
+  const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
+  const std::uint64_t nonce = util::mix(seed ^ util::mix(util::cycles()));
+  return nonce == 0 ? 1 : nonce;
+}
+
+// Held by the one thread that runs a collective of a kind.
+class Busy {
+ public:
+  explicit Busy(std::atomic<bool>& flag) : flag_(flag), mine_(!flag.exchange(true, std::memory_order_acquire)) {}
+  ~Busy() {
+    if (mine_) flag_.store(false, std::memory_order_release);
+  }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  std::atomic<bool>& flag_;
+  bool mine_;
+};
+
+Status busy(const char* what) {
+  return {Code::busy, std::string("another thread of this rank is in a ") + what + " of this group"};
+}
+
+}  // namespace
+
+// ---- making and ending ----
+
+Result<std::unique_ptr<Group>> GroupState::make(Engine& engine, std::vector<Rank> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  if (ranks.empty()) return Status(Code::invalid_group, "a group needs members");
+  if (ranks.back() >= engine.size())
+    return Status(Code::invalid_rank, "rank " + std::to_string(ranks.back()) + " does not exist in a job of " +
+                                          std::to_string(engine.size()));
+  if (const auto twice = std::adjacent_find(ranks.begin(), ranks.end()); twice != ranks.end())
+    return Status(Code::invalid_rank, "rank " + std::to_string(*twice) + " is named twice for a group");
+  const auto me = std::lower_bound(ranks.begin(), ranks.end(), engine.rank());
+  if (me == ranks.end() || *me != engine.rank())
+    return Status(Code::invalid_group, "rank " + std::to_string(engine.rank()) + " is not a member of the group it creates");
+  const auto index = Rank(me - ranks.begin());
+  std::lock_guard lock(engine.groups_mutex);
+  const auto free = std::find(engine.groups.begin(), engine.groups.end(), nullptr);
+  if (free == engine.groups.end())
+    return Status(Code::limit, "this rank has " + std::to_string(engine.groups.size()) + " groups already");
+  const auto slot = std::uint32_t(free - engine.groups.begin());
+  auto state = std::make_unique<GroupState>(engine, std::move(ranks), index, slot);
+  *free = state.get();
+  return std::unique_ptr<Group>(new Group(std::move(state)));
+}
+
+GroupState::GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot)
+    : engine_(engine), ranks_(std::move(ranks)), index_(index), slot_(slot), memories_(ranks_.size()) {
+  // Two groups of the same ranks are told apart by how many of them are alive. REQUIRES: engine.groups_mutex is held.
+  tag_ = 0x67726f7570;
+  for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
+  tag_ = util::mix(tag_ + occurrence());
+  if (tag_ == 0) tag_ = 1;
+}
+
+std::uint32_t GroupState::occurrence() const {
+  std::set<std::uint64_t> taken;
+  for (const GroupState* other : engine_.groups)
+    if (other != nullptr && other->ranks_ == ranks_) taken.insert(other->tag_);
+  std::uint32_t number = 0;
+  while (taken.count(util::mix(tag_ + number)) != 0) ++number;
+  return number;
+}
+
+GroupState::~GroupState() {
+  if (stage_ != Stage::created) {
+    engine_.segments.root().groups[slot_].write({});
+    // The segment can only be missing if the runtime is ending, which conceals it itself.
+    if (Status status = engine_.segments.remove(segment_of(slot_)); !status.ok()) return;
+  }
+  std::lock_guard lock(engine_.groups_mutex);
+  engine_.groups[slot_] = nullptr;
+}
+
+// ---- commit ----
+//
+// Members find each other by the group's tag in the tables of their roots, and greet each other: a greeting mixes the nonces of both commits. So a member that
+// still holds an older group of the same ranks is not taken for one of the new group. Each member greets only those that it will exchange flags with.
+
+Status GroupState::commit(Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::group_create, {});
+  const util::Deadline deadline(timeout);
+  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  const Busy running(busy_[0]);
+  if (!running.mine()) return busy("collective");
+  if (stage_ == Stage::created)
+    if (Status status = announce(); !status.ok()) return status;
+  if (stage_ == Stage::announced)
+    if (Status status = acquaint(left()); !status.ok()) return status;
+  if (stage_ == Stage::acquainted) {
+    if (Status status = barrier_.run(left()); !status.ok()) return status;
+    stage_ = Stage::committed;
+  }
+  return {};
+}
+
+Status GroupState::announce() {
+  auto segment = engine_.segments.create_internal(
+      segment_of(slot_), {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications});
+  if (!segment.ok()) return std::move(segment).status();
+  auto own = engine_.peers.resolve(engine_.rank(), segment_of(slot_), Timeout::test());
+  if (!own.ok()) return std::move(own).status();
+  segment_ = *own;
+  memories_[index_] = {segment_, segment_of(slot_)};
+  nonce_ = fresh_nonce(engine_.rank());
+  partners_ = choose_partners();
+  Root& root = engine_.segments.root();
+  {
+    std::lock_guard lock(engine_.groups_mutex);
+    GroupSummary summary;
+    if (!root.group_summary.read(summary) || summary.used <= slot_) root.group_summary.write({slot_ + 1u});
+  }
+  root.groups[slot_].write({tag_, nonce_});
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
+  stage_ = Stage::announced;
+  return {};
+}
+
+// Those that we tell in a barrier and those that tell us; and the first member, where a central barrier is.
+std::vector<GroupState::Partner> GroupState::choose_partners() const {
+  const std::size_t members = ranks_.size();
+  std::set<Rank> chosen;
+  for (unsigned round = 0; round < dissemination_rounds(members); ++round) {
+    const std::size_t distance = std::size_t{1} << round;
+    chosen.insert(Rank((index_ + distance) % members));
+    chosen.insert(Rank((index_ + members - distance) % members));
+  }
+  if (on_one_node() && index_ == 0)
+    for (Rank member = 1; member < members; ++member) chosen.insert(member);
+  if (on_one_node()) chosen.insert(0);
+  chosen.erase(index_);
+  std::vector<Partner> partners;
+  for (const Rank member : chosen) partners.push_back({.member = member});
+  return partners;
+}
+
+Status GroupState::acquaint(Timeout timeout) {
+  const auto all_acquainted = [&] {
+    bool all = true;
+    for (Partner& partner : partners_)
+      if (!partner.acquainted && !acquainted_with(partner)) all = false;
+    return all;
+  };
+  Status status = engine_.wait(all_acquainted, [&] { return engine_.peers.check_healthy(ranks_); },
+                               segment_->control->bell, timeout);
+  if (!status.ok()) return status;
+  if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
+  stage_ = Stage::acquainted;
+  return {};
+}
+
+// True once the partner has greeted our commit and we have greeted its.
+bool GroupState::acquainted_with(Partner& partner) {
+  const Rank rank = ranks_[partner.member];
+  auto peer = engine_.peers.connect(rank, Timeout::test());
+  if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
+  GroupEntry entry;
+  auto index = find_entry(**peer, entry);
+  if (!index.ok()) return false;
+  if (entry.nonce != partner.nonce)
+    if (Status status = greet(partner, entry, *index); !status.ok()) return false;
+  const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
+  partner.acquainted = heard == util::mix(partner.nonce ^ util::mix(nonce_));
+  return partner.acquainted;
+}
+
+Result<std::uint32_t> GroupState::find_entry(Peer& peer, GroupEntry& entry) {
+  constexpr Timeout patience = std::chrono::seconds(1);  // a network's round trip, not a wait for the peer's program
+  const auto matches = [&](std::uint32_t index) {
+    auto read = engine_.peers.group_entry(peer, index, patience);
+    if (read.ok()) entry = *read;
+    return read.ok() && entry.tag == tag_;
+  };
+  auto summary = engine_.peers.group_summary(peer, patience);
+  if (!summary.ok()) return std::move(summary).status();
+  if (slot_ < summary->used && matches(slot_)) return slot_;  // programs mostly make the same groups in the same order
+  for (std::uint32_t index = 0; index < summary->used; ++index)
+    if (index != slot_ && matches(index)) return index;
+  return Code::timeout;
+}
+
+Status GroupState::greet(Partner& partner, const GroupEntry& entry, std::uint32_t index) {
+  const Rank rank = ranks_[partner.member];
+  const SegmentId id = segment_of(index);
+  auto memory = engine_.peers.resolve(rank, id, std::chrono::seconds(1));
+  if (!memory.ok()) return std::move(memory).status();
+  partner.greeting = util::mix(nonce_ ^ util::mix(entry.nonce));
+  const Notification wake_up{GroupMemory::kWakeUp, 1, id};
+  const Shape word(sizeof partner.greeting);
+  Status status = transfer(engine_, {Transfer::Kind::put, reinterpret_cast<std::byte*>(&partner.greeting),
+                                     {rank, id, GroupMemory::greeting_offset(index_)}, word, &wake_up,
+                                     Post(*engine_.internal_queue)});
+  if (!status.ok()) return status;
+  partner.nonce = entry.nonce;
+  memories_[partner.member] = {*memory, id};
+  return {};
+}
+
+Status GroupState::set_up_lanes() {
+  const std::size_t members = ranks_.size();
+  // Devices differ between jobs, not within one: what one partner's memory is like, all are.
+  direct_ = std::all_of(partners_.begin(), partners_.end(),
+                        [&](const Partner& p) { return memories_[p.member].segment->data != nullptr; });
+  const bool central = members > 1 && on_one_node() && direct_ && engine_.patience.options().oversubscribed;
+  for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane) {
+    Barrier::Setting setting{.engine = &engine_, .ranks = ranks_, .index = index_, .lane = lane, .own = segment_};
+    if (central) setting.central = &reinterpret_cast<GroupMemory*>(memories_[0].segment->data)->central[lane];
+    for (unsigned round = 0; !central && round < dissemination_rounds(members); ++round) {
+      const Memory& to = memories_[(index_ + (std::size_t{1} << round)) % members];
+      setting.to.push_back(to.segment);
+      setting.to_segment.push_back(to.id);
+    }
+    (lane == 0 ? barrier_ : gather_barrier_).set_up(std::move(setting));
+  }
+  return {};
+}
+
+bool GroupState::on_one_node() const {
+  return std::all_of(ranks_.begin(), ranks_.end(), [&](Rank r) { return engine_.bootstrap->same_node(r); });
+}
+
+// ---- collectives ----
+
+Status GroupState::check_committed() const {
+  if (committed()) return {};
+  return {Code::invalid_group, "a collective of a group that has not been committed"};
+}
+
+Status GroupState::barrier(Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::barrier, {});
+  if (Status status = check_committed(); !status.ok()) return status;
+  const Busy running(busy_[0]);
+  if (!running.mine()) return busy("barrier");
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  return barrier_.run(timeout);
+}
+
+// Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who writes the next one knows by
+// the barrier in between that all have read the one before.
+Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
+  if (Status status = check_committed(); !status.ok()) return status;
+  if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
+    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " + std::to_string(all.size()) +
+                                    ": at most " + std::to_string(Group::kMaxGather) + " a member, room for " +
+                                    std::to_string(ranks_.size())};
+  const Busy running(busy_[1]);
+  if (!running.mine()) return busy("gathering collective");
+  const util::Deadline deadline(timeout);
+  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  if (gather_stage_ == GatherStage::idle) {
+    if (Status status = find_all_memories(); !status.ok()) return status;
+    if (!mine.empty()) std::memcpy(memory().board[parity_], mine.data(), mine.size());
+    gathered_ = 0;
+    gather_stage_ = GatherStage::meeting;
+  }
+  if (gather_stage_ == GatherStage::meeting) {
+    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
+    gather_stage_ = GatherStage::reading;
+  }
+  if (gather_stage_ == GatherStage::reading) {
+    if (Status status = read_boards(all, left()); !status.ok()) return status;
+    gather_stage_ = GatherStage::leaving;
+  }
+  // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays readable.
+  if (!direct_)
+    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
+  gather_stage_ = GatherStage::idle;
+  parity_ ^= 1;
+  return {};
+}
+
+// Before we arrive, so that nobody has left by the time we look for its memory.
+Status GroupState::find_all_memories() {
+  for (Rank member = 0; member < ranks_.size(); ++member)
+    if (auto found = memory_of(member); !found.ok()) return std::move(found).status();
+  return {};
+}
+
+Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
+  const std::size_t part = all.size() / ranks_.size();
+  const std::uint64_t offset = offsetof(GroupMemory, board) + parity_ * Group::kMaxGather;
+  for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
+    std::byte* into = all.data() + gathered_ * part;
+    const Memory& from = memories_[gathered_];
+    if (from.segment->data != nullptr) {
+      std::memcpy(into, from.segment->data + offset, part);
+      continue;
+    }
+    const Shape shape(part);
+    Status status = transfer(engine_, {Transfer::Kind::get, into, {ranks_[gathered_], from.id, offset}, shape, nullptr,
+                                       Post(*engine_.internal_queue, timeout)});
+    if (status.ok()) status = engine_.internal_queue->wait(Completion::remote, timeout);
+    if (!status.ok()) return status;
+  }
+  return {};
+}
+
+Result<GroupState::Memory> GroupState::memory_of(Rank member) {
+  Memory& known = memories_[member];
+  if (known.segment != nullptr) return known;
+  constexpr Timeout patience = std::chrono::seconds(10);  // the member has committed: its memory is there
+  auto peer = engine_.peers.connect(ranks_[member], patience);
+  if (!peer.ok()) return std::move(peer).status();
+  GroupEntry entry;
+  auto index = find_entry(**peer, entry);
+  if (!index.ok()) return std::move(index).status();
+  auto segment = engine_.peers.resolve(ranks_[member], segment_of(*index), patience);
+  if (!segment.ok()) return std::move(segment).status();
+  known = {*segment, segment_of(*index)};
+  return known;
+}
+
+}  // namespace polder::core
+
+namespace polder {
+
+Group::Group(std::unique_ptr<core::GroupState> state) : state_(std::move(state)) {}
+Group::~Group() = default;
+
+std::span<const Rank> Group::ranks() const { return state_->ranks(); }
+Rank Group::index() const { return state_->index(); }
+Status Group::commit(Timeout timeout) { return state_->commit(timeout); }
+bool Group::committed() const { return state_->committed(); }
+Status Group::barrier(Timeout timeout) { return state_->barrier(timeout); }
+Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  return state_->allgather(mine, all, timeout);
+}
+
+}  // namespace polder

@@ -1,0 +1,88 @@
+// A group's state at one of its members: who the others are, where their flags lie, and how far its collectives have come.
+#pragma once
+
+#include "core/barrier.hpp"
+#include "core/group_memory.hpp"
+#include "core/peer.hpp"
+
+#include <polder/group.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+class GroupState {
+ public:
+  static Result<std::unique_ptr<Group>> make(Engine& engine, std::vector<Rank> ranks);
+  GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot);
+  ~GroupState();
+
+  std::span<const Rank> ranks() const { return ranks_; }
+  Rank index() const { return index_; }
+  Engine& engine() const { return engine_; }
+
+  Status commit(Timeout timeout);
+  bool committed() const { return stage_ == Stage::committed; }
+  Status barrier(Timeout timeout);
+  Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+
+ private:
+  enum class Stage { created, announced, acquainted, committed };
+
+  // Another member whose memory this one writes to, or who writes to ours.
+  struct Partner {
+    Rank member = 0;
+    std::uint64_t nonce = 0;  // of the partner's commit that we greeted
+    std::uint64_t greeting = 0;
+    bool acquainted = false;
+  };
+
+  // Where a member's flags and boards lie, as far as known.
+  struct Memory {
+    const PeerSegment* segment = nullptr;
+    SegmentId id = 0;
+  };
+  enum class GatherStage { idle, meeting, reading, leaving };
+
+  Status announce();
+  Status acquaint(Timeout timeout);
+  bool acquainted_with(Partner& partner);
+  Status greet(Partner& partner, const GroupEntry& entry, std::uint32_t index);
+  Result<std::uint32_t> find_entry(Peer& peer, GroupEntry& entry);
+  Result<Memory> memory_of(Rank member);
+  Status find_all_memories();
+  bool on_one_node() const;
+  std::vector<Partner> choose_partners() const;
+  Status set_up_lanes();
+  Status check_committed() const;
+  Status read_boards(std::span<std::byte> all, Timeout timeout);
+  std::uint32_t occurrence() const;
+  GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
+
+  Engine& engine_;
+  const std::vector<Rank> ranks_;
+  const Rank index_;
+  const std::uint32_t slot_;  // in the root's table
+  std::uint64_t tag_ = 0;
+  std::uint64_t nonce_ = 0;
+  Stage stage_ = Stage::created;
+  std::atomic<bool> busy_[2] = {};  // barrier, allgather
+  const PeerSegment* segment_ = nullptr;  // own flags and boards
+  std::vector<Partner> partners_;
+  std::vector<Memory> memories_;          // by member
+  bool direct_ = false;                   // they can be loaded and stored
+  Barrier barrier_;
+  Barrier gather_barrier_;
+  GatherStage gather_stage_ = GatherStage::idle;
+  Rank gathered_ = 0;  // members whose board has been read
+  unsigned parity_ = 0;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,208 @@
+// The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the range, copy, raise the flag. Whatever
+// is not that simple, or not right, goes to core/transfer.
+#include "core/atomic_direct.hpp"
+#include "core/awaited.hpp"
+#include "core/engine.hpp"
+#include "core/notification.hpp"
+#include "core/transfer.hpp"
+#include "trace/span.hpp"
+#include "util/copy.hpp"
+
+#include <polder/runtime.hpp>
+
+#include <bit>
+#include <string>
+
+namespace polder {
+
+using core::Engine;
+using core::PeerSegment;
+using core::Transfer;
+using trace::Kind;
+
+namespace {
+
+std::uint16_t queue_number(const Post& post) { return post.queue == nullptr ? 0 : post.queue->state().number(); }
+
+// True if `bytes` at `address` can be copied at once.
+POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local, std::size_t bytes) {
+  return segment != nullptr && segment->data != nullptr && segment->contains(address.offset, bytes) &&
+         (local != nullptr || bytes == 0);
+}
+
+std::byte* writable(const void* source) { return static_cast<std::byte*>(const_cast<void*>(source)); }
+
+}  // namespace
+
+// ---- put and get ----
+
+Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::put,
+                   {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
+  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
+  if (simple(segment, target, source, bytes)) [[likely]] {
+    util::copy(segment->data + target.offset, source, bytes);
+    return {};
+  }
+  return core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post});
+}
+
+Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::get,
+                   {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
+  const PeerSegment* segment = engine.peers.find(source.rank, source.segment);
+  if (simple(segment, source, destination, bytes)) [[likely]] {
+    util::copy(destination, segment->data + source.offset, bytes);
+    return {};
+  }
+  return core::transfer(engine, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post});
+}
+
+Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
+  trace::Span span(engine_->recorder(), Kind::put,
+                   {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
+  return core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, nullptr, post});
+}
+
+Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
+  trace::Span span(engine_->recorder(), Kind::get,
+                   {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
+  return core::transfer(*engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post});
+}
+
+// ---- notifications ----
+
+Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::notify,
+                   {.peer = rank,
+                    .segment = id,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  const PeerSegment* segment = engine.peers.find(rank, id);
+  if (segment != nullptr && segment->control != nullptr && notification.id < segment->notifications &&
+      notification.value != 0 && engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+    core::raise_flag(*segment, notification);
+    return {};
+  }
+  return core::post_flag(engine, rank, id, notification, post);
+}
+
+Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::put_notify,
+                   {.peer = target.rank,
+                    .segment = target.segment,
+                    .bytes = bytes,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
+  if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
+      notification.id < segment->notifications && notification.value != 0 &&
+      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+    util::copy(segment->data + target.offset, source, bytes);
+    core::raise_flag(*segment, notification);
+    return {};
+  }
+  return core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post});
+}
+
+Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification, Post post) {
+  trace::Span span(engine_->recorder(), Kind::put_notify,
+                   {.peer = target.rank,
+                    .segment = target.segment,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  return core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, &notification, post});
+}
+
+Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification, Post post) {
+  trace::Span span(engine_->recorder(), Kind::get,
+                   {.peer = source.rank,
+                    .segment = source.segment,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  if (notification.segment == kAnySegment)
+    return {Code::invalid_segment, "get_notify needs a segment of this rank for its notification"};
+  return core::transfer(*engine_,
+                        {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post});
+}
+
+Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
+  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  if (segment == nullptr) [[unlikely]] {
+    auto resolved = engine.peers.resolve(engine.rank(), id, timeout);
+    if (!resolved.ok()) return std::move(resolved).status();
+    segment = *resolved;
+  }
+  if (count == 0 || first >= segment->notifications || count > segment->notifications - first) [[unlikely]]
+    return Status(Code::invalid_notification, "notifications " + std::to_string(first) + " to " +
+                                                  std::to_string(std::uint64_t(first) + count) + " of segment " +
+                                                  std::to_string(id) + ": there are " +
+                                                  std::to_string(segment->notifications));
+  const std::atomic<std::uint32_t>* flags = segment->control->flags();
+  std::optional<NotificationId> found;
+  const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
+  if (!ready()) {
+    Status status = engine.wait(
+        ready, [&] { return engine.trouble_of_waiting(*segment, id); }, segment->control->bell, timeout);
+    if (!status.ok()) return status;
+  }
+  span.details().notification = *found;
+  return *found;
+}
+
+Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notification) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::reset, {.peer = engine.rank(), .segment = id, .notification = notification});
+  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  if (segment == nullptr) [[unlikely]] {
+    auto resolved = engine.peers.resolve(engine.rank(), id, Timeout::test());
+    if (!resolved.ok()) return std::move(resolved).status();
+    segment = *resolved;
+  }
+  if (notification >= segment->notifications) [[unlikely]]
+    return Status(Code::invalid_notification, "notification " + std::to_string(notification) + " of segment " +
+                                                  std::to_string(id) + ": there are " +
+                                                  std::to_string(segment->notifications));
+  const NotificationValue value = segment->control->flags()[notification].exchange(0, std::memory_order_acq_rel);
+  span.details().value = value;
+  return value;
+}
+
+// ---- atomics ----
+
+Result<std::uint64_t> Runtime::atomic(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                                      std::uint64_t compare, Timeout timeout) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
+  if (width != 4 && width != 8) [[unlikely]]
+    return Status(Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist");
+  if (target.offset % width != 0) [[unlikely]]
+    return Status(Code::invalid_alignment, core::describe("atomic", target, width) + " is not aligned");
+  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
+  if (segment == nullptr) [[unlikely]] {
+    auto resolved = engine.peers.resolve(target.rank, target.segment, timeout);
+    if (!resolved.ok()) return std::move(resolved).status();
+    segment = *resolved;
+  }
+  if (Status status = core::check_range("atomic", *segment, target, width); !status.ok()) return status;
+  if (segment->data != nullptr) [[likely]] {
+    std::byte* place = segment->data + target.offset;
+    if (std::bit_cast<std::uintptr_t>(place) % width != 0)  // memory of the user need not be aligned
+      return Status(Code::invalid_alignment, core::describe("atomic", target, width) + " is not aligned in memory");
+    return core::atomic_direct(place, op, width, operand, compare);
+  }
+  return core::remote_atomic(engine, engine.peers.at(target.rank), target.segment, *segment,
+                             {op, std::uint8_t(width), target.offset, operand, compare, nullptr}, timeout);
+}
+
+}  // namespace polder

@@ -1,0 +1,203 @@
+#include "core/peers.hpp"
+
+#include "core/awaited.hpp"
+#include "core/engine.hpp"
+#include "trace/span.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+namespace polder::core {
+namespace {
+
+std::string name(Rank rank) { return "rank " + std::to_string(rank); }
+
+}  // namespace
+
+Peers::Peers(Engine& engine)
+    : engine_(engine),
+      size_(engine.size()),
+      health_word_(engine.bootstrap->health_changes()),
+      seen_(health_word_.load()),
+      table_(engine.size()) {}
+
+Peer& Peers::at(Rank rank) {
+  return table_.find_or_insert(rank, [&] { return std::make_unique<Peer>(rank); });
+}
+
+// ---- health ----
+
+Health Peers::health(Rank rank) const {
+  const Peer* peer = table_.find(rank);
+  const Health health = engine_.bootstrap->health(rank);
+  // A broken link is known here only.
+  if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire)) return Health::failed;
+  return health;
+}
+
+Status Peers::gone(Rank rank) const {
+  const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
+  return {Code::peer_failed, name(rank) + how, Died::peer};
+}
+
+Status Peers::check_open() {
+  if (closed()) return {Code::closed, "the runtime of rank " + std::to_string(engine_.rank()) + " is closed", Died::runtime};
+  if (attention()) refresh();
+  return {};
+}
+
+void Peers::refresh() {
+  if (closed()) return;  // attention() stays true for good
+  std::lock_guard lock(refreshing_);
+  seen_.store(health_word_.load(std::memory_order_acquire), std::memory_order_relaxed);
+  table_.for_each([&](std::size_t rank, Peer& peer) {
+    if (rank != engine_.rank() && engine_.bootstrap->health(Rank(rank)) != Health::healthy) mark_gone(peer);
+  });
+}
+
+void Peers::mark_gone(Peer& peer) {
+  if (peer.failed.exchange(true, std::memory_order_acq_rel)) return;
+  trace::mark(engine_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
+  engine_.device->disconnect(peer.rank);
+  engine_.emulation.fail_requests_to(peer.rank);
+}
+
+void Peers::link_failed(Rank rank, const Status&) { mark_gone(at(rank)); }
+
+void Peers::close() {
+  closed_.store(true, std::memory_order_release);
+  seen_.store(health_word_.load() + 0x80000000u, std::memory_order_release);
+}
+
+// ---- connecting ----
+
+Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
+  if (Status status = check_open(); !status.ok()) return status;
+  if (rank >= size_)
+    return Status(Code::invalid_rank, name(rank) + " does not exist in a job of " + std::to_string(size_));
+  Peer& peer = at(rank);
+  if (peer.failed.load(std::memory_order_acquire)) return gone(rank);
+  if (peer.connected.load(std::memory_order_acquire)) return &peer;
+  if (health(rank) == Health::failed) return gone(rank);
+  trace::Span span(engine_.recorder(), trace::Kind::connect, {.peer = rank});
+  const util::Deadline deadline(timeout);
+  std::lock_guard lock(peer.connecting);
+  if (peer.connected.load(std::memory_order_acquire)) return &peer;
+  if (Status status = attach_root(peer, deadline.remaining()); !status.ok()) return status;
+  peer.connected.store(true, std::memory_order_release);
+  return &peer;
+}
+
+Status Peers::attach_root(Peer& peer, Timeout timeout) {
+  if (peer.rank == engine_.rank()) peer.root = &engine_.segments.root();
+  auto blob = engine_.bootstrap->lookup(peer.rank, engine_.name(), timeout);
+  if (!blob.ok()) return std::move(blob).status();
+  device::Key key;
+  if (blob->size() < sizeof key) return {Code::system, "the address of " + name(peer.rank) + " is damaged", Died::peer};
+  std::memcpy(&key, blob->data(), sizeof key);
+  const auto address = std::span(*blob).subspan(sizeof key);
+  if (Status status = engine_.device->connect(peer.rank, address); !status.ok()) return status;
+  if (peer.rank == engine_.rank()) return {};
+  auto region = engine_.device->import(peer.rank, key, nullptr);
+  if (!region.ok()) return std::move(region).status();
+  peer.root_region = *region;
+  if (region->direct == nullptr) return {};
+  const auto* root = reinterpret_cast<const Root*>(region->direct);
+  // A process number may have been given to a stranger since: only our own job's memory will do.
+  if (root->magic != Root::kMagic || root->job != engine_.bootstrap->job().id) return gone(peer.rank);
+  peer.root = root;
+  return {};
+}
+
+// ---- segments ----
+
+Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  auto connected = connect(rank, timeout);
+  if (!connected.ok()) return std::move(connected).status();
+  Peer& peer = **connected;
+  const Status missing(Code::invalid_segment, name(rank) + " has no segment " + std::to_string(id));
+  if (id >= kSegmentIdLimit) return missing;
+  SegmentSlot& slot = peer.segments.find_or_insert(id, [] { return std::make_unique<SegmentSlot>(); });
+  if (rank == engine_.rank()) {
+    const PeerSegment* own = slot.current.load(std::memory_order_acquire);
+    if (own == nullptr) return missing;
+    return own;
+  }
+  auto entry = segment_entry(peer, id, deadline.remaining());
+  if (!entry.ok()) return std::move(entry).status();
+  if (entry->generation == 0) return missing;
+  auto segment = import(peer, slot, *entry);
+  if (segment.ok() && !(*segment)->live()) return missing;
+  return segment;
+}
+
+Result<const PeerSegment*> Peers::import(Peer& peer, SegmentSlot& slot, const SegmentEntry& entry) {
+  std::lock_guard lock(slot.changing);
+  const PeerSegment* old = slot.current.load(std::memory_order_acquire);
+  if (old != nullptr && old->generation >= entry.generation) return old;
+  trace::Span span(engine_.recorder(), trace::Kind::segment_import, {.peer = peer.rank, .bytes = entry.size});
+  auto control = engine_.device->import(peer.rank, entry.control_key, old == nullptr ? nullptr : &old->control_region);
+  if (!control.ok()) return std::move(control).status();
+  auto segment = std::make_unique<PeerSegment>();
+  segment->generation = entry.generation;
+  segment->size = entry.size;
+  segment->notifications = entry.notifications;
+  segment->control_region = *control;
+  segment->data_offset = entry.data_offset;
+  if (control->direct != nullptr) segment->control = reinterpret_cast<SegmentControl*>(control->direct);
+  if (entry.data_is_control != 0) {
+    segment->data_region = *control;
+  } else {
+    auto data = engine_.device->import(peer.rank, entry.data_key, nullptr);
+    if (!data.ok()) return std::move(data).status();
+    segment->data_region = *data;
+  }
+  if (segment->data_region.direct != nullptr) segment->data = segment->data_region.direct + entry.data_offset;
+  const PeerSegment* published = segment.get();
+  slot.publish(std::move(segment));
+  return published;
+}
+
+// ---- the root of a peer ----
+
+template <class T>
+Result<T> Peers::read_published(Peer& peer, const Published<T>* direct, std::uint64_t offset, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  T value;
+  if (direct != nullptr) {
+    while (!direct->read(value)) {
+      if (peer.failed.load() || attention()) {
+        refresh();
+        if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
+      }
+      if (deadline.passed()) return Code::timeout;
+      util::cpu_relax();
+    }
+    return value;
+  }
+  while (true) {
+    alignas(8) std::byte copy[sizeof(Published<T>)];
+    Status status = read_root(engine_, peer, offset, copy, deadline.remaining());
+    if (!status.ok()) return status;
+    if (reinterpret_cast<const Published<T>*>(copy)->read(value)) return value;
+    if (deadline.passed()) return Code::timeout;
+  }
+}
+
+Result<SegmentEntry> Peers::segment_entry(Peer& peer, SegmentId id, Timeout timeout) {
+  return read_published<SegmentEntry>(peer, peer.root == nullptr ? nullptr : &peer.root->segments[id],
+                                      offsetof(Root, segments) + id * sizeof(Published<SegmentEntry>), timeout);
+}
+
+Result<GroupSummary> Peers::group_summary(Peer& peer, Timeout timeout) {
+  return read_published<GroupSummary>(peer, peer.root == nullptr ? nullptr : &peer.root->group_summary,
+                                      offsetof(Root, group_summary), timeout);
+}
+
+Result<GroupEntry> Peers::group_entry(Peer& peer, std::uint32_t index, Timeout timeout) {
+  return read_published<GroupEntry>(peer, peer.root == nullptr ? nullptr : &peer.root->groups[index],
+                                    offsetof(Root, groups) + index * sizeof(Published<GroupEntry>), timeout);
+}
+
+}  // namespace polder::core

@@ -1,0 +1,97 @@
+// All other ranks as this one sees them: connecting on first use, finding their segments, and noticing who is gone.
+#pragma once
+
+#include "bootstrap/bootstrap.hpp"
+#include "core/peer.hpp"
+#include "device/device.hpp"
+#include "util/platform.hpp"
+#include "util/sparse_table.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+namespace polder::core {
+
+class Engine;
+
+class Peers {
+ public:
+  explicit Peers(Engine& engine);
+
+  // The segment if it can be used this instant, else null: then resolve() finds out why. The fast path of every operation.
+  POLDER_ALWAYS_INLINE const PeerSegment* find(Rank rank, SegmentId id) const {
+    if (attention() || rank >= size_ || id >= kSegmentIdLimit) [[unlikely]]
+      return nullptr;
+    const Peer* peer = table_.find(rank);
+    if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) [[unlikely]]
+      return nullptr;
+    const SegmentSlot* slot = peer->segments.find(id);
+    if (slot == nullptr) [[unlikely]]
+      return nullptr;
+    const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
+    return segment != nullptr && segment->live() ? segment : nullptr;
+  }
+
+  // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
+  Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
+
+  // The peer, connected.
+  Result<Peer*> connect(Rank rank, Timeout timeout);
+
+  // A peer that has been named before. REQUIRES: rank < size.
+  Peer& at(Rank rank);
+
+  // Reads the peer's table of groups.
+  Result<GroupSummary> group_summary(Peer& peer, Timeout timeout);
+  Result<GroupEntry> group_entry(Peer& peer, std::uint32_t index, Timeout timeout);
+
+  // Success, or why no call of this runtime can go on.
+  Status check_open();
+
+  // Success, or peer_failed for the first of `ranks` that is gone.
+  template <class Ranks>
+  Status check_healthy(const Ranks& ranks) {
+    if (Status status = check_open(); !status.ok()) return status;
+    for (const Rank rank : ranks)
+      if (health(rank) != Health::healthy) return gone(rank);
+    return {};
+  }
+
+  Health health(Rank rank) const;
+  Status gone(Rank rank) const;  // peer_failed with a sentence
+
+  // True if something happened since refresh(): some rank's health changed, or this runtime was closed. One load, mostly.
+  bool attention() const {
+    return health_word_.load(std::memory_order_relaxed) != seen_.load(std::memory_order_relaxed);
+  }
+  void refresh();
+
+  // The link to `rank` is broken.
+  void link_failed(Rank rank, const Status& why);
+
+  // From now on every call fails with `closed`.
+  void close();
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+
+ private:
+  void mark_gone(Peer& peer);
+  Status attach_root(Peer& peer, Timeout timeout);
+  Result<SegmentEntry> segment_entry(Peer& peer, SegmentId id, Timeout timeout);
+  template <class T>
+  Result<T> read_published(Peer& peer, const Published<T>* direct, std::uint64_t offset, Timeout timeout);
+  Result<const PeerSegment*> import(Peer& peer, SegmentSlot& slot, const SegmentEntry& entry);
+
+  Engine& engine_;
+  const Rank size_;
+  const std::atomic<std::uint32_t>& health_word_;
+  std::atomic<std::uint32_t> seen_;
+  std::atomic<bool> closed_{false};
+  std::mutex refreshing_;
+  util::SparseTable<Peer> table_;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,61 @@
+// Memory as devices name it: offered here (Exposure), offered by a peer (Region), and the bytes in between (Key).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace polder::device {
+
+// Opaque bytes that stand for exposed memory. Trivially copyable, so that it can lie in memory that peers read one-sided.
+struct Key {
+  static constexpr std::size_t kCapacity = 188;
+
+  std::uint32_t size = 0;
+  std::array<std::byte, kCapacity> bytes{};
+
+  // REQUIRES: sizeof(T) <= kCapacity, T trivially copyable.
+  template <class T>
+  static Key of(const T& value) {
+    static_assert(sizeof(T) <= kCapacity);
+    Key key;
+    key.size = sizeof(T);
+    std::memcpy(key.bytes.data(), &value, sizeof(T));
+    return key;
+  }
+
+  // False if the key does not hold a T.
+  template <class T>
+  bool read(T& value) const {
+    if (size != sizeof(T)) return false;
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return true;
+  }
+};
+
+// Memory of this rank that peers may reach.
+struct Exposure {
+  std::byte* data = nullptr;  // where it lies here
+  std::size_t size = 0;
+  Key key;
+  std::uint64_t handle = 0;  // the device's own
+};
+
+// Memory of a peer, as far as this device reaches it.
+struct Region {
+  std::byte* direct = nullptr;  // not null: load and store here
+  std::size_t size = 0;
+  bool put_get = false;      // put, get and put_notify of the device work on it
+  bool atomics = false;      // atomic of the device works on it
+  std::uint64_t handle = 0;  // the device's own
+};
+
+// One contiguous part of a transfer.
+struct Piece {
+  std::byte* local = nullptr;  // only read by put
+  std::uint64_t remote = 0;    // offset in the region
+  std::uint64_t bytes = 0;
+};
+
+}  // namespace polder::device

@@ -1,0 +1,228 @@
+#include "trace/chrome.hpp"
+
+#include <cstdio>
+#include <ostream>
+
+namespace polder::trace {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 1 << 16;
+
+void append_number(std::string& to, std::uint64_t value) {
+  to += std::to_string(value);
+}
+
+void append_microseconds(std::string& to, std::int64_t nanoseconds) {
+  char text[32];
+  const std::uint64_t size = nanoseconds < 0 ? 0 - std::uint64_t(nanoseconds) : std::uint64_t(nanoseconds);
+  std::snprintf(text, sizeof text, "%s%llu.%03llu", nanoseconds < 0 ? "-" : "", (unsigned long long)(size / 1000),
+                (unsigned long long)(size % 1000));
+  to += text;
+}
+
+NameEntry name_of(const TraceFile& file, Kind kind) {
+  const auto found = file.names.find(std::uint16_t(kind));
+  if (found != file.names.end()) return found->second;
+  return {"kind " + std::to_string(std::uint16_t(kind)), "unnamed"};
+}
+
+// Length of the well-formed UTF-8 character at the front of `text`; 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? std::uint8_t(text[i]) : std::uint8_t(0); };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0;
+  if (lead >= 0xe0 && lead <= 0xef) {
+    const bool overlong = lead == 0xe0 && byte(1) < 0xa0, surrogate = lead == 0xed && byte(1) >= 0xa0;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (lead >= 0xf0 && lead <= 0xf4) {
+    const bool overlong = lead == 0xf0 && byte(1) < 0x90, too_high = lead == 0xf4 && byte(1) >= 0x90;
+    return follows(1) && follows(2) && follows(3) && !overlong && !too_high ? 4 : 0;
+  }
+  return 0;
+}
+
+void append_escaped(std::string& to, char c) {
+  if (c == '"' || c == '\\') {
+    to += '\\';
+    to += c;
+  } else if (std::uint8_t(c) < 0x20 || c == 0x7f) {
+    char text[8];
+    std::snprintf(text, sizeof text, "\\u%04x", unsigned(std::uint8_t(c)));
+    to += text;
+  } else {
+    to += c;
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& to, std::string_view text) {
+  to += '"';
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 1)
+      append_escaped(to, text[0]);
+    else if (length == 0)
+      to += "\xef\xbf\xbd";
+    else
+      to += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  to += '"';
+}
+
+ChromeWriter::ChromeWriter(std::ostream& out) : out_(out) {
+  buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+}
+
+void ChromeWriter::write_rank(const TraceFile& file) {
+  const std::string pid = std::to_string(file.header.pid);
+  write_metadata("process_name", file.rank(), 0,
+                 "rank " + std::to_string(file.rank()) + " (" + file.host() + ", pid " + pid + ")");
+  for (const auto& [thread, record] : file.threads) {
+    std::string name = get_text(record.name);
+    if (name.empty()) name = "thread " + std::to_string(thread);
+    write_metadata("thread_name", file.rank(), thread, name);
+  }
+  begin_record("M", file.rank(), 0);
+  buffer_ += ",\"name\":\"process_sort_index\",\"args\":{\"sort_index\":";
+  append_number(buffer_, file.rank());
+  buffer_ += "}";
+  end_record();
+}
+
+void ChromeWriter::write_metadata(std::string_view what, Rank rank, std::uint32_t thread, std::string_view text) {
+  begin_record("M", rank, thread);
+  buffer_ += ",\"name\":";
+  append_json_string(buffer_, what);
+  buffer_ += ",\"args\":{\"name\":";
+  append_json_string(buffer_, text);
+  buffer_ += "}";
+  end_record();
+}
+
+void ChromeWriter::write_event(const TraceFile& file, const Event& event, std::int64_t shift_ns) {
+  const NameEntry name = name_of(file, event.kind);
+  if (event.phase == Phase::async) return write_async(file.rank(), event, name, shift_ns);
+  const bool is_span = event.phase == Phase::span, is_counter = event.phase == Phase::counter;
+  begin_record(is_span ? "X" : is_counter ? "C" : "i", file.rank(), event.thread);
+  add_name(name);
+  add_time("ts", event.begin_ns + shift_ns);
+  if (is_counter) {
+    buffer_ += ",\"args\":{\"value\":";
+    append_number(buffer_, event.bytes);
+    buffer_ += "}";
+    return end_record();
+  }
+  if (is_span)
+    add_time("dur", event.end_ns - event.begin_ns);
+  else
+    buffer_ += ",\"s\":\"t\"";
+  add_args(event);
+  end_record();
+}
+
+void ChromeWriter::write_async(Rank rank, const Event& event, const NameEntry& name, std::int64_t shift_ns) {
+  const std::uint64_t id = next_id_++;
+  for (const bool begins : {true, false}) {
+    begin_record(begins ? "b" : "e", rank, event.thread);
+    add_name(name);
+    buffer_ += ",\"id\":";
+    append_number(buffer_, id);
+    add_time("ts", (begins ? event.begin_ns : event.end_ns) + shift_ns);
+    if (begins) add_args(event);
+    end_record();
+  }
+}
+
+void ChromeWriter::write_flow(const Flow& flow) {
+  const NameEntry name{"notification", "flow"};
+  const std::uint64_t id = next_id_++;
+  begin_record("s", flow.from, flow.from_thread);
+  add_name(name);
+  buffer_ += ",\"id\":";
+  append_number(buffer_, id);
+  add_time("ts", flow.from_ns);
+  end_record();
+  // "bp":"e" ties the head of the arrow to the slice around it, not to the next one; one nanosecond before its end is
+  // inside.
+  begin_record("f", flow.to, flow.to_thread);
+  add_name(name);
+  buffer_ += ",\"bp\":\"e\",\"id\":";
+  append_number(buffer_, id);
+  add_time("ts", flow.to_ns - 1);
+  end_record();
+}
+
+void ChromeWriter::finish() {
+  buffer_ += "\n]}\n";
+  drain(0);
+  out_.flush();
+}
+
+void ChromeWriter::begin_record(std::string_view phase, Rank rank, std::uint32_t thread) {
+  buffer_ += first_ ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
+  first_ = false;
+  buffer_ += phase;
+  buffer_ += "\",\"pid\":";
+  append_number(buffer_, rank);
+  buffer_ += ",\"tid\":";
+  append_number(buffer_, thread);
+}
+
+void ChromeWriter::add_name(const NameEntry& name) {
+  buffer_ += ",\"name\":";
+  append_json_string(buffer_, name.name);
+  buffer_ += ",\"cat\":";
+  append_json_string(buffer_, name.category.empty() ? "polder" : name.category);
+}
+
+void ChromeWriter::add_time(std::string_view key, std::int64_t nanoseconds) {
+  buffer_ += ",\"";
+  buffer_ += key;
+  buffer_ += "\":";
+  append_microseconds(buffer_, nanoseconds);
+}
+
+void ChromeWriter::add_args(const Event& event) {
+  const char* separator = "";
+  const auto add = [&](bool given, std::string_view key, std::uint64_t value) {
+    if (!given) return;
+    buffer_ += separator;
+    buffer_ += '"';
+    buffer_ += key;
+    buffer_ += "\":";
+    append_number(buffer_, value);
+    separator = ",";
+  };
+  buffer_ += ",\"args\":{";
+  add(event.peer != kNoPeer, "peer", event.peer);
+  add(event.segment != kNoSegment, "segment", event.segment);
+  add(event.bytes != 0, "bytes", event.bytes);
+  add(event.queue != kNoQueue, "queue", event.queue);
+  add(event.notification != kNoNotification, "notification", event.notification);
+  add(event.value != 0, "value", event.value);
+  if (event.outcome != Code::ok) {
+    buffer_ += separator;
+    buffer_ += "\"outcome\":";
+    append_json_string(buffer_, to_string(event.outcome));
+  }
+  buffer_ += "}";
+}
+
+void ChromeWriter::end_record() {
+  buffer_ += "}";
+  drain(kBufferBytes);
+}
+
+void ChromeWriter::drain(std::size_t keep) {
+  if (buffer_.size() <= keep) return;
+  out_.write(buffer_.data(), std::streamsize(buffer_.size()));
+  buffer_.clear();
+}
+
+}  // namespace polder::trace

@@ -1,0 +1,52 @@
+// Writes the JSON that chrome://tracing and ui.perfetto.dev read ("Trace Event Format", JSON object form).
+//
+// A rank is a process, a thread of it a thread, times are microseconds with three decimals.
+#pragma once
+
+#include "trace/flows.hpp"
+#include "trace/reader.hpp"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace polder::trace {
+
+class ChromeWriter {
+ public:
+  // `out` outlives the writer. Errors of the stream stay in the stream.
+  explicit ChromeWriter(std::ostream& out);
+
+  // Names of the rank and its threads.
+  void write_rank(const TraceFile& file);
+
+  // `shift_ns` is added to the event's times; the sum counts from the start of the trace.
+  void write_event(const TraceFile& file, const Event& event, std::int64_t shift_ns);
+
+  // Times of `flow` count from the start of the trace.
+  void write_flow(const Flow& flow);
+
+  // Closes the document. Call once, at the end.
+  void finish();
+
+ private:
+  void write_metadata(std::string_view what, Rank rank, std::uint32_t thread, std::string_view text);
+  void write_async(Rank rank, const Event& event, const NameEntry& name, std::int64_t shift_ns);
+  void begin_record(std::string_view phase, Rank rank, std::uint32_t thread);
+  void add_name(const NameEntry& name);
+  void add_time(std::string_view key, std::int64_t nanoseconds);
+  void add_args(const Event& event);
+  void end_record();
+  void drain(std::size_t keep);
+
+  std::ostream& out_;
+  std::string buffer_;
+  std::uint64_t next_id_ = 1;
+  bool first_ = true;
+};
+
+// `text` as a JSON string with its quotes. Bytes that are no valid UTF-8 become U+FFFD.
+void append_json_string(std::string& to, std::string_view text);
+
+}  // namespace polder::trace

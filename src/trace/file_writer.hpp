@@ -1,0 +1,42 @@
+// Appends chunks to a rank's trace file. Thread safe.
+#pragma once
+
+#include "trace/format.hpp"
+#include "util/fd.hpp"
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include <sys/types.h>
+
+namespace polder::trace {
+
+class FileWriter {
+ public:
+  FileWriter() = default;
+
+  // Makes the directory and the file and writes the header; an older file of that name is replaced. Once only.
+  Status create(const std::string& directory, const FileHeader& header);
+
+  // Writes a chunk as a whole or not at all. After an error (the disk is full) the file ends with the last whole chunk,
+  // and every later call returns the same error.
+  Status append(ChunkType type, std::uint32_t count, std::span<const std::byte> payload);
+
+  const std::string& path() const { return path_; }
+
+ private:
+  Status fail();
+
+  std::string path_;
+  std::mutex mutex_;
+  util::Fd file_;
+  off_t size_ = 0;
+  Status failure_;
+};
+
+}  // namespace polder::trace

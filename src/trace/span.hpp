@@ -1,0 +1,61 @@
+// How code says that it is doing something:
+//
+//   trace::Span span(recorder, Kind::put, {.peer = target, .bytes = size});
+//
+// With a null recorder that is one predictable branch here and one at the end of the scope; no clock is read and
+// nothing is stored. With one it costs two readings of the clock and a store of 48 bytes into the thread's ring.
+#pragma once
+
+#include "trace/recorder.hpp"
+#include "util/deadline.hpp"
+#include "util/platform.hpp"
+
+namespace polder::trace {
+
+class Span {
+ public:
+  // `recorder` may be null: tracing is off. Otherwise it outlives the span.
+  POLDER_ALWAYS_INLINE Span(Recorder* recorder, Kind kind, const Details& details = {})
+      : recorder_(recorder), kind_(kind), details_(details) {
+    if (recorder_ != nullptr) [[unlikely]]
+      begin_ns_ = util::now_ns();
+  }
+
+  // The members are handed over by value: a span whose address is never taken lives in registers, if at all.
+  POLDER_ALWAYS_INLINE ~Span() {
+    if (recorder_ != nullptr) [[unlikely]]
+      recorder_->record(make_event(kind_, Phase::span, begin_ns_, util::now_ns(), details_, outcome_));
+  }
+
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+
+  // What is known only later, such as the notification that ended a wait.
+  Details& details() { return details_; }
+  void set_outcome(Code outcome) { outcome_ = outcome; }
+
+ private:
+  Recorder* recorder_;
+  Kind kind_;
+  Code outcome_ = Code::ok;
+  Details details_;
+  std::int64_t begin_ns_ = 0;
+};
+
+// An instant.
+POLDER_ALWAYS_INLINE void mark(Recorder* recorder, Kind kind, const Details& details = {}) {
+  if (recorder == nullptr) [[likely]]
+    return;
+  const std::int64_t now = util::now_ns();
+  recorder->record(make_event(kind, Phase::mark, now, now, details));
+}
+
+// A level that changes over time: messages in flight, bytes in a pool.
+POLDER_ALWAYS_INLINE void count(Recorder* recorder, Kind kind, std::uint64_t level) {
+  if (recorder == nullptr) [[likely]]
+    return;
+  const std::int64_t now = util::now_ns();
+  recorder->record(make_event(kind, Phase::counter, now, now, {.bytes = level}));
+}
+
+}  // namespace polder::trace

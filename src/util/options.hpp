@@ -1,0 +1,27 @@
+// Run-time options. Each module exports a constant table of its own; `polder info` prints them all.
+//
+// An option is set by its environment variable (POLDER_...), or by the `polder run --env` that sets it for every rank.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace polder::util {
+
+struct Option {
+  const char* name;           // the environment variable, e.g. "POLDER_SPIN_US"
+  const char* default_value;  // as the user would write it
+  const char* help;           // one sentence, with the unit and the values allowed
+};
+
+// What the environment says, else the default.
+std::string option_text(const Option& option);
+
+// As a whole number (also "64k", "2M", "1G"); a value that is none is reported on standard error once and the default taken.
+std::int64_t option_number(const Option& option);
+
+// "1", "on", "true", "yes" are true; "0", "off", "false", "no" are false.
+bool option_flag(const Option& option);
+
+}  // namespace polder::util

@@ -1,0 +1,117 @@
+// Adaptive waiting: spin while the event is likely near, then yield the core, then sleep on a bell.
+//
+// What is right depends on who else wants the cores. A sleeping core takes 20 us and more to wake in a virtual machine, a
+// yield to another rank of the job takes 1 us, and a yield to a stranger's busy loop takes a whole time slice (3 ms). So:
+//   - ranks fit the cores:      spin long, then sleep;
+//   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
+//   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken preempts.
+// `Patience` remembers what proved right, per runtime.
+#pragma once
+
+#include "util/bell.hpp"
+#include "util/deadline.hpp"
+#include "util/platform.hpp"
+
+#include <polder/status.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+#include <sched.h>
+
+namespace polder::util {
+
+struct WaitOptions {
+  bool oversubscribed = false;          // more ranks than cores on this node
+  std::int64_t spin_ns = 50'000;        // how long to spin when ranks fit the cores
+  std::int64_t yield_ns = 1'000'000;    // how long to yield before sleeping
+  std::int64_t slow_yield_ns = 300'000; // a yield that takes longer met a stranger
+  std::int64_t slice_ns = 50'000'000;   // the longest sleep between two looks at peers' health
+};
+
+// Shared by all threads of a runtime; every access is relaxed, a lost update does no harm.
+class Patience {
+ public:
+  explicit Patience(WaitOptions options = {}) : options_(options) {}
+
+  const WaitOptions& options() const { return options_; }
+  bool may_spin() const { return !options_.oversubscribed && strangers() == 0; }
+  bool may_yield() const { return strangers() == 0; }
+
+  void met_stranger() { strangers_.store(kMemory, std::memory_order_relaxed); }
+  // Every wait that slept brings us nearer to trying the faster ways again.
+  void slept() {
+    if (const int left = strangers(); left > 0) strangers_.store(left - 1, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int kMemory = 200;  // waits after which strangers are forgotten
+  int strangers() const { return strangers_.load(std::memory_order_relaxed); }
+
+  WaitOptions options_;
+  std::atomic<int> strangers_{0};
+};
+
+namespace waiting_detail {
+
+// Spins on `ready` for `nanoseconds`, looking at the clock only now and then.
+template <class Ready>
+bool spin(Ready& ready, std::int64_t nanoseconds) {
+  const std::int64_t end = now_ns() + nanoseconds;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (ready()) return true;
+      cpu_relax();
+    }
+  } while (now_ns() < end);
+  return false;
+}
+
+template <class Ready>
+bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
+  const WaitOptions& options = patience.options();
+  std::int64_t before = now_ns();
+  const std::int64_t end = before + options.yield_ns;
+  while (before < end && !deadline.passed()) {
+    sched_yield();
+    if (ready()) return true;
+    const std::int64_t after = now_ns();
+    if (after - before > options.slow_yield_ns) {
+      patience.met_stranger();
+      return false;
+    }
+    before = after;
+  }
+  return false;
+}
+
+}  // namespace waiting_detail
+
+// Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep and
+// after it, returns an error: that. `ready` must be cheap and is called often. Whoever makes it true rings `bell` afterwards.
+template <class Ready, class Trouble>
+Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patience, Timeout timeout) {
+  if (ready()) return {};
+  if (timeout.is_test()) {
+    Status status = trouble();
+    return status.ok() ? Status(Code::timeout) : status;
+  }
+  const Deadline deadline(timeout);
+  const WaitOptions& options = patience.options();
+  if (patience.may_spin() && waiting_detail::spin(ready, deadline.left(options.spin_ns))) return {};
+  if (Status status = trouble(); !status.ok()) return ready() ? Status() : status;
+  if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
+  while (true) {
+    {
+      Bell::Listener listener(bell);
+      if (ready()) return {};
+      if (Status status = trouble(); !status.ok()) return ready() ? Status() : status;
+      if (deadline.passed()) return Code::timeout;
+      listener.sleep(deadline.left(options.slice_ns));
+    }
+    patience.slept();
+    if (ready()) return {};
+  }
+}
+
+}  // namespace polder::util

@@ -1,0 +1,79 @@
+/* GASPI 17.1, sections 8.2.3, 8.5 and 12.3. */
+#include "check.h"
+
+static gaspi_number_t count_queues(void) {
+  gaspi_number_t number = 0;
+  SUCCEED(gaspi_queue_num(&number));
+  return number;
+}
+
+static void check_creation(void) {
+  gaspi_number_t most = 0;
+  gaspi_queue_id_t queue = 0;
+  SUCCEED(gaspi_queue_max(&most));
+  CHECK(count_queues() == 8 && most == 16);
+  for (gaspi_number_t n = 8; n < most; ++n) {
+    SUCCEED(gaspi_queue_create(&queue, PATIENCE));
+    CHECK(queue == n);
+  }
+  EXPECT(GASPI_ERR_INV_NUM, gaspi_queue_create(&queue, PATIENCE));
+  CHECK(count_queues() == most);
+  SUCCEED(gaspi_queue_delete(11));
+  EXPECT(GASPI_ERR_INV_QUEUE, gaspi_queue_delete(11));
+  EXPECT(GASPI_ERR_INV_QUEUE, gaspi_write(0, 0, my_rank(), 0, 8, 8, 11, PATIENCE));
+  SUCCEED(gaspi_queue_create(&queue, PATIENCE));
+  CHECK(queue == 11);
+  for (gaspi_number_t n = 8; n < most; ++n) SUCCEED(gaspi_queue_delete((gaspi_queue_id_t)n));
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_queue_create(NULL, PATIENCE));
+}
+
+/* More requests than queue_size_max, as programs write it: full means wait and post again. */
+static void check_back_pressure(unsigned* data) {
+  const gaspi_rank_t num = num_ranks();
+  gaspi_number_t most = 0;
+  gaspi_number_t open = 0;
+  SUCCEED(gaspi_queue_size_max(&most));
+  for (unsigned i = 0; i < 4 * most; ++i) {
+    const gaspi_rank_t rank = (gaspi_rank_t)(i % num);
+    data[0] = i;
+    gaspi_return_t code;
+    while ((code = gaspi_write(0, 0, rank, 0, 8 + 4ul * my_rank(), 4, 1, PATIENCE)) == GASPI_QUEUE_FULL) {
+      SUCCEED(gaspi_wait(1, PATIENCE));
+    }
+    EXPECT(GASPI_SUCCESS, code);
+    SUCCEED(gaspi_queue_size(1, &open));
+    CHECK(open <= most);
+    SUCCEED(gaspi_wait(1, PATIENCE)); /* data[0] is ours again */
+  }
+  SUCCEED(gaspi_queue_size(1, &open));
+  CHECK(open == 0);
+  barrier();
+  for (gaspi_rank_t rank = 0; rank < num; ++rank) CHECK(data[2 + rank] >= 4 * most - num && data[2 + rank] < 4 * most);
+  barrier();
+}
+
+int main(void) {
+  gaspi_number_t open = 99;
+  SUCCEED(gaspi_proc_init(PATIENCE));
+  unsigned* const data = create_segment(0, 1024);
+  check_creation();
+  check_back_pressure(data);
+  for (gaspi_queue_id_t queue = 0; queue < 8; ++queue) {
+    SUCCEED(gaspi_wait(queue, GASPI_TEST));
+    SUCCEED(gaspi_queue_size(queue, &open));
+    CHECK(open == 0);
+    SUCCEED(gaspi_queue_purge(queue, PATIENCE));
+  }
+  EXPECT(GASPI_ERR_INV_QUEUE, gaspi_wait(8, PATIENCE));
+  EXPECT(GASPI_ERR_INV_QUEUE, gaspi_queue_size(8, &open));
+  EXPECT(GASPI_ERR_INV_QUEUE, gaspi_queue_purge(8, PATIENCE));
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_queue_size(0, NULL));
+  /* A queue with requests on it may go: they are waited for. */
+  data[0] = 4711;
+  for (int i = 0; i < 100; ++i) SUCCEED(gaspi_write(0, 0, my_rank(), 0, 512, 4, 7, PATIENCE));
+  SUCCEED(gaspi_queue_delete(7));
+  CHECK(data[128] == 4711);
+  barrier();
+  SUCCEED(gaspi_proc_term(PATIENCE));
+  return EXIT_SUCCESS;
+}

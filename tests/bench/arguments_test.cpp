@@ -1,0 +1,56 @@
+#include "common/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace {
+
+bench::Arguments parse(std::vector<std::string> words) {
+  words.insert(words.begin(), "bench");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  return bench::parse_arguments(int(argv.size()), argv.data());
+}
+
+using Sizes = std::vector<std::size_t>;
+
+TEST(Arguments, NameAndLists) {
+  const auto arguments = parse({"put", "--sizes", "8,64,4096", "--procs", "2"});
+  EXPECT_EQ(arguments.name, "put");
+  EXPECT_EQ(arguments.sizes_or({1}), (Sizes{8, 64, 4096}));
+  EXPECT_EQ(arguments.procs_or({1, 4}), (Sizes{2}));
+}
+
+TEST(Arguments, UsualSizesUnlessAsked) {
+  EXPECT_EQ(parse({"put"}).sizes_or({8, 64, 512}), (Sizes{8, 64, 512}));
+  EXPECT_EQ(parse({"put"}).procs_or({1, 4}), (Sizes{1, 4}));
+}
+
+TEST(Arguments, QuickIsShort) {
+  const auto usual = parse({"put"});
+  const auto quick = parse({"put", "--quick", "--sample-ms", "500"});
+  EXPECT_LT(quick.plan.sample_ns, usual.plan.sample_ns);
+  EXPECT_EQ(quick.sizes_or({8, 64, 512, 4096}), (Sizes{8, 64}));
+}
+
+TEST(Arguments, SampleLength) {
+  EXPECT_EQ(parse({"put", "--sample-ms", "200"}).plan.sample_ns, 200'000'000);
+}
+
+using ArgumentsDeathTest = ::testing::TestWithParam<std::vector<std::string>>;
+
+TEST_P(ArgumentsDeathTest, AreRefusedWithASentence) {
+  EXPECT_EXIT((void)parse(GetParam()), ::testing::ExitedWithCode(2), "usage: bench NAME");
+}
+
+INSTANTIATE_TEST_SUITE_P(Wrong, ArgumentsDeathTest,
+                         ::testing::Values(std::vector<std::string>{}, std::vector<std::string>{"put", "get"},
+                                           std::vector<std::string>{"put", "--sizes"},
+                                           std::vector<std::string>{"put", "--sizes", "8,x"},
+                                           std::vector<std::string>{"put", "--sizes", ""},
+                                           std::vector<std::string>{"put", "--sizes", "-8"},
+                                           std::vector<std::string>{"put", "--slow"}));
+
+}  // namespace

@@ -1,0 +1,93 @@
+#include "common/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace {
+
+using bench::Plan;
+
+// A world of one, in which `from_zero` keeps what was agreed on.
+struct Alone {
+  int barriers = 0;
+  std::vector<std::uint64_t> told;
+  int rank() const { return 0; }
+  int size() const { return 1; }
+  void barrier() { ++barriers; }
+  std::uint64_t from_zero(std::uint64_t value) {
+    told.push_back(value);
+    return value;
+  }
+};
+
+void spend(std::uint64_t nanoseconds) {
+  const std::int64_t end = bench::now_ns() + std::int64_t(nanoseconds);
+  while (bench::now_ns() < end) {
+  }
+}
+
+TEST(Sampling, TakesAsManySamplesAsPlanned) {
+  Alone world;
+  const auto samples = bench::sample(world, {.repetitions = 7, .sample_ns = 1000}, [](std::uint64_t) {});
+  EXPECT_EQ(samples.size(), 7u);
+}
+
+TEST(Sampling, DividesByTheIterations) {
+  Alone world;
+  const auto samples =
+      bench::sample(world, {.repetitions = 3, .sample_ns = 2'000'000}, [](std::uint64_t n) { spend(n * 1000); });
+  for (const double ns : samples) EXPECT_GE(ns, 1000);
+}
+
+TEST(Sampling, SlowBodiesRunOnce) {
+  Alone world;
+  std::uint64_t most = 0;
+  (void)bench::sample(world, {.repetitions = 2, .sample_ns = 1000}, [&](std::uint64_t n) {
+    most = std::max(most, n);
+    spend(5000);
+  });
+  EXPECT_EQ(most, 1u);
+}
+
+TEST(Sampling, FastBodiesStopAtTheMaximum) {
+  Alone world;
+  std::uint64_t most = 0;
+  (void)bench::sample(world, {.repetitions = 1, .sample_ns = 60'000'000'000, .max_iterations = 1000},
+                      [&](std::uint64_t n) { most = std::max(most, n); });
+  EXPECT_EQ(most, 1000u);
+}
+
+TEST(Sampling, TheFirstColdRunIsNotBelieved) {
+  Alone world;
+  bool cold = true;
+  std::uint64_t last = 0;
+  (void)bench::sample(world, {.repetitions = 1, .sample_ns = 1'000'000}, [&](std::uint64_t n) {
+    if (cold) spend(3'000'000);
+    cold = false;
+    last = n;
+    spend(n * 100);
+  });
+  EXPECT_GT(last, 1u);
+}
+
+TEST(Sampling, RanksThatAreNotZeroFollowIt) {
+  // Rank 0 says 5 iterations, then that this is enough.
+  struct Follower : Alone {
+    int turn = 0;
+    std::uint64_t from_zero(std::uint64_t) { return turn++ == 0 ? 5 : 0; }
+  } world;
+  std::uint64_t last = 0;
+  (void)bench::sample(world, {.repetitions = 2, .sample_ns = 1}, [&](std::uint64_t n) { last = n; });
+  EXPECT_EQ(last, 5u);
+}
+
+TEST(Sampling, EveryTimedRunStartsWithABarrier) {
+  Alone world;
+  int runs = 0;
+  (void)bench::sample(world, {.repetitions = 4, .sample_ns = 1000}, [&](std::uint64_t) { ++runs; });
+  EXPECT_EQ(world.barriers, runs);
+}
+
+}  // namespace

@@ -1,0 +1,104 @@
+"""Runs every benchmark for a moment, with the real programs, and looks at what it wrote."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from polder_bench.catalogue import CATALOGUE
+
+PROGRAM = os.environ.get("POLDER_BENCH", "")
+
+# What has to be measured: by Polder, and by bench-limits.
+POLDER = {
+    "limits": set(),
+    "latency": {"put_notify", "put", "put_flush", "get"},
+    "bandwidth": {"put_bandwidth", "get_bandwidth"},
+    "rate": {"rate"},
+    "barrier": {"barrier"},
+    "step": {"step"},
+    "ring": {"ring"},
+    "fetch_add": {"fetch_add", "fetch_add_alone"},
+    "accumulate": {"accumulate", "accumulate_axpy"},
+    "fan_in": {"fan_in"},
+    "allreduce": {"allreduce"},
+    "startup": {"startup"},
+    "launch": {"launch"},
+}
+LIMITS = {"fetch_add", "store", "memcpy", "stream", "futex_same_core", "yield_same_core"}
+if len(os.sched_getaffinity(0)) > 1:
+    LIMITS |= {"handover", "futex_other_core"}
+
+
+def bench(*arguments):
+    """(exit code, output, result file's document or None)."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "result.json")
+        done = subprocess.run([PROGRAM, *arguments, "--json", path], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, timeout=400, check=False)
+        if not os.path.exists(path):
+            return done.returncode, done.stdout, None
+        with open(path, encoding="utf-8") as file:
+            return done.returncode, done.stdout, json.load(file)
+
+
+def names(document, impl):
+    return {one["name"] for one in document["measurements"] if one["impl"] == impl}
+
+
+class Quick(unittest.TestCase):
+    def check(self, code, output, document):
+        self.assertEqual(code, 0, output)
+        self.assertEqual(document["failures"], [])
+        self.assertGreater(document["machine"]["cores"], 0)
+        for one in document["measurements"]:
+            self.assertGreater(one["ns"], 0, one)
+            self.assertLess(one["ns"], 60e9, one)
+            self.assertLessEqual(one["low"], one["high"], one)
+
+    def test_every_benchmark_has_an_expectation(self):
+        self.assertEqual({benchmark.name for benchmark in CATALOGUE}, set(POLDER))
+
+    def test_each_benchmark(self):
+        for name, expected in POLDER.items():
+            with self.subTest(name):
+                code, output, document = bench(name, "--quick", "--against", "none")
+                self.check(code, output, document)
+                self.assertEqual(names(document, "polder"), expected)
+
+    def test_limits(self):
+        code, output, document = bench("limits", "--quick")
+        self.check(code, output, document)
+        self.assertEqual(names(document, "limit"), LIMITS)
+
+    def test_ranks_can_be_chosen(self):
+        code, output, document = bench("ring", "--quick", "--ranks", "3,5", "--against", "none")
+        self.check(code, output, document)
+        self.assertEqual({one["ranks"] for one in document["measurements"] if one["name"] == "ring"}, {3, 5})
+
+    def test_peers_measure_the_same(self):
+        code, output, document = bench("ring", "barrier", "--quick")
+        self.check(code, output, document)
+        for peer in document["machine"]["mpi"]:
+            self.assertEqual(names(document, peer), {"ring", "barrier"}, output)
+
+
+class Refusals(unittest.TestCase):
+    def test_unknown_words(self):
+        for arguments, word in ((["nonsense"], "nonsense"), (["ring", "--against", "lam"], "lam"), (["ring", "--ranks", "2,x"], "2,x"),
+                                (["ring", "--ranks", "0"], "0"), ([], "NAME")):
+            with self.subTest(arguments):
+                code, output, document = bench(*arguments)
+                self.assertNotEqual(code, 0)
+                self.assertIn(word, output)
+                self.assertIsNone(document)
+
+    def test_a_launcher_that_is_not_there(self):
+        code, output, _ = bench("ring", "--quick", "--polder", "/no/such/polder")
+        self.assertEqual(code, 1)
+        self.assertIn("/no/such/polder", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

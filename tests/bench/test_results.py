@@ -1,0 +1,71 @@
+import json
+import os
+import tempfile
+import unittest
+
+from polder_bench.results import file_name, read_documents, to_document, to_table, write, write_document, write_page
+from polder_bench.targets import judge
+from polder_bench.text import rows, size_text, terminal_table, time_text, value_text
+from polder_bench.key import Key
+from polder_bench.turns import Settings
+from tables import table
+
+MACHINE = {"cpu": "Some CPU (R) 9", "cores": 2, "memory_gib": 4, "kernel": "6.1", "governor": "unknown", "virtualisation": "none",
+           "compiler": "GNU 12", "build_type": "Release", "commit": "abc", "mpi": {}, "date": "2030-01-02T03:04:05+00:00"}
+
+
+def example():
+    return table((90, {"name": "put_notify", "ranks": 2, "size": 8}), (60, {"name": "handover", "ranks": 2, "impl": "limit"}),
+                 (700, {"name": "put_notify", "ranks": 2, "size": 8, "impl": "mpich", "setting": "default"}))
+
+
+def document(date=MACHINE["date"], failures=()):
+    made = example()
+    return to_document({**MACHINE, "date": date}, Settings(), made, judge(made, 2), list(failures), {})
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def test_a_document_gives_back_its_table(self):
+        self.assertEqual(to_table(json.loads(json.dumps(document()))).summaries, example().summaries)
+
+    def test_the_page_shows_the_newest_of_a_machine(self):
+        write_document(os.path.join(self.folder, "b.json"), document("2030-01-01T00:00:00+00:00", ["old failure"]))
+        write_document(os.path.join(self.folder, "a.json"), document("2030-06-01T00:00:00+00:00"))
+        write(os.path.join(self.folder, "other.json"), "{}")
+        write_page(self.folder)
+        with open(os.path.join(self.folder, "README.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("(a.json)", page)
+        self.assertNotIn("b.json", page)
+        self.assertIn("| put_notify | 8 B | 2 | 90 ns | 700 ns | 60 ns | 1.50 | <= 1.5 x raw hand-over | met |", page)
+        self.assertEqual([name for name, _ in read_documents(self.folder)], ["b.json", "a.json"])
+
+    def test_names_say_day_and_machine(self):
+        self.assertEqual(file_name(MACHINE), "2030-01-02-some-cpu-r-9-2.json")
+
+
+class Text(unittest.TestCase):
+    def test_units(self):
+        self.assertEqual([time_text(ns) for ns in (5, 5e3, 5e6, 5e9)], ["5 ns", "5 us", "5 ms", "5 s"])
+        self.assertEqual([size_text(s) for s in (0, 8, 2040, 4096, 1 << 20)], ["", "8 B", "2040 B", "4 kB", "1 MB"])
+        self.assertEqual(value_text(Key("put_bandwidth", 2, 1 << 20), 1 << 17), "8 GB/s")
+        self.assertEqual(value_text(Key("rate", 2, 8), 20), "50 M/s")
+        self.assertEqual(value_text(Key("barrier"), None), "-")
+
+    def test_limits_without_a_measurement_have_rows_of_their_own(self):
+        made = table((3, {"name": "yield_same_core", "ranks": 2, "impl": "limit"}))
+        self.assertEqual(list(rows(made, []))[1][0], "yield_same_core")
+        self.assertEqual([line[0] for line in rows(example(), [])], ["benchmark", "put_notify"])
+
+    def test_columns_line_up(self):
+        lines = terminal_table(rows(example(), judge(example(), 2))).splitlines()
+        self.assertEqual(lines[0].index("target"), lines[2].index("<= 1.5"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,99 @@
+import unittest
+
+from polder_bench import terasort
+from polder_bench.key import Key
+from polder_bench.targets import judge
+from tables import table
+
+
+def verdict(made, target, cores=2):
+    """The one verdict whose text holds `target`."""
+    found = [v for v in judge(made, cores) if target in v.target]
+    assert len(found) == 1, found
+    return found[0]
+
+
+class Limits(unittest.TestCase):
+    def put_notify(self, own):
+        return verdict(table((own, {"name": "put_notify", "ranks": 2, "size": 8}),
+                             (60, {"name": "handover", "ranks": 2, "impl": "limit"})), "hand-over")
+
+    def test_within_and_beyond(self):
+        self.assertIs(self.put_notify(90).met, True)
+        self.assertIs(self.put_notify(91).met, False)
+
+    def test_without_the_limit_nothing_is_said(self):
+        self.assertIsNone(verdict(table((90, {"name": "put_notify", "ranks": 2, "size": 8})), "hand-over").met)
+
+    def test_bandwidth_has_to_reach_the_limit_of_its_own_size(self):
+        def met(own):
+            return verdict(table((own, {"name": "put_bandwidth", "ranks": 2, "size": 65536}),
+                                 (1000, {"name": "memcpy_beside", "ranks": 2, "size": 65536, "impl": "limit"}),
+                                 (1, {"name": "memcpy_beside", "ranks": 2, "size": 262144, "impl": "limit"})), "memcpy").met
+        self.assertIs(met(1050), True)
+        self.assertIs(met(1060), False)
+
+    def test_contended_addition_is_compared_at_the_same_number_of_ranks(self):
+        made = table((30, {"name": "fetch_add", "ranks": 4, "size": 8}),
+                     (5, {"name": "fetch_add", "ranks": 2, "size": 8, "impl": "limit"}),
+                     (25, {"name": "fetch_add", "ranks": 4, "size": 8, "impl": "limit"}))
+        self.assertAlmostEqual(verdict(made, "raw atomic").ratio, 1.2)
+
+    def test_startup(self):
+        self.assertIs(verdict(table((149e6, {"name": "startup", "ranks": 16})), "150 ms").met, True)
+        self.assertIs(verdict(table((151e6, {"name": "startup", "ranks": 16})), "150 ms").met, False)
+
+
+class Peers(unittest.TestCase):
+    def barrier(self, own, openmpi, mpich, **fields):
+        same = {"name": "barrier", "ranks": 2, **fields}
+        return table((own, same), (openmpi, {**same, "impl": "openmpi", "setting": "default"}),
+                     (mpich, {**same, "impl": "mpich", "setting": "default"}))
+
+    def test_ahead_means_of_both(self):
+        self.assertIs(verdict(self.barrier(100, 150, 300), "ahead").met, True)
+        self.assertIs(verdict(self.barrier(200, 150, 300), "ahead").met, False)
+
+    def test_the_best_setting_of_a_peer_counts(self):
+        made = self.barrier(100, 150, 300)
+        made.add(Key("barrier", 2, impl="openmpi", setting="yield"), made.summaries[Key("barrier", 2)])
+        self.assertEqual(made.best(Key("barrier", 2), "openmpi"), (100, "yield"))
+        self.assertAlmostEqual(verdict(made, "ahead").ratio, 1)
+
+    def test_a_busy_machine_asks_for_ten_times(self):
+        self.assertIs(verdict(self.barrier(100, 1000, 3000, hogs=True), "10 x").met, True)
+        self.assertIs(verdict(self.barrier(100, 999, 3000, hogs=True), "10 x").met, False)
+        self.assertFalse([v for v in judge(self.barrier(1, 2, 3, hogs=True), 2) if "ahead" in v.target])
+
+    def test_put_is_held_against_open_mpi_only(self):
+        same = {"name": "put", "ranks": 2, "size": 8}
+        made = table((20, same), (10, {**same, "impl": "openmpi"}), (1, {**same, "impl": "mpich"}))
+        self.assertAlmostEqual(verdict(made, "Open MPI").ratio, 2)
+
+    def test_no_peers_no_comparison(self):
+        self.assertFalse(judge(table((1, {"name": "ring", "ranks": 2, "size": 8})), 2))
+
+
+class CrowdedBarrier(unittest.TestCase):
+    def made(self, own):
+        return table((own, {"name": "barrier", "ranks": 8}), (2000, {"name": "yield_same_core", "ranks": 2, "impl": "limit"}),
+                     (1500, {"name": "futex_same_core", "ranks": 2, "impl": "limit"}))
+
+    def test_cheaper_handover_times_ranks_per_core(self):
+        self.assertIs(verdict(self.made(3 * 4 * 1500), "core hand-over").met, True)
+        self.assertIs(verdict(self.made(3 * 4 * 1500 + 1), "core hand-over").met, False)
+
+    def test_only_where_ranks_outnumber_cores(self):
+        self.assertFalse([v for v in judge(self.made(1), 8) if "core hand-over" in v.target])
+
+
+class Terasort(unittest.TestCase):
+    def test_its_ratios_are_judged_like_the_rest(self):
+        ratios = {"shuffle": {"times": 1.4, "goal": 1.5, "of": "MPI"}, "total": {"times": 3, "goal": 3, "of": "GNU sort"}}
+        found = list(terasort.verdicts({"terasort": {"ranks": 4, "ratios": ratios}}))
+        self.assertEqual([(v.target, v.met) for v in found], [("shuffle >= 1.5 x MPI", False), ("total >= 3 x GNU sort", True)])
+        self.assertEqual(list(terasort.verdicts({})), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,170 @@
+#include "trace/merge.hpp"
+
+#include "trace_fixture.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace polder::trace {
+namespace {
+
+class MergeTest : public TraceTest {
+ protected:
+  // The merged trace; its report is left in report_.
+  std::string merge() {
+    std::ostringstream out;
+    auto report = merge_to_chrome(directory_, out);
+    EXPECT_TRUE(report.ok()) << report.status().to_string();
+    if (report) report_ = *std::move(report);
+    return out.str();
+  }
+
+  // What `python3 -c program` prints with the merged trace as `t`, its list of events as `e`.
+  std::string ask_python(const std::string& expression) {
+    const std::string path = directory_ + "/merged.json";
+    std::ofstream(path) << merge();
+    const std::string command = "python3 -c 'import json; t=json.load(open(\"" + path +
+                                "\")); e=t[\"traceEvents\"]; print(" + expression + ", end=\"\")' 2>&1";
+    std::string output;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return "popen failed";
+    char buffer[4096];
+    while (const std::size_t got = std::fread(buffer, 1, sizeof buffer, pipe)) output.append(buffer, got);
+    EXPECT_EQ(::pclose(pipe), 0) << output;
+    return output;
+  }
+
+  void write_header(Rank rank, const FileHeader& header) const {
+    std::ofstream(file_path(directory_, rank), std::ios::binary)
+        .write(reinterpret_cast<const char*>(&header), sizeof header);
+  }
+
+  MergeReport report_;
+};
+
+TEST_F(MergeTest, WritesWhatHappened) {
+  auto first = open(options(0, 2)), second = open(options(1, 2));
+  first->record(event_at(Kind::put_notify, 1000, 1010,
+                         {.peer = 1, .segment = 7, .bytes = 64, .queue = 2, .notification = 3, .value = 9}));
+  second->record(event_at(Kind::wait_some, 990, 1015, {.segment = 7, .notification = 3}));
+  second->record(event_at(Kind::reset, 1016, 1017, {.segment = 7, .notification = 3, .value = 9}));
+  second->record(make_event(Kind::peer_failed, Phase::mark, 1'020'000, 1'020'000, {.peer = 0}));
+  second->record(make_event(Kind::allreduce, Phase::async, 1'000'500, 1'030'000, {.bytes = 8}, Code::timeout));
+  second->record(make_event(kind_of(Kind::first_user, 1), Phase::counter, 1'021'000, 1'021'000, {.bytes = 5}));
+  first.reset();
+  second.reset();
+
+  EXPECT_EQ(ask_python("[(x[\"pid\"],x[\"name\"],x[\"ts\"],x[\"dur\"]) for x in e if x[\"ph\"]==\"X\"]"),
+            "[(0, 'put_notify', 10.0, 10.0), (1, 'wait_some', 0.0, 25.0), (1, 'reset', 26.0, 1.0)]");
+  EXPECT_EQ(ask_python("[x[\"args\"] for x in e if x[\"name\"]==\"put_notify\"]"),
+            "[{'peer': 1, 'segment': 7, 'bytes': 64, 'queue': 2, 'notification': 3, 'value': 9}]");
+  EXPECT_EQ(ask_python("[(x[\"ph\"],x[\"pid\"],x[\"ts\"]) for x in e if x[\"name\"]==\"notification\"]"),
+            "[('s', 0, 10.0), ('f', 1, 24.999)]");
+  EXPECT_EQ(ask_python("len(set(x[\"id\"] for x in e if x[\"ph\"] in \"sf\"))"), "1");
+  EXPECT_EQ(ask_python("[(x[\"ts\"],x[\"args\"]) for x in e if x[\"ph\"]==\"i\"]"), "[(30.0, {'peer': 0})]");
+  EXPECT_EQ(ask_python("[(x[\"ph\"],x[\"ts\"],x.get(\"args\")) for x in e if x[\"ph\"] in \"be\"]"),
+            "[('b', 10.5, {'bytes': 8, 'outcome': 'timeout'}), ('e', 40.0, None)]");
+  EXPECT_EQ(ask_python("[(x[\"name\"],x[\"args\"][\"value\"]) for x in e if x[\"ph\"]==\"C\"]"), "[('kind 4097', 5)]");
+  EXPECT_EQ(ask_python("sorted(x[\"args\"][\"name\"].split(\",\")[0] for x in e if x[\"name\"]==\"process_name\")"),
+            "['rank 0 (node7', 'rank 1 (node7']");
+  EXPECT_EQ(ask_python("len([x for x in e if x[\"name\"]==\"thread_name\"])"), "2");
+  EXPECT_EQ(report_.events, 6u);
+  EXPECT_EQ(report_.flows, 1u);
+  EXPECT_EQ(report_.duration_ns, 40'000);
+  EXPECT_TRUE(report_.remarks.empty()) << report_.remarks.front();
+}
+
+TEST_F(MergeTest, TraceWithoutEventsIsValidToo) {
+  open(options());
+  EXPECT_EQ(ask_python("[x[\"ph\"] for x in e if x[\"ph\"]!=\"M\"]"), "[]");
+  EXPECT_EQ(report_.events, 0u);
+  EXPECT_EQ(report_.duration_ns, 0);
+}
+
+TEST_F(MergeTest, OddNamesAreValidJson) {
+  auto recorder = open(options());
+  const KindName names[] = {{Kind::first_user, "\"quoted\" \\ \xff", "a\nb"}};
+  ASSERT_TRUE(recorder->name_kinds(names).ok());
+  recorder->name_thread("th\"read");
+  recorder->record(event_at(Kind::first_user, 1, 2));
+  recorder.reset();
+  EXPECT_EQ(ask_python("[x[\"name\"] for x in e if x[\"ph\"]==\"X\"]==[\"\\\"quoted\\\" \\\\ \\ufffd\"]"), "True");
+  EXPECT_EQ(ask_python("[x[\"args\"][\"name\"] for x in e if x[\"name\"]==\"thread_name\"]"), "['th\"read']");
+}
+
+TEST_F(MergeTest, ManyEventsOfManyRanks) {
+  constexpr Rank kRanks = 5;
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    auto recorder = open(options(rank, kRanks));
+    for (int i = 0; i < 10'000; ++i) recorder->record(event_at(Kind::get, i, i + 1, {.peer = rank}));
+  }
+  EXPECT_EQ(ask_python("len([x for x in e if x[\"ph\"]==\"X\" and x[\"pid\"]==x[\"args\"][\"peer\"]])"), "50000");
+  EXPECT_EQ(report_.events, 50'000u);
+}
+
+TEST_F(MergeTest, TornFilesMissingRanksAndLossesAreToldAndTheRestIsMerged) {
+  for (const Rank rank : {1, 2}) {
+    auto recorder = open(options(rank, 6));
+    for (int i = 0; i < 20; ++i) recorder->record(event_at(Kind::put, i, i + 1));
+  }
+  const std::string torn = file_path(directory_, 2);
+  std::filesystem::resize_file(torn,
+                               std::filesystem::file_size(torn) - sizeof(ChunkHeader) - sizeof(FinishRecord) - 10);
+  EXPECT_EQ(ask_python("len([x for x in e if x[\"ph\"]==\"X\"])"), "39");
+  ASSERT_EQ(report_.remarks.size(), 4u);
+  EXPECT_EQ(report_.remarks[0], "rank 0: no trace file");
+  EXPECT_EQ(report_.remarks[1].find("rank 2: did not close"), 0u) << report_.remarks[1];
+  EXPECT_EQ(report_.remarks[2].find("rank 2: a torn event chunk"), 0u) << report_.remarks[2];
+  EXPECT_EQ(report_.remarks[3], "rank 3 to 5: no trace file");
+}
+
+TEST_F(MergeTest, FilesOfDifferentJobsAreNotMixed) {
+  open(options(0, 2));
+  RecorderOptions other = options(1, 2);
+  other.job = 43;
+  open(other);
+  std::ostringstream out;
+  const Status status = merge_to_chrome(directory_, out).status();
+  EXPECT_EQ(status.code(), Code::invalid_argument);
+  EXPECT_NE(status.message().find("different jobs"), std::string_view::npos);
+}
+
+TEST_F(MergeTest, OneRankTwiceIsRefused) {
+  open(options(0, 2));
+  std::filesystem::copy_file(file_path(directory_, 0), directory_ + "/copy.trace");
+  std::ostringstream out;
+  EXPECT_EQ(merge_to_chrome(directory_, out).status().code(), Code::invalid_argument);
+}
+
+TEST_F(MergeTest, ClocksOfMachinesAreBroughtTogether) {
+  // Rank 1 runs on a machine whose monotonic clock started 1 s later, so it shows 1 s less for the same moment.
+  for (const Rank rank : {0, 1}) {
+    RecorderOptions here = options(rank, 2);
+    here.host = "machine" + std::to_string(rank);
+    auto recorder = open(here);
+    recorder->record(event_at(Kind::barrier, rank == 0 ? 5'000'000 : 4'000'000, 5'000'100));
+  }
+  for (const Rank rank : {0, 1}) {
+    std::fstream file(file_path(directory_, rank), std::ios::binary | std::ios::in | std::ios::out);
+    FileHeader header = read(rank).file.header;
+    header.clocks = {rank == 0 ? 5'000'000'000 : 4'000'000'000, 1'000'000'000'000};
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+  }
+  EXPECT_EQ(ask_python("[x[\"ts\"] for x in e if x[\"ph\"]==\"X\"]"), "[0.0, 0.0]");
+}
+
+TEST_F(MergeTest, OutputFileIsReplacedAsAWholeOrNotAtAll) {
+  const std::string path = directory_ + "/out.json";
+  std::ofstream(path) << "old";
+  EXPECT_FALSE(merge_to_chrome_file(directory_, path).ok()) << "there are no traces";
+  EXPECT_EQ(std::filesystem::file_size(path), 3u);
+  open(options());
+  EXPECT_TRUE(merge_to_chrome_file(directory_, path).ok());
+  EXPECT_GT(std::filesystem::file_size(path), 3u);
+  EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+  EXPECT_EQ(merge_to_chrome_file(directory_, directory_ + "/none/out.json").status().code(), Code::system);
+}
+
+}  // namespace
+}  // namespace polder::trace

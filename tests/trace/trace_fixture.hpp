@@ -1,0 +1,59 @@
+// A directory of its own for each test, and short ways to make recorders and to read back what they wrote.
+#pragma once
+
+#include "trace/reader.hpp"
+#include "trace/recorder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace polder::trace {
+
+class TraceTest : public testing::Test {
+ protected:
+  TraceTest() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "polder-trace-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+    directory_ = pattern;
+  }
+  ~TraceTest() override { std::filesystem::remove_all(directory_); }
+
+  RecorderOptions options(Rank rank = 0, Rank size = 1) const {
+    return {.directory = directory_, .rank = rank, .size = size, .job = 42, .host = "node7", .ring_events = 16};
+  }
+
+  static std::unique_ptr<Recorder> open(const RecorderOptions& options) {
+    auto recorder = Recorder::open(options);
+    EXPECT_TRUE(recorder.ok()) << recorder.status().to_string();
+    return recorder ? *std::move(recorder) : nullptr;
+  }
+
+  struct Contents {
+    TraceFile file;
+    std::vector<Event> events;
+  };
+
+  Contents read(Rank rank = 0) const {
+    Contents contents;
+    auto file = read_trace(file_path(directory_, rank), [&](std::span<const Event> events) {
+      contents.events.insert(contents.events.end(), events.begin(), events.end());
+    });
+    EXPECT_TRUE(file.ok()) << file.status().to_string();
+    if (file) contents.file = *std::move(file);
+    return contents;
+  }
+
+  std::string directory_;
+};
+
+// An event that lasts from begin to end microseconds.
+inline Event event_at(Kind kind, std::int64_t begin_us, std::int64_t end_us, const Details& details = {}) {
+  return make_event(kind, Phase::span, begin_us * 1000, end_us * 1000, details);
+}
+
+}  // namespace polder::trace

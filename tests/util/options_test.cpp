@@ -1,0 +1,67 @@
+#include "util/options.hpp"
+
+#include "util/environment.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace polder::util {
+namespace {
+
+constexpr Option kNumber{"POLDER_TEST_NUMBER", "12", "a number"};
+constexpr Option kFlag{"POLDER_TEST_FLAG", "on", "a flag"};
+
+std::int64_t number_from(const char* text) {
+  const ScopedEnvironment set(kNumber.name, text);
+  return option_number(kNumber);
+}
+
+bool flag_from(const char* text) {
+  const ScopedEnvironment set(kFlag.name, text);
+  return option_flag(kFlag);
+}
+
+TEST(Options, DefaultWhereTheEnvironmentIsSilent) {
+  const ScopedEnvironment unset(kNumber.name, nullptr);
+  EXPECT_EQ(option_text(kNumber), "12");
+  EXPECT_EQ(option_number(kNumber), 12);
+}
+
+TEST(Options, EmptyCountsAsUnset) {
+  EXPECT_EQ(number_from(""), 12);
+}
+
+TEST(Options, EnvironmentWins) {
+  const ScopedEnvironment set(kNumber.name, "13");
+  EXPECT_EQ(option_text(kNumber), "13");
+  EXPECT_EQ(option_number(kNumber), 13);
+}
+
+TEST(Options, NumbersHaveUnits) {
+  EXPECT_EQ(number_from("64k"), 64 << 10);
+  EXPECT_EQ(number_from("2M"), 2 << 20);
+  EXPECT_EQ(number_from("3G"), std::int64_t{3} << 30);
+  EXPECT_EQ(number_from("-1"), -1);
+}
+
+TEST(Options, WhatIsNoNumberIsReportedAndTheDefaultTaken) {
+  for (const char* wrong : {"many", "12x", "12kk", "k"}) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(number_from(wrong), 12) << wrong;
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_NUMBER=")) << wrong;
+  }
+}
+
+TEST(Options, FlagsHaveFourSpellings) {
+  for (const char* yes : {"1", "on", "true", "yes"}) EXPECT_TRUE(flag_from(yes)) << yes;
+  for (const char* no : {"0", "off", "false", "no"}) EXPECT_FALSE(flag_from(no)) << no;
+}
+
+TEST(Options, WhatIsNoFlagIsReportedAndTheDefaultTaken) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(flag_from("perhaps"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_FLAG=perhaps"));
+}
+
+}  // namespace
+}  // namespace polder::util

@@ -1,0 +1,115 @@
+#include "util/waiting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace polder::util {
+namespace {
+
+using namespace std::chrono_literals;
+
+Status no_trouble() {
+  return {};
+}
+
+// The two temperaments of waiting: ranks fit the cores, or there are more of them.
+class Waiting : public testing::TestWithParam<bool> {
+ protected:
+  Bell bell_;
+  Patience patience_{{.oversubscribed = GetParam(), .spin_ns = 20'000, .yield_ns = 50'000, .slice_ns = 5'000'000}};
+};
+
+TEST_P(Waiting, ReadyAtOnceAsksNothingElse) {
+  int asked = 0;
+  const auto trouble = [&] {
+    ++asked;
+    return Status(Code::closed);
+  };
+  EXPECT_TRUE(wait_until([] { return true; }, trouble, bell_, patience_, Timeout::test()).ok());
+  EXPECT_TRUE(wait_until([] { return true; }, trouble, bell_, patience_, Timeout::block()).ok());
+  EXPECT_EQ(asked, 0);
+}
+
+TEST_P(Waiting, TestLooksOnce) {
+  int looks = 0;
+  const auto ready = [&] { return ++looks > 1; };
+  EXPECT_TRUE(wait_until(ready, no_trouble, bell_, patience_, Timeout::test()).timed_out());
+  EXPECT_EQ(looks, 1);
+}
+
+TEST_P(Waiting, TestReportsTrouble) {
+  const Status status =
+      wait_until([] { return false; }, [] { return Status(Code::peer_failed); }, bell_, patience_, Timeout::test());
+  EXPECT_EQ(status.code(), Code::peer_failed);
+}
+
+TEST_P(Waiting, TimesOutNotBeforeTheTime) {
+  for (const auto span :
+       {std::chrono::microseconds(10), std::chrono::microseconds(200), std::chrono::microseconds(12'000)}) {
+    const std::int64_t start = now_ns();
+    EXPECT_TRUE(wait_until([] { return false; }, no_trouble, bell_, patience_, span).timed_out());
+    EXPECT_GE(now_ns() - start, Timeout(span).nanoseconds());
+    EXPECT_LT(now_ns() - start, 20'000'000'000);
+  }
+}
+
+TEST_P(Waiting, IsWokenByTheBell) {
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    std::this_thread::sleep_for(10ms);
+    done = true;
+    bell_.ring();
+  });
+  EXPECT_TRUE(wait_until([&] { return done.load(); }, no_trouble, bell_, patience_, 30s).ok());
+  other.join();
+  EXPECT_EQ(bell_.sleepers, 0u);
+}
+
+TEST_P(Waiting, LooksForTroubleNowAndThenAlthoughNobodyRings) {
+  std::atomic<bool> dead{false};
+  std::thread other([&] {
+    std::this_thread::sleep_for(10ms);
+    dead = true;
+  });
+  const auto trouble = [&] { return dead ? Status(Code::peer_failed, "rank 1 died", Died::peer) : Status(); };
+  const Status status = wait_until([] { return false; }, trouble, bell_, patience_, 30s);
+  other.join();
+  EXPECT_EQ(status.code(), Code::peer_failed);
+  EXPECT_EQ(status.message(), "rank 1 died");
+}
+
+// A peer may raise the flag and die at once: what arrived counts.
+TEST_P(Waiting, ReadyBeatsTrouble) {
+  bool raised = false;
+  const auto trouble = [&] {
+    raised = true;
+    return Status(Code::peer_failed);
+  };
+  EXPECT_TRUE(wait_until([&] { return raised; }, trouble, bell_, patience_, 30s).ok());
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Waiting, testing::Bool(),
+                         [](const auto& ranks) { return ranks.param ? "OutnumberCores" : "FitTheCores"; });
+
+TEST(Patience, AStrangerForbidsSpinningForAWhile) {
+  Patience patience;
+  EXPECT_TRUE(patience.may_spin());
+  patience.met_stranger();
+  EXPECT_FALSE(patience.may_spin());
+  EXPECT_FALSE(patience.may_yield());
+  for (int waits = 0; !patience.may_spin(); ++waits) {
+    ASSERT_LT(waits, 10'000);
+    patience.slept();
+  }
+  EXPECT_TRUE(patience.may_yield());
+}
+
+TEST(Patience, OversubscribedYieldsButNeverSpins) {
+  const Patience patience({.oversubscribed = true});
+  EXPECT_FALSE(patience.may_spin());
+  EXPECT_TRUE(patience.may_yield());
+}
+
+}  // namespace
+}  // namespace polder::util
