@@ -39,7 +39,8 @@ int bench_command(const Arguments& arguments) {
     }
     looked_in += "\n  " + path.lexically_normal().string();
   }
-  fmt::print(stderr, "polder bench: polder-bench is not installed (built with POLDER_BUILD_BENCH?); looked for{}\n", looked_in);
+  fmt::print(stderr, "polder bench: polder-bench is not installed (built with POLDER_BUILD_BENCH?); looked for{}\n",
+             looked_in);
   return kExitNotFound;
 }
 

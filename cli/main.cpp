@@ -27,7 +27,9 @@ constexpr Command kCommands[] = {
 };
 
 void print_help() {
-  fmt::print("Usage: polder COMMAND [ARGUMENT]...\n\nA runtime for programs with a partitioned global address space.\n\nCommands:\n");
+  fmt::print(
+      "Usage: polder COMMAND [ARGUMENT]...\n\nA runtime for programs with a partitioned global address "
+      "space.\n\nCommands:\n");
   for (const Command& command : kCommands) fmt::print("  {:8}{}\n", command.name, command.help);
   fmt::print("\n`polder COMMAND --help` says more. `polder --version` prints the version.\n");
 }

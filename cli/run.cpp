@@ -4,8 +4,8 @@
 #include "launch/run_job.hpp"
 #include "launch/run_options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <map>
@@ -37,7 +37,10 @@ class RunFormatter : public CLI::Formatter {
 void declare(CLI::App& app, Words& words) {
   RunOptions& options = words.options;
   app.formatter(std::make_shared<RunFormatter>());
-  app.add_option("-n,--ranks", options.ranks, "number of ranks")->required()->check(CLI::Range(Rank{1}, kMaxRanks))->option_text("N");
+  app.add_option("-n,--ranks", options.ranks, "number of ranks")
+      ->required()
+      ->check(CLI::Range(Rank{1}, kMaxRanks))
+      ->option_text("N");
   app.add_option("--spares", options.spares, "start K more ranks, to stand in for ranks that fail")
       ->check(CLI::Range(Rank{0}, kMaxRanks - 1))
       ->option_text("K");
@@ -50,7 +53,8 @@ void declare(CLI::App& app, Words& words) {
   app.add_option("--timeout", words.timeout, "end the job after S seconds, exit code 124")
       ->check(CLI::Range(1e-3, kMaxSeconds))
       ->option_text("S");
-  app.add_option("--grace", words.grace, "seconds from a failure to SIGTERM for the others, and on to SIGKILL (default: 2)")
+  app.add_option("--grace", words.grace,
+                 "seconds from a failure to SIGTERM for the others, and on to SIGKILL (default: 2)")
       ->check(CLI::Range(0.0, kMaxSeconds))
       ->option_text("S");
   app.add_flag("--tag-output", options.tag_output, "begin each line that a rank prints with [rank]");

@@ -2,8 +2,8 @@
 #include "launch/run_options.hpp"
 #include "trace/merge.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace polder::cli {
 namespace {
@@ -32,7 +32,8 @@ int trace_command(const Arguments& arguments) {
   app.require_subcommand(1);
   std::string directory;
   std::string output;
-  CLI::App* merging = app.add_subcommand("merge", "make one file for Perfetto (ui.perfetto.dev) or chrome://tracing of all ranks' files");
+  CLI::App* merging = app.add_subcommand(
+      "merge", "make one file for Perfetto (ui.perfetto.dev) or chrome://tracing of all ranks' files");
   merging->add_option("DIR", directory, "the folder with one trace file for each rank")->required();
   merging->add_option("-o,--output", output, "the file to write (default: DIR/trace.json)")->option_text("FILE");
   int exit_code = 0;

@@ -18,26 +18,36 @@ struct Plan {
   std::uint64_t max_iterations = std::uint64_t{1} << 24;
 };
 
-// A World is the ranks that take part: rank(), size(), barrier(), and from_zero(value), which gives everyone rank 0's
-// value.
+// A World is the ranks that take part: rank(), size(), barrier(), from_zero(value), which gives everyone rank 0's
+// value, and largest(value), which gives everyone the largest one.
 
-// Nanoseconds that `body(iterations)` takes at this rank, all ranks starting together.
+// Whose time counts. A rank may lose its core right after the barrier that starts the clock, while the others run on;
+// where they work for themselves, only the span from the first start to the last end says how long the work took.
+enum class Timed {
+  here,  // this rank's, from its start to its end: for bodies in which rank 0 works alone, or all wait for each other
+  span,  // from the first rank's start to the last one's end: for bodies in which ranks work beside each other
+};
+
+// Nanoseconds that `body(iterations)` takes, all ranks starting together.
 template <class World, class Body>
-std::int64_t time_body(World& world, Body& body, std::uint64_t iterations) {
+std::int64_t time_body(World& world, Body& body, std::uint64_t iterations, Timed timed) {
   world.barrier();
   const std::int64_t start = now_ns();
   body(iterations);
-  return now_ns() - start;
+  const std::int64_t end = now_ns();
+  if (timed == Timed::here) return end - start;
+  const std::int64_t first = std::int64_t(~world.largest(~std::uint64_t(start)));
+  return std::int64_t(world.largest(std::uint64_t(end))) - first;
 }
 
 // The number of iterations that fill a sample, as rank 0 sees it. Doubles as the warm-up: only a second run of the same
 // length is believed, because the first one may have set up connections and touched new pages.
 template <class World, class Body>
-std::uint64_t calibrate(World& world, const Plan& plan, Body& body) {
+std::uint64_t calibrate(World& world, const Plan& plan, Body& body, Timed timed) {
   std::uint64_t iterations = 1;
   while (true) {
-    time_body(world, body, iterations);
-    const double took = double(std::max<std::int64_t>(time_body(world, body, iterations), 1));
+    time_body(world, body, iterations, timed);
+    const double took = double(std::max<std::int64_t>(time_body(world, body, iterations, timed), 1));
     const bool enough = took >= double(plan.sample_ns) / 2 || iterations >= plan.max_iterations;
     // A short run says little about a long one, so it is trusted with no more than a factor of 10.
     const double factor = std::clamp(double(plan.sample_ns) / took, 1.0, 10.0);
@@ -48,14 +58,14 @@ std::uint64_t calibrate(World& world, const Plan& plan, Body& body) {
   }
 }
 
-// Runs `body(iterations)` at all ranks, repeatedly; returns this rank's nanoseconds per iteration, one per repetition.
-// The body is collective: each rank does its part, and rank 0 leaves it only when the work it accounts for is done.
+// Runs `body(iterations)` at all ranks, repeatedly; returns nanoseconds per iteration, one per repetition. The body is
+// collective: each rank does its part.
 template <class World, class Body>
-std::vector<double> sample(World& world, const Plan& plan, Body&& body) {
-  const std::uint64_t iterations = calibrate(world, plan, body);
+std::vector<double> sample(World& world, const Plan& plan, Body&& body, Timed timed = Timed::here) {
+  const std::uint64_t iterations = calibrate(world, plan, body, timed);
   std::vector<double> samples;
   for (int i = 0; i < plan.repetitions; ++i)
-    samples.push_back(double(time_body(world, body, iterations)) / double(iterations));
+    samples.push_back(double(time_body(world, body, iterations, timed)) / double(iterations));
   return samples;
 }
 

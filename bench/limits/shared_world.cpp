@@ -71,6 +71,18 @@ std::uint64_t SharedWorld::from_zero(std::uint64_t value) {
   return told;
 }
 
+std::uint64_t SharedWorld::largest(std::uint64_t value) {
+  std::uint64_t seen = control_.largest.load(std::memory_order_relaxed);
+  while (seen < value && !control_.largest.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+  }
+  barrier();
+  const std::uint64_t found = control_.largest.load(std::memory_order_relaxed);
+  barrier();
+  if (rank_ == 0) control_.largest.store(0, std::memory_order_relaxed);
+  barrier();  // the next one starts from nothing
+  return found;
+}
+
 std::byte* shared_pages(std::size_t bytes) {
   const int file = memfd_create("bench", MFD_CLOEXEC);
   if (file < 0) give_up("memfd_create");

@@ -17,6 +17,7 @@ class SharedWorld {
     alignas(64) std::atomic<std::uint32_t> arrived;
     alignas(64) std::atomic<std::uint32_t> epoch;
     alignas(64) std::uint64_t told;
+    alignas(64) std::atomic<std::uint64_t> largest;
   };
 
   SharedWorld(Control& control, std::byte* memory, int rank, int size)
@@ -28,6 +29,7 @@ class SharedWorld {
 
   void barrier();
   std::uint64_t from_zero(std::uint64_t value);
+  std::uint64_t largest(std::uint64_t value);
 
  private:
   Control& control_;

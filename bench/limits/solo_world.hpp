@@ -14,6 +14,7 @@ class SoloWorld {
   int size() const { return 1; }
   void barrier() {}
   std::uint64_t from_zero(std::uint64_t value) { return value; }
+  std::uint64_t largest(std::uint64_t value) { return value; }
 };
 
 }  // namespace bench

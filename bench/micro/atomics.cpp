@@ -7,17 +7,17 @@
 namespace bench {
 namespace {
 
-// `adders` ranks, the last ones, add to the first word of rank 0. Per operation of each.
+// Ranks 0 .. adders-1 add to the first word of the last rank. Per operation of each.
 void measure_adders(PolderWorld& world, const Arguments& arguments, const char* name, int adders) {
   const SharedSegment segment(world, 64);
-  const bool adds = world.rank() >= world.size() - adders;
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+  const polder::GlobalAddress word = segment.at(world.size() - 1);
+  const auto add = [&](std::uint64_t iterations) {
     // As in a program, the old value is used: the next operation cannot start before it is there.
     std::uint64_t seen = 0;
-    for (std::uint64_t i = 0; i < iterations && adds; ++i)
-      seen ^= world.must("fetch_add", world.runtime().fetch_add<std::uint64_t>(segment.at(0), 1 + (seen >> 63)));
-    world.barrier();
-  });
+    for (std::uint64_t i = 0; i < iterations && world.rank() < adders; ++i)
+      seen ^= world.must("fetch_add", world.runtime().fetch_add<std::uint64_t>(word, 1 + (seen >> 63)));
+  };
+  const auto samples = sample(world, arguments.plan, add, adders > 1 ? Timed::span : Timed::here);
   if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = 8, .samples = samples});
 }
 

@@ -18,7 +18,8 @@ void measure_get(PolderWorld& world, const Arguments& arguments);        // smal
 void measure_bandwidth(PolderWorld& world, const Arguments& arguments);  // 64 kB to 256 MB, and memcpy beside; 2 ranks
 
 // atomics.cpp
-void measure_fetch_add(PolderWorld& world, const Arguments& arguments);   // on one word of rank 0, by all and by one
+void measure_fetch_add(PolderWorld& world,
+                       const Arguments& arguments);  // on one word of the last rank, by all and by one
 void measure_accumulate(PolderWorld& world, const Arguments& arguments);  // sum and axpy of doubles; 2 ranks
 
 // together.cpp: what all ranks do together

@@ -1,12 +1,22 @@
 #include "micro/polder_world.hpp"
 
 #include <cstdlib>
+#include <span>
 #include <string>
 
 namespace bench {
 
+std::vector<std::uint64_t> PolderWorld::of_all(std::uint64_t mine) {
+  std::vector<std::uint64_t> all(runtime_.size());
+  must("allgather", runtime_.world().allgather(std::as_bytes(std::span(&mine, 1)),
+                                               std::as_writable_bytes(std::span(all)), kPatience));
+  return all;
+}
+
 void PolderWorld::fail(const char* operation, const polder::Status& status) {
-  runtime_.abort(1, "bench-micro: rank " + std::to_string(rank()) + ": " + operation + ": " + status.to_string());
+  std::string reason = "bench-micro: rank ";
+  reason.append(std::to_string(rank())).append(": ").append(operation).append(": ").append(status.to_string());
+  runtime_.abort(1, reason);
   std::abort();  // a job of one rank has no launcher that ends it
 }
 

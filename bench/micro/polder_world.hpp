@@ -3,9 +3,9 @@
 
 #include <polder/runtime.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace bench {
@@ -23,12 +23,8 @@ class PolderWorld {
 
   void barrier() { must("barrier", runtime_.world().barrier(kPatience)); }
 
-  std::uint64_t from_zero(std::uint64_t value) {
-    std::vector<std::uint64_t> all(runtime_.size());
-    must("allgather", runtime_.world().allgather(std::as_bytes(std::span(&value, 1)),
-                                                 std::as_writable_bytes(std::span(all)), kPatience));
-    return all[0];
-  }
+  std::uint64_t from_zero(std::uint64_t value) { return of_all(value).front(); }
+  std::uint64_t largest(std::uint64_t value) { return std::ranges::max(of_all(value)); }
 
   // Ends the job with a message unless `status` is success: a measurement with a failed operation in it is none.
   void must(const char* operation, const polder::Status& status) {
@@ -43,6 +39,7 @@ class PolderWorld {
   }
 
  private:
+  std::vector<std::uint64_t> of_all(std::uint64_t mine);
   [[noreturn]] void fail(const char* operation, const polder::Status& status);
 
   polder::Runtime& runtime_;

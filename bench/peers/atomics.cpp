@@ -7,20 +7,20 @@
 namespace bench {
 namespace {
 
-// `adders` ranks, the last ones, add to the first word of rank 0. Per operation of each.
+// Ranks 0 .. adders-1 add to the first word of the last rank. Per operation of each.
 void measure_adders(MpiWorld& world, const Arguments& arguments, const char* name, int adders) {
   Window window(64);
   std::memset(window.mine(), 0, 64);
-  const bool adds = world.rank() >= world.size() - adders;
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+  const int home = world.size() - 1;
+  const auto add = [&](std::uint64_t iterations) {
     const std::uint64_t one = 1;
     std::uint64_t seen = 0;
-    for (std::uint64_t i = 0; i < iterations && adds; ++i) {
-      MPI_Fetch_and_op(&one, &seen, MPI_UINT64_T, 0, 0, MPI_SUM, window.get());
-      window.flush(0);
+    for (std::uint64_t i = 0; i < iterations && world.rank() < adders; ++i) {
+      MPI_Fetch_and_op(&one, &seen, MPI_UINT64_T, home, 0, MPI_SUM, window.get());
+      window.flush(home);
     }
-    world.barrier();
-  });
+  };
+  const auto samples = sample(world, arguments.plan, add, adders > 1 ? Timed::span : Timed::here);
   if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = 8, .samples = samples});
 }
 

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
       {"put", bench::measure_put, "small puts; 2 ranks"},
       {"get", bench::measure_get, "small gets; 2 ranks"},
       {"bandwidth", bench::measure_bandwidth, "large puts and gets; 2 ranks"},
-      {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of rank 0"},
+      {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of the last rank"},
       {"accumulate", bench::measure_accumulate, "sum of doubles into rank 1; 2 ranks"},
       {"barrier", bench::measure_barrier, "all ranks wait for all"},
       {"step", bench::measure_step, "100 us of work and a barrier, per round"},

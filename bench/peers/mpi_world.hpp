@@ -26,6 +26,10 @@ class MpiWorld {
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;
   }
+  std::uint64_t largest(std::uint64_t value) {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return value;
+  }
 
  private:
   int rank_ = 0;

@@ -1,8 +1,8 @@
 #include "command.hpp"
 #include "info/sections.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -38,7 +38,8 @@ void append_tree(std::string& out, hwloc_obj_t object, unsigned count, int depth
   if (object->type != HWLOC_OBJ_PU && count == 1) out += fmt::format("  (cores {})", bitmap_text(object->cpuset));
   out += '\n';
   for (hwloc_obj_t memory = object->memory_first_child; memory != nullptr; memory = memory->next_sibling)
-    out += fmt::format("{:{}}{} #{}: {}\n", "", 4 + 2 * depth, type_text(memory), memory->os_index, size_text(memory->total_memory));
+    out += fmt::format("{:{}}{} #{}: {}\n", "", 4 + 2 * depth, type_text(memory), memory->os_index,
+                       size_text(memory->total_memory));
   const bool alike = object->symmetric_subtree != 0 && object->arity > 1;
   for (unsigned child = 0; child < (alike ? 1 : object->arity); ++child)
     append_tree(out, object->children[child], alike ? object->arity : 1, depth + 1);
@@ -57,9 +58,10 @@ std::string machine_text() {
   std::unique_ptr<hwloc_topology, DestroyTopology> topology(raw);
   if (hwloc_topology_load(raw) != 0) return "  hwloc cannot read the topology of this machine\n";
   hwloc_obj_t root = hwloc_get_root_obj(raw);
-  std::string out = fmt::format("  host      {}\n  kernel    {} {}\n  processor {}\n  memory    {}\n", info_of(root, "HostName"),
-                                info_of(root, "OSName"), info_of(root, "OSRelease"),
-                                info_of(hwloc_get_obj_by_type(raw, HWLOC_OBJ_PACKAGE, 0), "CPUModel"), size_text(root->total_memory));
+  std::string out =
+      fmt::format("  host      {}\n  kernel    {} {}\n  processor {}\n  memory    {}\n", info_of(root, "HostName"),
+                  info_of(root, "OSName"), info_of(root, "OSRelease"),
+                  info_of(hwloc_get_obj_by_type(raw, HWLOC_OBJ_PACKAGE, 0), "CPUModel"), size_text(root->total_memory));
   append_tree(out, root, 1, 0);
   return out;
 }

@@ -16,13 +16,17 @@ struct Module {
   std::span<const util::Option> options;
 };
 
-constexpr util::Option kLogOptions[] = {{"POLDER_LOG", "warning", "what to say on standard error: error, warning, info, debug"}};
+constexpr util::Option kLogOptions[] = {
+    {"POLDER_LOG", "warning", "what to say on standard error: error, warning, info, debug"}};
 
-std::string quoted(const std::string& value) { return value.empty() ? "(empty)" : value; }
+std::string quoted(const std::string& value) {
+  return value.empty() ? "(empty)" : value;
+}
 
 std::string option_line(const util::Option& option) {
   const std::string value = util::option_text(option);
-  const std::string origin = value == option.default_value ? "default" : fmt::format("default {}", quoted(option.default_value));
+  const std::string origin =
+      value == option.default_value ? "default" : fmt::format("default {}", quoted(option.default_value));
   return fmt::format("    {:26}{}  ({})\n      {}\n", option.name, quoted(value), origin, option.help);
 }
 

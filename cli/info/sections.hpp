@@ -5,10 +5,10 @@
 
 namespace polder::cli {
 
-std::string build_text();     // version, compiler, kind of build
-std::string device_text();    // what each device can do on this machine, tried out
-std::string machine_text();   // packages, cores, caches, NUMA nodes, memory
-std::string limits_text();    // settings of the system that jobs run into
-std::string options_text();   // every option with its value, default and help
+std::string build_text();    // version, compiler, kind of build
+std::string device_text();   // what each device can do on this machine, tried out
+std::string machine_text();  // packages, cores, caches, NUMA nodes, memory
+std::string limits_text();   // settings of the system that jobs run into
+std::string options_text();  // every option with its value, default and help
 
 }  // namespace polder::cli

@@ -29,7 +29,10 @@ Result<Topology> load_topology() {
 // Its place among the hardware threads of its physical core.
 unsigned thread_of_core(hwloc_topology_t topology, hwloc_obj_t unit) {
   hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, unit);
-  return core == nullptr ? 0 : unit->logical_index - hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, 0)->logical_index;
+  return core == nullptr
+             ? 0
+             : unit->logical_index -
+                   hwloc_get_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, 0)->logical_index;
 }
 
 }  // namespace

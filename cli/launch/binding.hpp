@@ -15,7 +15,9 @@ class CoreSet {
   explicit CoreSet(unsigned core);
 
   // Pins the calling process. Async-signal-safe. False: errno says why.
-  bool apply() const { return sched_setaffinity(0, bits_.size() * sizeof(bits_[0]), reinterpret_cast<const cpu_set_t*>(bits_.data())) == 0; }
+  bool apply() const {
+    return sched_setaffinity(0, bits_.size() * sizeof(bits_[0]), reinterpret_cast<const cpu_set_t*>(bits_.data())) == 0;
+  }
 
  private:
   std::vector<unsigned long> bits_;

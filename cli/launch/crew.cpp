@@ -25,7 +25,9 @@ Result<util::Fd> make_lifeline() {
 
 }  // namespace
 
-std::string path_of(const util::Fd& file) { return fmt::format("/proc/{}/fd/{}", getpid(), file.get()); }
+std::string path_of(const util::Fd& file) {
+  return fmt::format("/proc/{}/fd/{}", getpid(), file.get());
+}
 
 Status Crew::start(SpawnPlan& plan, Plumbing& plumbing) {
   for (Rank rank = 0; rank < page_->size(); ++rank)

@@ -36,7 +36,8 @@ class Crew {
   void signal(Rank rank, int signal) const;
   void signal_all(int signal) const;
 
-  // Watches the process that attached as `rank`, which is not the one we started. -1: it has ended already, or cannot be watched.
+  // Watches the process that attached as `rank`, which is not the one we started. -1: it has ended already, or cannot
+  // be watched.
   int watch_attached(Rank rank);
   void forget_attached(Rank rank) { ranks_[rank].attached.reset(); }
 

@@ -16,17 +16,23 @@ namespace {
 namespace local = bootstrap::local;
 
 constexpr std::array<std::string_view, 6> kReserved = {
-    local::kJobVariable, local::kRankVariable, local::kLifelineVariable, "POLDER_LOCAL_RANK", "POLDER_SIZE", "POLDER_SPARES"};
+    local::kJobVariable, local::kRankVariable, local::kLifelineVariable,
+    "POLDER_LOCAL_RANK", "POLDER_SIZE",        "POLDER_SPARES"};
 
-bool is_reserved(std::string_view name) { return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end(); }
+bool is_reserved(std::string_view name) {
+  return std::find(kReserved.begin(), kReserved.end(), name) != kReserved.end();
+}
 
-std::string_view name_of(std::string_view assignment) { return assignment.substr(0, assignment.find('=')); }
+std::string_view name_of(std::string_view assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
 
 Status check(const std::string& assignment) {
   const std::string_view name = name_of(assignment);
   if (name.empty() || name.size() == assignment.size())
     return {Code::invalid_argument, fmt::format("--env {}: expected NAME=VALUE", assignment)};
-  if (is_reserved(name)) return {Code::invalid_argument, fmt::format("--env {}: the launcher sets {} itself", assignment, name)};
+  if (is_reserved(name))
+    return {Code::invalid_argument, fmt::format("--env {}: the launcher sets {} itself", assignment, name)};
   return {};
 }
 

@@ -45,8 +45,8 @@ Status EventLoop::run_once(std::int64_t nanoseconds) {
   if (count < 0) return errno == EINTR ? Status() : util::system_error("epoll_wait");
   for (int i = 0; i < count; ++i) {
     const auto found = handlers_.find(ready[std::size_t(i)].data.fd);
-    if (found == handlers_.end()) continue;   // an earlier handler of this round forgot it
-    const Handler handler = found->second;    // a copy: it may forget itself
+    if (found == handlers_.end()) continue;  // an earlier handler of this round forgot it
+    const Handler handler = found->second;   // a copy: it may forget itself
     handler();
   }
   return {};

@@ -17,12 +17,13 @@ class EventLoop {
 
   static Result<EventLoop> create();
 
-  // Calls `handler` in run_once() as long as `file` is ready for `events` (EPOLLIN, EPOLLOUT). `file` stays the caller's, who
-  // forgets it before closing it. unsupported: an ordinary file, which is always ready.
+  // Calls `handler` in run_once() as long as `file` is ready for `events` (EPOLLIN, EPOLLOUT). `file` stays the
+  // caller's, who forgets it before closing it. unsupported: an ordinary file, which is always ready.
   Status watch(int file, std::uint32_t events, Handler handler);
   void forget(int file);
 
-  // Waits for at most `nanoseconds` (negative: for ever) and calls the handlers of what is ready. A handler may watch and forget.
+  // Waits for at most `nanoseconds` (negative: for ever) and calls the handlers of what is ready. A handler may watch
+  // and forget.
   Status run_once(std::int64_t nanoseconds);
 
  private:

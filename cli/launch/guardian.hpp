@@ -1,7 +1,8 @@
 // The guardian: a process that sleeps until the launcher has died and then ends everything of its job.
 //
-// Ranks end by themselves then: the launcher's children by their parent-death signal, those that use Polder by their lifeline.
-// The guardian is for the rest, a wrapper's child that never attached, or a helper that a rank left in the background.
+// Ranks end by themselves then: the launcher's children by their parent-death signal, those that use Polder by their
+// lifeline. The guardian is for the rest, a wrapper's child that never attached, or a helper that a rank left in the
+// background.
 #pragma once
 
 #include "bootstrap/local/job_page.hpp"

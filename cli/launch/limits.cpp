@@ -20,8 +20,9 @@ Status allow_descriptors(std::size_t count, rlimit& before) {
   if (getrlimit(RLIMIT_NOFILE, &before) != 0) return util::system_error("getrlimit(RLIMIT_NOFILE)");
   if (before.rlim_cur >= count) return {};
   if (before.rlim_max < count)
-    return {Code::limit, fmt::format("a job of this size needs {} descriptors in the launcher, the limit is {} (ulimit -Hn)",
-                                     count, before.rlim_max)};
+    return {Code::limit,
+            fmt::format("a job of this size needs {} descriptors in the launcher, the limit is {} (ulimit -Hn)", count,
+                        before.rlim_max)};
   rlimit raised = before;
   raised.rlim_cur = count;
   return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? Status() : util::system_error("setrlimit(RLIMIT_NOFILE)");

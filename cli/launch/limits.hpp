@@ -12,8 +12,8 @@
 
 namespace polder::cli {
 
-// Lets this process open `count` files. `before` receives the limits that its children shall have again. limit: the hard
-// limit is lower.
+// Lets this process open `count` files. `before` receives the limits that its children shall have again. limit: the
+// hard limit is lower.
 Status allow_descriptors(std::size_t count, rlimit& before);
 
 // limit: `processes` do not fit the free memory even if each takes only what an empty program takes.

@@ -17,7 +17,8 @@ class LineSink {
   // Queues `prefix`, `line` and a line end.
   void add(std::string_view prefix, std::string_view line);
 
-  // Writes what fits now. Lines of up to 4 kB (PIPE_BUF) are written in one piece each, so nobody else's text gets into them.
+  // Writes what fits now. Lines of up to 4 kB (PIPE_BUF) are written in one piece each, so nobody else's text gets into
+  // them.
   void flush();
 
   // Waits for the reader until all is written.

@@ -11,10 +11,12 @@ namespace polder::cli {
 // The processes whose parent is this one. With the launcher a subreaper, orphans of its ranks are among them.
 std::vector<pid_t> children_of_this_process();
 
-// The processes that were started with `assignment` ("NAME=VALUE") in their environment, as far as this user may see them.
+// The processes that were started with `assignment` ("NAME=VALUE") in their environment, as far as this user may see
+// them.
 std::vector<pid_t> processes_with_environment(const std::string& assignment);
 
-// Kills all descendants of this process and waits for them, for at most 10 s. False: some did not end (they hang in the kernel).
+// Kills all descendants of this process and waits for them, for at most 10 s. False: some did not end (they hang in the
+// kernel).
 bool end_descendants();
 
 // A descriptor that becomes readable when process `pid` ends; -1 if it has ended, or the kernel is older than 5.3.

@@ -22,7 +22,9 @@ Kind kind_of(const std::string& path) {
   return access(path.c_str(), X_OK) == 0 ? Kind::program : Kind::not_executable;
 }
 
-Program not_found(std::string error) { return {.path = "", .exit_code = kExitNotFound, .error = std::move(error)}; }
+Program not_found(std::string error) {
+  return {.path = "", .exit_code = kExitNotFound, .error = std::move(error)};
+}
 
 Program not_executable(std::string error) {
   return {.path = "", .exit_code = kExitNotExecutable, .error = std::move(error)};

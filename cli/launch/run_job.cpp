@@ -58,8 +58,14 @@ Status make_trace_directory(RunOptions& options) {
 Result<SpawnPlan> make_plan(const RunOptions& options, const std::string& program, const std::string& job) {
   auto environment = Environment::create(options, job);
   if (!environment) return environment.status();
-  SpawnPlan plan{.path = program, .arguments = {}, .environment = *std::move(environment), .cores = {}, .descriptors = {},
-                 .signals = nullptr, .page = nullptr, .news = -1};
+  SpawnPlan plan{.path = program,
+                 .arguments = {},
+                 .environment = *std::move(environment),
+                 .cores = {},
+                 .descriptors = {},
+                 .signals = nullptr,
+                 .page = nullptr,
+                 .news = -1};
   for (const std::string& argument : options.command) plan.arguments.push_back(const_cast<char*>(argument.c_str()));
   plan.arguments.push_back(nullptr);
   if (options.binding == Binding::none) return plan;
@@ -73,10 +79,8 @@ Result<SpawnPlan> make_plan(const RunOptions& options, const std::string& progra
 Result<int> launch(const RunOptions& options, const std::string& program) {
   auto news = make_news_pipe();
   if (!news) return news.status();
-  auto page = local::JobPage::create({.size = options.processes(),
-                                      .spares = options.spares,
-                                      .launcher = getpid(),
-                                      .news_file = news->read_end.get()});
+  auto page = local::JobPage::create(
+      {.size = options.processes(), .spares = options.spares, .launcher = getpid(), .news_file = news->read_end.get()});
   if (!page) return page.status();
   const std::string job = path_of((*page)->file());
   auto plan = make_plan(options, program, job);
@@ -100,6 +104,7 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   const int code = started.ok() ? supervisor.run() : kExitLauncher;
   guardian->dismiss();
   if (!end_descendants()) report("some processes of the job hang in the kernel and could not be ended");
+  signals->let_go();  // what is left to show may wait for a reader who never reads
   plumbing.finish();
   if (!started.ok()) return started;
   return code;

@@ -5,8 +5,8 @@
 
 namespace polder::cli {
 
-// Returns the exit code of the launcher. To be called once by a process of one thread: it changes the process's signal mask
-// and makes it the reaper of its descendants.
+// Returns the exit code of the launcher. To be called once by a process of one thread: it changes the process's signal
+// mask and makes it the reaper of its descendants.
 int run_job(const RunOptions& options);
 
 }  // namespace polder::cli

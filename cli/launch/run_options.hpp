@@ -14,16 +14,16 @@ enum class Binding { none, core };
 
 struct RunOptions {
   Rank ranks = 0;
-  Rank spares = 0;                        // started beyond `ranks`
+  Rank spares = 0;  // started beyond `ranks`
   Binding binding = Binding::none;
-  std::vector<std::string> environment;   // "K=V"
-  std::string trace_directory;            // empty: no tracing
-  std::string device;                     // empty: the runtime chooses
+  std::vector<std::string> environment;  // "K=V"
+  std::string trace_directory;           // empty: no tracing
+  std::string device;                    // empty: the runtime chooses
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds grace = std::chrono::seconds(2);
   bool tag_output = false;
   bool keep_going = false;
-  std::vector<std::string> command;       // the program and its arguments
+  std::vector<std::string> command;  // the program and its arguments
 
   Rank processes() const { return ranks + spares; }
 };

@@ -15,10 +15,11 @@ namespace {
 constexpr std::array kHandled = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
 
 constexpr std::pair<int, const char*> kNames[] = {
-    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"},
-    {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},       {SIGFPE, "SIGFPE"},   {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"},
-    {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},     {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGTERM, "SIGTERM"},
-    {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"},     {SIGSYS, "SIGSYS"},   {SIGPROF, "SIGPROF"}, {SIGVTALRM, "SIGVTALRM"},
+    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"},     {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"},     {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+    {SIGXFSZ, "SIGXFSZ"}, {SIGSYS, "SIGSYS"},       {SIGPROF, "SIGPROF"}, {SIGVTALRM, "SIGVTALRM"},
     {SIGPOLL, "SIGPOLL"}, {SIGSTKFLT, "SIGSTKFLT"}, {SIGPWR, "SIGPWR"}};
 
 bool is_ignored(int signal) {
@@ -54,6 +55,15 @@ std::optional<int> SignalSource::next() const {
   signalfd_siginfo info;
   if (read(file_.get(), &info, sizeof info) != ssize_t(sizeof info)) return std::nullopt;
   return int(info.ssi_signo);
+}
+
+void SignalSource::let_go() const {
+  while (next()) {
+  }
+  sigset_t deadly;
+  sigemptyset(&deadly);
+  for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&deadly, number);
+  sigprocmask(SIG_UNBLOCK, &deadly, nullptr);
 }
 
 void stop_like_a_job() {

@@ -12,8 +12,8 @@
 
 namespace polder::cli {
 
-// Takes SIGCHLD, the signals that are passed on to ranks, and those of a terminal's job control. What the launcher was told
-// to ignore (nohup) stays ignored, by it and by the ranks.
+// Takes SIGCHLD, the signals that are passed on to ranks, and those of a terminal's job control. What the launcher was
+// told to ignore (nohup) stays ignored, by it and by the ranks.
 class SignalSource {
  public:
   // Blocks these signals in this process.
@@ -23,6 +23,10 @@ class SignalSource {
 
   // The next signal that has come, without waiting.
   std::optional<int> next() const;
+
+  // From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT end this process as they would any other; those not taken yet are
+  // dropped.
+  void let_go() const;
 
   // Gives a child the mask that the launcher was started with. Async-signal-safe.
   void restore_mask() const { sigprocmask(SIG_SETMASK, &before_, nullptr); }

@@ -33,7 +33,8 @@ void become_shell_script(const SpawnPlan& plan, char** environment) {
   execve("/bin/sh", arguments.data(), environment);
 }
 
-[[noreturn]] void become_rank(const SpawnPlan& plan, Rank rank, pid_t launcher, char** environment, const Streams& streams) {
+[[noreturn]] void become_rank(const SpawnPlan& plan, Rank rank, pid_t launcher, char** environment,
+                              const Streams& streams) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != launcher) _exit(kExitLauncher);  // it died before the kernel knew
   setpgid(0, 0);

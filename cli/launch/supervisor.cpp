@@ -25,9 +25,13 @@ std::int64_t end_of(const std::optional<std::chrono::nanoseconds>& timeout) {
   return timeout ? util::now_ns() + timeout->count() : INT64_MAX;
 }
 
-std::string seconds(std::chrono::nanoseconds span) { return fmt::format("{:g} s", std::chrono::duration<double>(span).count()); }
+std::string seconds(std::chrono::nanoseconds span) {
+  return fmt::format("{:g} s", std::chrono::duration<double>(span).count());
+}
 
-const char* ranks_word(std::size_t count) { return count == 1 ? "rank" : "ranks"; }
+const char* ranks_word(std::size_t count) {
+  return count == 1 ? "rank" : "ranks";
+}
 
 }  // namespace
 
@@ -49,7 +53,8 @@ int Supervisor::run() {
 }
 
 Status Supervisor::watch() {
-  if (Status status = with_.loop.watch(with_.signals.file(), EPOLLIN, [this] { on_signals(); }); !status.ok()) return status;
+  if (Status status = with_.loop.watch(with_.signals.file(), EPOLLIN, [this] { on_signals(); }); !status.ok())
+    return status;
   return with_.loop.watch(with_.news, EPOLLIN, [this] { on_news(); });
 }
 
@@ -70,10 +75,11 @@ void Supervisor::on_time() {
   if (!signal || with_.crew.running() == 0) return;
   const auto ranks = with_.crew.running_ranks();
   if (*signal == SIGTERM && aborted_by_ == std::nullopt && exit_code_ != kExitTimeout)
-    report(fmt::format("ending the {} {} still running (SIGTERM, then SIGKILL after {})", ranks.size(), ranks_word(ranks.size()),
-                       seconds(options_.grace)));
+    report(fmt::format("ending the {} {} still running (SIGTERM, then SIGKILL after {})", ranks.size(),
+                       ranks_word(ranks.size()), seconds(options_.grace)));
   if (*signal == SIGKILL)
-    report(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()), fmt::join(ranks, ", ")));
+    report(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()),
+                       fmt::join(ranks, ", ")));
   with_.crew.signal_all(*signal);
   with_.crew.signal_all(SIGCONT);  // a stopped rank would not see the SIGTERM
 }
@@ -176,10 +182,13 @@ void Supervisor::take(const News& news) {
 
 void Supervisor::watch_attached(Rank rank) {
   const int file = with_.crew.watch_attached(rank);
-  const bool watched = file >= 0 && with_.loop.watch(file, EPOLLIN, [this, rank, file] {
-                         with_.loop.forget(file);
-                         on_attached_end(rank);
-                       }).ok();
+  const bool watched = file >= 0 && with_.loop
+                                        .watch(file, EPOLLIN,
+                                               [this, rank, file] {
+                                                 with_.loop.forget(file);
+                                                 on_attached_end(rank);
+                                               })
+                                        .ok();
   // Gone already, or the kernel cannot tell; then the end of the wrapper will.
   if (!watched && errno == ESRCH) on_attached_end(rank);
 }
@@ -189,8 +198,8 @@ void Supervisor::on_attached_end(Rank rank) {
   with_.crew.forget_attached(rank);
   const bool failed = with_.page.declare_failed(rank);
   if (failed && !escalation_.has_signalled() && rank != aborted_by_)
-    report(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down", name(rank),
-                       with_.page.slot(rank).pid.load()));
+    report(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down",
+                       name(rank), with_.page.slot(rank).pid.load()));
 }
 
 void Supervisor::abort() {
@@ -217,6 +226,8 @@ void Supervisor::settle(int code) {
   if (!exit_code_) exit_code_ = code;
 }
 
-std::string Supervisor::name(Rank rank) const { return fmt::format("rank {} on {}", rank, with_.page.header().host); }
+std::string Supervisor::name(Rank rank) const {
+  return fmt::format("rank {} on {}", rank, with_.page.header().host);
+}
 
 }  // namespace polder::cli

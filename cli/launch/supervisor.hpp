@@ -68,10 +68,10 @@ class Supervisor {
   Surroundings with_;
   Escalation escalation_;
   std::int64_t timeout_at_;
-  std::optional<int> exit_code_;         // settled by the first failure
+  std::optional<int> exit_code_;  // settled by the first failure
   std::optional<Rank> aborted_by_;
-  std::set<int> passed_on_;              // signals that ranks got from our user
-  bool start_failed_ = false;            // said once, not for every rank
+  std::set<int> passed_on_;    // signals that ranks got from our user
+  bool start_failed_ = false;  // said once, not for every rank
 };
 
 }  // namespace polder::cli

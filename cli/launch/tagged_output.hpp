@@ -13,8 +13,8 @@
 
 namespace polder::cli {
 
-// Standard output and standard error stay apart. A line is shown when it is complete; the rest of a rank that ends within
-// one gets its line end here. Lines over 1 MiB are cut.
+// Standard output and standard error stay apart. A line is shown when it is complete; the rest of a rank that ends
+// within one gets its line end here. Lines over 1 MiB are cut.
 class TaggedOutput {
  public:
   // Both must outlive this object, the loop's handlers refer to it.

@@ -11,7 +11,9 @@
 namespace polder::cli {
 namespace {
 
-bool in_foreground() { return tcgetpgrp(STDIN_FILENO) == getpgrp(); }
+bool in_foreground() {
+  return tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
 
 }  // namespace
 

@@ -20,6 +20,7 @@ struct Alone {
     told.push_back(value);
     return value;
   }
+  std::uint64_t largest(std::uint64_t value) { return value; }
 };
 
 void spend(std::uint64_t nanoseconds) {
@@ -81,6 +82,18 @@ TEST(Sampling, RanksThatAreNotZeroFollowIt) {
   std::uint64_t last = 0;
   (void)bench::sample(world, {.repetitions = 2, .sample_ns = 1}, [&](std::uint64_t n) { last = n; });
   EXPECT_EQ(last, 5u);
+}
+
+TEST(Sampling, TheSpanReachesFromTheFirstStartToTheLastEnd) {
+  // Another rank started 3 ms earlier and ended 2 ms later than this one.
+  struct Beside : Alone {
+    int calls = 0;
+    std::uint64_t largest(std::uint64_t value) { return value + (calls++ % 2 == 0 ? 3'000'000 : 2'000'000); }
+  } world;
+  const auto nothing = [](std::uint64_t) {};
+  const auto took = bench::time_body(world, nothing, 1, bench::Timed::span);
+  EXPECT_GE(took, 5'000'000);
+  EXPECT_EQ(world.calls, 2);
 }
 
 TEST(Sampling, EveryTimedRunStartsWithABarrier) {

@@ -37,7 +37,9 @@ TEST(InProcessJobTest, BootstrapsOutliveTheJob) {
   EXPECT_EQ(rank->health(0), Health::healthy);
 }
 
-TEST(InProcessJobTest, RefusesNoRanks) { EXPECT_EQ(InProcessJob::create(0).status().code(), Code::invalid_argument); }
+TEST(InProcessJobTest, RefusesNoRanks) {
+  EXPECT_EQ(InProcessJob::create(0).status().code(), Code::invalid_argument);
+}
 
 }  // namespace
 }  // namespace polder::bootstrap::local

@@ -16,7 +16,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
 std::string text_of(const Result<std::vector<std::byte>>& value) {
   if (!value) return value.status().to_string();

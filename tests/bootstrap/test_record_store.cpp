@@ -11,7 +11,9 @@
 namespace polder::bootstrap::local {
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -46,7 +48,8 @@ TEST_F(RecordStoreTest, TakesAKeyOnce) {
 }
 
 TEST_F(RecordStoreTest, HoldsAThousandKeys) {
-  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(append("key" + std::to_string(i), std::string(40, char('a' + i % 26))).ok()) << i;
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_TRUE(append("key" + std::to_string(i), std::string(40, char('a' + i % 26))).ok()) << i;
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(find("key" + std::to_string(i)), std::string(40, char('a' + i % 26)));
 }
 
@@ -89,7 +92,8 @@ TEST_F(RecordStoreTest, ReadersNeverSeeHalfARecord) {
         ++next;
       }
     });
-  for (int i = 0; i < kRecords; ++i) ASSERT_TRUE(append("k" + std::to_string(i), std::string(64, char('a' + i % 26))).ok());
+  for (int i = 0; i < kRecords; ++i)
+    ASSERT_TRUE(append("k" + std::to_string(i), std::string(64, char('a' + i % 26))).ok());
   readers.clear();
   EXPECT_FALSE(wrong);
 }

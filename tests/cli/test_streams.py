@@ -5,11 +5,12 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import time
 import unittest
 
-from harness import ACTOR, PATIENCE, RunTest, command
+from harness import ACTOR, PATIENCE, RunTest, command, processes_with, wait_until
 
 TAG = ("--tag-output",)
 
@@ -51,6 +52,16 @@ class TagTest(RunTest):
         time.sleep(0.3)
         job.terminate()
         self.assertEqual(self.finish_job(job), 143)
+
+    def test_the_launcher_can_be_ended_while_it_waits_for_a_reader(self):
+        ready, wait_ready = self.ready_files(2)
+        job = self.start_job(2, "lines=300", *ready, options=TAG)  # more than a pipe holds, less than all pipes together
+        wait_ready()
+        wait_until(lambda: len(processes_with(self.marker)) == 1, "the end of the ranks")
+        time.sleep(0.1)
+        self.assertIsNone(job.poll())
+        job.terminate()
+        self.assertEqual(job.wait(PATIENCE), -signal.SIGTERM)
 
     def test_a_reader_that_leaves(self):
         job = self.start_job(2, "lines=100000", "hold", options=(*TAG, "--grace", "0.2"))

@@ -17,7 +17,9 @@ void Agreement::begin(gaspi_segment_id_t segment, bool success, std::size_t memb
   all_.assign(members, std::byte{0});
 }
 
-bool Agreement::success() const { return mine_ == kSuccess; }
+bool Agreement::success() const {
+  return mine_ == kSuccess;
+}
 
 Status Agreement::run(Group& group, Timeout timeout) {
   Status status = group.allgather({&mine_, 1}, all_, timeout);

@@ -46,15 +46,16 @@ gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const Re
 
 extern "C" {
 
-gaspi_return_t pgaspi_allreduce(gaspi_pointer_t const buffer_send, gaspi_pointer_t const buffer_receive, gaspi_number_t num,
-                                gaspi_operation_t operation, gaspi_datatype_t datatype, gaspi_group_t group,
-                                gaspi_timeout_t timeout_ms) {
+gaspi_return_t pgaspi_allreduce(gaspi_pointer_t const buffer_send, gaspi_pointer_t const buffer_receive,
+                                gaspi_number_t num, gaspi_operation_t operation, gaspi_datatype_t datatype,
+                                gaspi_group_t group, gaspi_timeout_t timeout_ms) {
   CollectiveGroup on;
   if (const auto code = find_committed("gaspi_allreduce", group, on); code != GASPI_SUCCESS) return code;
   const Buffers buffers{buffer_send, buffer_receive, nullptr};
   if (const auto code = check_buffers("gaspi_allreduce", buffers); code != GASPI_SUCCESS) return code;
   if (num == 0 || num > on.context->config.allreduce_elem_max) {
-    return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the number of elements must lie in 1 .. allreduce_elem_max", num);
+    return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the number of elements must lie in 1 .. allreduce_elem_max",
+                  num);
   }
   if (unsigned(operation) >= kOperations.size()) {
     return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the operation must be GASPI_OP_MIN, _MAX or _SUM");
@@ -84,8 +85,9 @@ gaspi_return_t pgaspi_allreduce_user(gaspi_pointer_t const buffer_send, gaspi_po
     return refuse(GASPI_ERR_INV_SIZE, "gaspi_allreduce_user",
                   "all elements together must take 1 .. allreduce_buf_size bytes");
   }
-  return reduce("gaspi_allreduce_user", on, {.num = num, .element_size = element_size, .operation = {}, .user = reduce_operation},
-                buffers, timeout_ms);
+  return reduce("gaspi_allreduce_user", on,
+                {.num = num, .element_size = element_size, .operation = {}, .user = reduce_operation}, buffers,
+                timeout_ms);
 }
 [[gnu::weak, gnu::alias("pgaspi_allreduce_user")]] decltype(pgaspi_allreduce_user) gaspi_allreduce_user;
 

@@ -42,8 +42,9 @@ gaspi_return_t pgaspi_atomic_compare_swap(gaspi_segment_id_t segment_id, gaspi_o
   const auto code = check_atomic("gaspi_atomic_compare_swap", context, value_old);
   if (code != GASPI_SUCCESS) return code;
   const Waiting waiting(*context);
-  return store(context->runtime().compare_swap({rank, segment_id, offset}, comparator, value_new, to_timeout(timeout_ms)),
-               *value_old);
+  return store(
+      context->runtime().compare_swap({rank, segment_id, offset}, comparator, value_new, to_timeout(timeout_ms)),
+      *value_old);
 }
 [[gnu::weak, gnu::alias("pgaspi_atomic_compare_swap")]] decltype(pgaspi_atomic_compare_swap) gaspi_atomic_compare_swap;
 

@@ -10,7 +10,8 @@ gaspi_return_t pgaspi_barrier(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
   CollectiveGroup on;
   if (const auto code = find_committed("gaspi_barrier", group, on); code != GASPI_SUCCESS) return code;
   const Exclusive turn(on.entry->in_barrier);
-  if (!turn.mine()) return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_barrier", "another thread is in a barrier of the group");
+  if (!turn.mine())
+    return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_barrier", "another thread is in a barrier of the group");
   const Waiting waiting(*on.context);
   const Status status = on.group->barrier(to_timeout(timeout_ms));
   if (status.ok()) statistics().count(Counter::barriers);

@@ -19,7 +19,8 @@ inline gaspi_return_t find_committed(const char* operation, gaspi_group_t id, Co
   found.entry = found.context->groups.find(id);
   if (found.entry == nullptr) return refuse(GASPI_ERR_INV_GROUP, operation, "the group must exist", id);
   found.group = found.entry->committed();
-  if (found.group == nullptr) return refuse(GASPI_ERR_INV_GROUP, operation, "gaspi_group_commit must have succeeded first");
+  if (found.group == nullptr)
+    return refuse(GASPI_ERR_INV_GROUP, operation, "gaspi_group_commit must have succeeded first");
   return GASPI_SUCCESS;
 }
 

@@ -53,8 +53,10 @@ Statistics& statistics() {
 }
 
 Result<std::unique_ptr<Context>> Context::create(const gaspi_config_t& config, Timeout timeout) {
-  auto runtime = Runtime::create(
-      {.timeout = timeout, .commit_world = false, .queue_depth = config.queue_size_max, .segment_limit = kMaxSegments + 1});
+  auto runtime = Runtime::create({.timeout = timeout,
+                                  .commit_world = false,
+                                  .queue_depth = config.queue_size_max,
+                                  .segment_limit = kMaxSegments + 1});
   if (!runtime.ok()) return std::move(runtime).status();
   std::unique_ptr<Context> context(new Context(config));
   context->runtime_ = *std::move(runtime);

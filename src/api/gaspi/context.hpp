@@ -90,6 +90,8 @@ Statistics& statistics();
 
 // Null outside gaspi_proc_init and gaspi_proc_term. One load.
 extern std::atomic<Context*> current_context;
-inline Context* current() { return current_context.load(std::memory_order_acquire); }
+inline Context* current() {
+  return current_context.load(std::memory_order_acquire);
+}
 
 }  // namespace polder::gaspi

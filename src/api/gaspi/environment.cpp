@@ -40,7 +40,8 @@ gaspi_return_t pgaspi_time_get(gaspi_time_t* wtime) {
 gaspi_return_t pgaspi_time_ticks(gaspi_time_t* resolution) {
   if (resolution == nullptr) return refuse_null("gaspi_time_ticks", "resolution");
   timespec tick{};
-  if (clock_getres(CLOCK_MONOTONIC, &tick) != 0) return refuse(GASPI_ERR_ENV, "gaspi_time_ticks", "the clock has no resolution");
+  if (clock_getres(CLOCK_MONOTONIC, &tick) != 0)
+    return refuse(GASPI_ERR_ENV, "gaspi_time_ticks", "the clock has no resolution");
   *resolution = gaspi_time_t(double(tick.tv_sec) * 1e3 + double(tick.tv_nsec) * 1e-6);
   return GASPI_SUCCESS;
 }
@@ -53,13 +54,19 @@ gaspi_return_t pgaspi_print_error(gaspi_return_t error_code, gaspi_string_t* err
 }
 [[gnu::weak, gnu::alias("pgaspi_print_error")]] decltype(pgaspi_print_error) gaspi_print_error;
 
-gaspi_string_t pgaspi_error_str(gaspi_return_t error_code) { return const_cast<gaspi_string_t>(text_of(error_code)); }
+gaspi_string_t pgaspi_error_str(gaspi_return_t error_code) {
+  return const_cast<gaspi_string_t>(text_of(error_code));
+}
 [[gnu::weak, gnu::alias("pgaspi_error_str")]] decltype(pgaspi_error_str) gaspi_error_str;
 
-gaspi_string_t pgaspi_error_detail(void) { return const_cast<gaspi_string_t>(last_detail()); }
+gaspi_string_t pgaspi_error_detail(void) {
+  return const_cast<gaspi_string_t>(last_detail());
+}
 [[gnu::weak, gnu::alias("pgaspi_error_detail")]] decltype(pgaspi_error_detail) gaspi_error_detail;
 
-gaspi_return_t pgaspi_pcontrol(gaspi_int, ...) { return GASPI_SUCCESS; }
+gaspi_return_t pgaspi_pcontrol(gaspi_int, ...) {
+  return GASPI_SUCCESS;
+}
 [[gnu::weak, gnu::alias("pgaspi_pcontrol")]] decltype(pgaspi_pcontrol) gaspi_pcontrol;
 
 }  // extern "C"

@@ -100,9 +100,12 @@ gaspi_return_t refuse_null(const char* operation, const char* argument) {
 }
 
 gaspi_return_t refuse_before_init(const char* operation) {
-  return refuse(GASPI_ERR_NOINIT, operation, "gaspi_proc_init has not succeeded yet, or gaspi_proc_term has been called");
+  return refuse(GASPI_ERR_NOINIT, operation,
+                "gaspi_proc_init has not succeeded yet, or gaspi_proc_term has been called");
 }
 
-const char* last_detail() { return detail.text; }
+const char* last_detail() {
+  return detail.text;
+}
 
 }  // namespace polder::gaspi

@@ -11,7 +11,8 @@
 
 namespace polder::gaspi {
 
-// The GASPI code of an outcome. invalid_offset becomes the remote one: local offsets are checked before Polder is asked.
+// The GASPI code of an outcome. invalid_offset becomes the remote one: local offsets are checked before Polder is
+// asked.
 gaspi_return_t to_gaspi(Code code);
 
 // What gaspi_print_error says of `code`; "unknown error code" for what is none. Static text.
@@ -26,7 +27,8 @@ inline gaspi_return_t outcome(const Status& status) {
   return failed(status);
 }
 
-// Keeps "operation: text" for gaspi_error_detail(), and returns `code`. `value`, where given, ends the sentence: "..., not 7".
+// Keeps "operation: text" for gaspi_error_detail(), and returns `code`. `value`, where given, ends the sentence: "...,
+// not 7".
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text);
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text, unsigned long value);
 

@@ -7,7 +7,8 @@ namespace polder::gaspi {
 
 class Exclusive {
  public:
-  explicit Exclusive(std::atomic<bool>& taken) : taken_(taken), mine_(!taken.exchange(true, std::memory_order_acquire)) {}
+  explicit Exclusive(std::atomic<bool>& taken)
+      : taken_(taken), mine_(!taken.exchange(true, std::memory_order_acquire)) {}
   ~Exclusive() {
     if (mine_) taken_.store(false, std::memory_order_release);
   }

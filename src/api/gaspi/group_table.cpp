@@ -53,7 +53,9 @@ GroupTable::~GroupTable() {
   for (auto& entry : entries_) delete entry.load();
 }
 
-void GroupTable::set_all(Group& world) { entries_[GASPI_GROUP_ALL].store(new GroupEntry(world)); }
+void GroupTable::set_all(Group& world) {
+  entries_[GASPI_GROUP_ALL].store(new GroupEntry(world));
+}
 
 gaspi_return_t GroupTable::create(unsigned limit, gaspi_group_t& id) {
   const std::lock_guard lock(mutex_);

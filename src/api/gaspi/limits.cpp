@@ -39,7 +39,8 @@ gaspi_return_t pgaspi_queue_num(gaspi_number_t* queue_num) {
 [[gnu::weak, gnu::alias("pgaspi_queue_num")]] decltype(pgaspi_queue_num) gaspi_queue_num;
 
 gaspi_return_t pgaspi_queue_size_max(gaspi_number_t* queue_size_max) {
-  return get("gaspi_queue_size_max", "queue_size_max", queue_size_max, [](const Context& c) { return c.config.queue_size_max; });
+  return get("gaspi_queue_size_max", "queue_size_max", queue_size_max,
+             [](const Context& c) { return c.config.queue_size_max; });
 }
 [[gnu::weak, gnu::alias("pgaspi_queue_size_max")]] decltype(pgaspi_queue_size_max) gaspi_queue_size_max;
 
@@ -54,42 +55,54 @@ gaspi_return_t pgaspi_transfer_size_min(gaspi_size_t* transfer_size_min) {
 [[gnu::weak, gnu::alias("pgaspi_transfer_size_min")]] decltype(pgaspi_transfer_size_min) gaspi_transfer_size_min;
 
 gaspi_return_t pgaspi_transfer_size_max(gaspi_size_t* transfer_size_max) {
-  return get("gaspi_transfer_size_max", "transfer_size_max", transfer_size_max, [](const Context& c) { return c.config.transfer_size_max; });
+  return get("gaspi_transfer_size_max", "transfer_size_max", transfer_size_max,
+             [](const Context& c) { return c.config.transfer_size_max; });
 }
 [[gnu::weak, gnu::alias("pgaspi_transfer_size_max")]] decltype(pgaspi_transfer_size_max) gaspi_transfer_size_max;
 
 gaspi_return_t pgaspi_notification_num(gaspi_number_t* notification_num) {
-  return get("gaspi_notification_num", "notification_num", notification_num, [](const Context& c) { return c.config.notification_num; });
+  return get("gaspi_notification_num", "notification_num", notification_num,
+             [](const Context& c) { return c.config.notification_num; });
 }
 [[gnu::weak, gnu::alias("pgaspi_notification_num")]] decltype(pgaspi_notification_num) gaspi_notification_num;
 
 gaspi_return_t pgaspi_passive_transfer_size_min(gaspi_size_t* passive_transfer_size_min) {
-  return get("gaspi_passive_transfer_size_min", "passive_transfer_size_min", passive_transfer_size_min, [](const Context&) { return 1; });
+  return get("gaspi_passive_transfer_size_min", "passive_transfer_size_min", passive_transfer_size_min,
+             [](const Context&) { return 1; });
 }
-[[gnu::weak, gnu::alias("pgaspi_passive_transfer_size_min")]] decltype(pgaspi_passive_transfer_size_min) gaspi_passive_transfer_size_min;
+[[gnu::weak,
+  gnu::alias(
+      "pgaspi_passive_transfer_size_min")]] decltype(pgaspi_passive_transfer_size_min) gaspi_passive_transfer_size_min;
 
 gaspi_return_t pgaspi_passive_transfer_size_max(gaspi_size_t* transfer_size_max) {
-  return get("gaspi_passive_transfer_size_max", "transfer_size_max", transfer_size_max, [](const Context& c) { return c.config.passive_transfer_size_max; });
+  return get("gaspi_passive_transfer_size_max", "transfer_size_max", transfer_size_max,
+             [](const Context& c) { return c.config.passive_transfer_size_max; });
 }
-[[gnu::weak, gnu::alias("pgaspi_passive_transfer_size_max")]] decltype(pgaspi_passive_transfer_size_max) gaspi_passive_transfer_size_max;
+[[gnu::weak,
+  gnu::alias(
+      "pgaspi_passive_transfer_size_max")]] decltype(pgaspi_passive_transfer_size_max) gaspi_passive_transfer_size_max;
 
 gaspi_return_t pgaspi_atomic_max(gaspi_atomic_value_t* max_value) {
-  return get("gaspi_atomic_max", "max_value", max_value, [](const Context&) { return std::numeric_limits<gaspi_atomic_value_t>::max(); });
+  return get("gaspi_atomic_max", "max_value", max_value,
+             [](const Context&) { return std::numeric_limits<gaspi_atomic_value_t>::max(); });
 }
 [[gnu::weak, gnu::alias("pgaspi_atomic_max")]] decltype(pgaspi_atomic_max) gaspi_atomic_max;
 
 gaspi_return_t pgaspi_allreduce_buf_size(gaspi_size_t* buf_size) {
-  return get("gaspi_allreduce_buf_size", "buf_size", buf_size, [](const Context& c) { return c.config.allreduce_buf_size; });
+  return get("gaspi_allreduce_buf_size", "buf_size", buf_size,
+             [](const Context& c) { return c.config.allreduce_buf_size; });
 }
 [[gnu::weak, gnu::alias("pgaspi_allreduce_buf_size")]] decltype(pgaspi_allreduce_buf_size) gaspi_allreduce_buf_size;
 
 gaspi_return_t pgaspi_allreduce_elem_max(gaspi_number_t* elem_max) {
-  return get("gaspi_allreduce_elem_max", "elem_max", elem_max, [](const Context& c) { return c.config.allreduce_elem_max; });
+  return get("gaspi_allreduce_elem_max", "elem_max", elem_max,
+             [](const Context& c) { return c.config.allreduce_elem_max; });
 }
 [[gnu::weak, gnu::alias("pgaspi_allreduce_elem_max")]] decltype(pgaspi_allreduce_elem_max) gaspi_allreduce_elem_max;
 
 gaspi_return_t pgaspi_rw_list_elem_max(gaspi_number_t* elem_max) {
-  return get("gaspi_rw_list_elem_max", "elem_max", elem_max, [](const Context& c) { return c.config.rw_list_elem_max; });
+  return get("gaspi_rw_list_elem_max", "elem_max", elem_max,
+             [](const Context& c) { return c.config.rw_list_elem_max; });
 }
 [[gnu::weak, gnu::alias("pgaspi_rw_list_elem_max")]] decltype(pgaspi_rw_list_elem_max) gaspi_rw_list_elem_max;
 
@@ -99,8 +112,10 @@ gaspi_return_t pgaspi_network_type(gaspi_network_t* network_type) {
 [[gnu::weak, gnu::alias("pgaspi_network_type")]] decltype(pgaspi_network_type) gaspi_network_type;
 
 gaspi_return_t pgaspi_build_infrastructure(gaspi_number_t* build_infrastructure) {
-  return get("gaspi_build_infrastructure", "build_infrastructure", build_infrastructure, [](const Context& c) { return c.config.build_infrastructure; });
+  return get("gaspi_build_infrastructure", "build_infrastructure", build_infrastructure,
+             [](const Context& c) { return c.config.build_infrastructure; });
 }
-[[gnu::weak, gnu::alias("pgaspi_build_infrastructure")]] decltype(pgaspi_build_infrastructure) gaspi_build_infrastructure;
+[[gnu::weak,
+  gnu::alias("pgaspi_build_infrastructure")]] decltype(pgaspi_build_infrastructure) gaspi_build_infrastructure;
 
 }  // extern "C"

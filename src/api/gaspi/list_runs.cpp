@@ -51,10 +51,8 @@ gaspi_return_t ListRuns::add(const char* operation, const TransferList& list, ga
   if (code != GASPI_SUCCESS) return code;
   const bool goes_on = count_ > 0 && runs_[count_ - 1].remote.segment == list.segment_remote[entry];
   if (!goes_on) {
-    runs_[count_++] = {posting.memory,
-                       {list.rank, list.segment_remote[entry], list.offset_remote[entry]},
-                       {&items_[entry], 0},
-                       0};
+    runs_[count_++] = {
+        posting.memory, {list.rank, list.segment_remote[entry], list.offset_remote[entry]}, {&items_[entry], 0}, 0};
   }
   ListRun& run = runs_[count_ - 1];
   items_[entry] = {posting.memory - run.memory, std::ptrdiff_t(list.offset_remote[entry] - run.remote.offset), size};

@@ -26,17 +26,18 @@ struct TransferList {
 };
 
 struct ListRun {
-  std::byte* memory = nullptr;       // of its first entry
-  GlobalAddress remote;              // likewise
-  std::span<const ListItem> items;   // relative to both
+  std::byte* memory = nullptr;      // of its first entry
+  GlobalAddress remote;             // likewise
+  std::span<const ListItem> items;  // relative to both
   gaspi_size_t bytes = 0;
 };
 
 class ListRuns {
  public:
-  // Checks the arguments: null pointers, number, sizes, local ranges, and, where there are several runs, the remote segments, so that
-  // nothing has been transferred when a wrong one is found.
-  gaspi_return_t prepare(const char* operation, const TransferList& list, const Posting& posting, const Deadline& deadline);
+  // Checks the arguments: null pointers, number, sizes, local ranges, and, where there are several runs, the remote
+  // segments, so that nothing has been transferred when a wrong one is found.
+  gaspi_return_t prepare(const char* operation, const TransferList& list, const Posting& posting,
+                         const Deadline& deadline);
 
   std::span<const ListRun> runs() const { return {runs_.data(), count_}; }
 

@@ -73,8 +73,9 @@ gaspi_return_t read_before_last(ListCall& call) {
 extern "C" {
 
 gaspi_return_t pgaspi_write_list(gaspi_number_t num, gaspi_segment_id_t* segment_id_local, gaspi_offset_t* offset_local,
-                                 gaspi_rank_t rank, gaspi_segment_id_t* segment_id_remote, gaspi_offset_t* offset_remote,
-                                 gaspi_size_t* size, gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
+                                 gaspi_rank_t rank, gaspi_segment_id_t* segment_id_remote,
+                                 gaspi_offset_t* offset_remote, gaspi_size_t* size, gaspi_queue_id_t queue,
+                                 gaspi_timeout_t timeout_ms) {
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
   if (const auto code = call.prepare("gaspi_write_list", list, queue); code != GASPI_SUCCESS) return code;
@@ -87,8 +88,9 @@ gaspi_return_t pgaspi_write_list_notify(gaspi_number_t num, gaspi_segment_id_t* 
                                         gaspi_offset_t* offset_local, gaspi_rank_t rank,
                                         gaspi_segment_id_t* segment_id_remote, gaspi_offset_t* offset_remote,
                                         gaspi_size_t* size, gaspi_segment_id_t segment_id_notification,
-                                        gaspi_notification_id_t notification_id, gaspi_notification_t notification_value,
-                                        gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
+                                        gaspi_notification_id_t notification_id,
+                                        gaspi_notification_t notification_value, gaspi_queue_id_t queue,
+                                        gaspi_timeout_t timeout_ms) {
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
   if (auto code = call.prepare("gaspi_write_list_notify", list, queue); code != GASPI_SUCCESS) return code;
@@ -98,10 +100,12 @@ gaspi_return_t pgaspi_write_list_notify(gaspi_number_t num, gaspi_segment_id_t* 
   if (code != GASPI_SUCCESS) return code;
   call.count_writes();
   statistics().count(Counter::notifications);
-  // A notification of its own: it becomes visible after all that this thread has put to the rank before, all runs among that.
+  // A notification of its own: it becomes visible after all that this thread has put to the rank before, all runs among
+  // that.
   if (code = call.write(); code != GASPI_SUCCESS) return code;
   return post(call.to, call.deadline.milliseconds(), [&](Post how) {
-    return call.to.runtime().notify(rank, segment_id_notification, {.id = notification_id, .value = notification_value}, how);
+    return call.to.runtime().notify(rank, segment_id_notification, {.id = notification_id, .value = notification_value},
+                                    how);
   });
 }
 [[gnu::weak, gnu::alias("pgaspi_write_list_notify")]] decltype(pgaspi_write_list_notify) gaspi_write_list_notify;

@@ -18,7 +18,8 @@ Status fetch(Runtime& runtime, std::byte* memory, Rank source, const OfferMessag
   auto queue = runtime.create_queue(1);
   if (!queue.ok()) return std::move(queue).status();
   const GlobalAddress place{source, offer.segment, offer.offset};
-  if (Status posted = runtime.get(memory, place, offer.size, Post(**queue, deadline.left())); !posted.ok()) return posted;
+  if (Status posted = runtime.get(memory, place, offer.size, Post(**queue, deadline.left())); !posted.ok())
+    return posted;
   return (*queue)->wait(Completion::local, deadline.left());
 }
 

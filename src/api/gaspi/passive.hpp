@@ -1,5 +1,6 @@
-// Passive communication (GASPI 17.1, section 9). A send offers its data; the receive that takes the offer gets the data from the sender's
-// segment and replies. So nothing is buffered, and a send succeeds when a receive has taken its data and not before.
+// Passive communication (GASPI 17.1, section 9). A send offers its data; the receive that takes the offer gets the data
+// from the sender's segment and replies. So nothing is buffered, and a send succeeds when a receive has taken its data
+// and not before.
 #pragma once
 
 #include "api/gaspi/messages.hpp"

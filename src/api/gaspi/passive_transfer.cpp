@@ -10,8 +10,8 @@ using namespace polder::gaspi;
 
 namespace {
 
-gaspi_return_t check_passive(const char* operation, const Context* context, gaspi_segment_id_t segment, gaspi_offset_t offset,
-                             gaspi_size_t size) {
+gaspi_return_t check_passive(const char* operation, const Context* context, gaspi_segment_id_t segment,
+                             gaspi_offset_t offset, gaspi_size_t size) {
   if (context == nullptr) return refuse_before_init(operation);
   if (size == 0 || size > context->config.passive_transfer_size_max) {
     return refuse(GASPI_ERR_INV_COMMSIZE, operation, "the size must lie in 1 .. passive_transfer_size_max", size);
@@ -42,8 +42,8 @@ gaspi_return_t pgaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_of
 }
 [[gnu::weak, gnu::alias("pgaspi_passive_send")]] decltype(pgaspi_passive_send) gaspi_passive_send;
 
-gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t* rank,
-                                      gaspi_size_t size, gaspi_timeout_t timeout_ms) {
+gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local,
+                                      gaspi_rank_t* rank, gaspi_size_t size, gaspi_timeout_t timeout_ms) {
   Context* const context = current();
   const auto wrong = check_passive("gaspi_passive_receive", context, segment_id_local, offset_local, size);
   if (wrong != GASPI_SUCCESS) return wrong;

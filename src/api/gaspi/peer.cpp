@@ -16,7 +16,8 @@ constexpr gaspi_timeout_t kPingPatience = 50;  // milliseconds
 
 gaspi_return_t check_rank(const char* operation, const Context* context, gaspi_rank_t rank) {
   if (context == nullptr) return refuse_before_init(operation);
-  if (rank >= context->size()) return refuse(GASPI_ERR_INV_RANK, operation, "the rank must be below gaspi_proc_num", rank);
+  if (rank >= context->size())
+    return refuse(GASPI_ERR_INV_RANK, operation, "the rank must be below gaspi_proc_num", rank);
   return GASPI_SUCCESS;
 }
 

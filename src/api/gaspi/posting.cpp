@@ -4,11 +4,12 @@
 
 namespace polder::gaspi {
 
-gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
-                            gaspi_size_t size) {
+gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_segment_id_t segment,
+                            gaspi_offset_t offset, gaspi_size_t size) {
   if (code == GASPI_ERR_INV_SEG) return refuse(code, operation, "the local segment must exist", segment);
   char text[160];
-  std::snprintf(text, sizeof text, "%lu bytes at offset %lu leave the local segment %u", size, offset, unsigned(segment));
+  std::snprintf(text, sizeof text, "%lu bytes at offset %lu leave the local segment %u", size, offset,
+                unsigned(segment));
   return refuse(code, operation, text);
 }
 

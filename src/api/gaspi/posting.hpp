@@ -18,8 +18,8 @@ struct Posting {
 };
 
 // The slow half of the checks below: says what was wrong with the range.
-gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
-                            gaspi_size_t size);
+gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_segment_id_t segment,
+                            gaspi_offset_t offset, gaspi_size_t size);
 gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_size_t size);
 
 inline gaspi_return_t check_queue(const char* operation, gaspi_queue_id_t queue, Posting& posting) {
@@ -33,8 +33,8 @@ inline gaspi_return_t check_queue(const char* operation, gaspi_queue_id_t queue,
 }
 
 // REQUIRES: check_queue() has succeeded.
-inline gaspi_return_t check_local(const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset, gaspi_size_t size,
-                                  Posting& posting) {
+inline gaspi_return_t check_local(const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
+                                  gaspi_size_t size, Posting& posting) {
   if (size == 0 || size > posting.context->config.transfer_size_max) [[unlikely]]
     return refuse_size(*posting.context, operation, size);
   const LocalRange range = posting.context->segments.range(segment, offset, size);
@@ -57,7 +57,8 @@ inline gaspi_return_t check_value(const char* operation, gaspi_notification_t va
   return GASPI_SUCCESS;
 }
 
-// `operation` takes a Post. A full queue is told at once, as the standard wants it, whatever the timeout: so the first try does not wait.
+// `operation` takes a Post. A full queue is told at once, as the standard wants it, whatever the timeout: so the first
+// try does not wait.
 template <class Operation>
 gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
   const Status first = operation(Post(*posting.queue, Timeout::test()));

@@ -17,7 +17,9 @@ gaspi_return_t pgaspi_config_get(gaspi_config_t* config) {
 }
 [[gnu::weak, gnu::alias("pgaspi_config_get")]] decltype(pgaspi_config_get) gaspi_config_get;
 
-gaspi_return_t pgaspi_config_set(gaspi_config_t config) { return process().configure(config); }
+gaspi_return_t pgaspi_config_set(gaspi_config_t config) {
+  return process().configure(config);
+}
 [[gnu::weak, gnu::alias("pgaspi_config_set")]] decltype(pgaspi_config_set) gaspi_config_set;
 
 gaspi_return_t pgaspi_proc_init(gaspi_timeout_t timeout_ms) {

@@ -42,8 +42,8 @@ Result<ReductionSpec> Reducer::spec() {
                        }};
 }
 
-// An operation that runs out of time is asked again for as long as the call has time; there is no way to leave the collective in
-// the middle of an element and to come back.
+// An operation that runs out of time is asked again for as long as the call has time; there is no way to leave the
+// collective in the middle of an element and to come back.
 Status Reducer::combine(const void* one, const void* two, void* result, std::size_t count) const {
   while (true) {
     const gaspi_return_t code = kind_.user(const_cast<void*>(one), const_cast<void*>(two), result, state_,

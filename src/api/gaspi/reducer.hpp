@@ -1,4 +1,5 @@
-// The allreduce of one group: begun by a first call, gone on with by later ones after a timeout (GASPI 17.1, sections 11.3 and 11.4).
+// The allreduce of one group: begun by a first call, gone on with by later ones after a timeout (GASPI 17.1,
+// sections 11.3 and 11.4).
 #pragma once
 
 #include "api/gaspi/symbols.hpp"
@@ -15,9 +16,9 @@ namespace polder::gaspi {
 // What kind of allreduce: a call that goes on with one must ask for the same.
 struct ReduceKind {
   gaspi_number_t num = 0;
-  gaspi_size_t element_size = 0;               // bytes
-  std::optional<Reduction> operation;          // empty: `user`
-  DataType type = DataType::int32;             // of a predefined operation
+  gaspi_size_t element_size = 0;       // bytes
+  std::optional<Reduction> operation;  // empty: `user`
+  DataType type = DataType::int32;     // of a predefined operation
   gaspi_reduce_operation_t user = nullptr;
 
   bool operator==(const ReduceKind&) const = default;

@@ -23,7 +23,8 @@ class Replies {
   // From a message handler. Answers to closed questions are dropped.
   void answer(const ReplyMessage& reply);
 
-  // Sleeps until the answer of `peer` is there. GASPI_TIMEOUT: not yet; GASPI_ERROR: the peer is gone and will not answer.
+  // Sleeps until the answer of `peer` is there. GASPI_TIMEOUT: not yet; GASPI_ERROR: the peer is gone and will not
+  // answer.
   gaspi_return_t wait(Token token, Runtime& runtime, Rank peer, const Deadline& deadline);
 
  private:

@@ -16,13 +16,15 @@ gaspi_return_t check_size(const char* operation, gaspi_size_t size) {
 
 gaspi_return_t check_policy(const char* operation, gaspi_alloc_t policy) {
   if (policy == GASPI_MEM_UNINITIALIZED || policy == GASPI_MEM_INITIALIZED) return GASPI_SUCCESS;
-  return refuse(GASPI_ERR_INV_NUM, operation, "the allocation policy must be GASPI_MEM_UNINITIALIZED or GASPI_MEM_INITIALIZED");
+  return refuse(GASPI_ERR_INV_NUM, operation,
+                "the allocation policy must be GASPI_MEM_UNINITIALIZED or GASPI_MEM_INITIALIZED");
 }
 
 gaspi_return_t check_memory(const char* operation, gaspi_pointer_t pointer, gaspi_memory_description_t description) {
   if (pointer == nullptr) return refuse_null(operation, "pointer");
   if (description == 0) return GASPI_SUCCESS;
-  return refuse(GASPI_ERR_INV_NUM, operation, "the memory description must be 0, ordinary memory", unsigned(description));
+  return refuse(GASPI_ERR_INV_NUM, operation, "the memory description must be 0, ordinary memory",
+                unsigned(description));
 }
 
 gaspi_return_t first_wrong(std::initializer_list<gaspi_return_t> codes) {
@@ -60,7 +62,8 @@ gaspi_return_t pgaspi_segment_register(gaspi_segment_id_t segment_id, gaspi_rank
   constexpr auto kName = "gaspi_segment_register";
   Context* const context = current();
   if (context == nullptr) return refuse_before_init(kName);
-  if (!context->segments.has(segment_id)) return refuse(GASPI_ERR_INV_SEG, kName, "the local segment must exist", segment_id);
+  if (!context->segments.has(segment_id))
+    return refuse(GASPI_ERR_INV_SEG, kName, "the local segment must exist", segment_id);
   if (rank >= context->size()) return refuse(GASPI_ERR_INV_RANK, kName, "the rank must be below gaspi_proc_num", rank);
   if (context->runtime().health(rank) == Health::healthy) return GASPI_SUCCESS;
   return refuse(GASPI_ERROR, kName, "the rank must be alive", rank);

@@ -7,7 +7,8 @@ gaspi_return_t reserve(const char* operation, Context& context, gaspi_segment_id
   const gaspi_number_t limit = context.config.segment_max;
   switch (context.segments.reserve(id, limit)) {
     case GASPI_SUCCESS: return GASPI_SUCCESS;
-    case GASPI_ERR_MANY_SEG: return refuse(GASPI_ERR_MANY_SEG, operation, "no more than segment_max segments can exist", limit);
+    case GASPI_ERR_MANY_SEG:
+      return refuse(GASPI_ERR_MANY_SEG, operation, "no more than segment_max segments can exist", limit);
     default: return refuse(GASPI_ERR_INV_SEG, operation, "a segment of this id exists already or is being created", id);
   }
 }
@@ -65,7 +66,8 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
                                gaspi_timeout_t timeout) {
   const Exclusive turn(on.entry->in_collective);
   if (!turn.mine()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "another thread is in a collective of the group");
-  if (on.entry->reducer.active()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
+  if (on.entry->reducer.active())
+    return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
   const Waiting waiting(*on.context);
   Agreement& agreement = on.entry->agreement;
   if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), to_timeout(timeout));

@@ -8,7 +8,7 @@ namespace polder::gaspi {
 
 struct SegmentRequest {
   gaspi_segment_id_t id = 0;
-  gaspi_size_t size = 0;           // bytes
+  gaspi_size_t size = 0;             // bytes
   gaspi_pointer_t memory = nullptr;  // the program's, or null: to be allocated
 };
 

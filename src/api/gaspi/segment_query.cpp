@@ -40,7 +40,8 @@ gaspi_return_t pgaspi_segment_ptr(gaspi_segment_id_t segment_id, gaspi_pointer_t
   if (context == nullptr) return refuse_before_init("gaspi_segment_ptr");
   if (pointer == nullptr) return refuse_null("gaspi_segment_ptr", "pointer");
   std::byte* const data = context->segments.data(segment_id);
-  if (data == nullptr) return refuse(GASPI_ERR_INV_SEG, "gaspi_segment_ptr", "the local segment must exist", segment_id);
+  if (data == nullptr)
+    return refuse(GASPI_ERR_INV_SEG, "gaspi_segment_ptr", "the local segment must exist", segment_id);
   *pointer = data;
   return GASPI_SUCCESS;
 }

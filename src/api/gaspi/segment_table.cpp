@@ -34,7 +34,9 @@ void SegmentTable::publish(gaspi_segment_id_t id, std::byte* data, std::size_t s
   entries_[id].data.store(data, std::memory_order_release);
 }
 
-void SegmentTable::withdraw(gaspi_segment_id_t id) { entries_[id].data.store(nullptr, std::memory_order_release); }
+void SegmentTable::withdraw(gaspi_segment_id_t id) {
+  entries_[id].data.store(nullptr, std::memory_order_release);
+}
 
 void SegmentTable::release(gaspi_segment_id_t id) {
   withdraw(id);

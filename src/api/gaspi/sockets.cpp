@@ -10,7 +10,9 @@
 namespace polder::gaspi {
 namespace {
 
-std::string core_folder(int core) { return "/sys/devices/system/cpu/cpu" + std::to_string(core); }
+std::string core_folder(int core) {
+  return "/sys/devices/system/cpu/cpu" + std::to_string(core);
+}
 
 template <class Number>
 std::optional<Number> read_number(const std::string& path) {

@@ -21,7 +21,9 @@ static_assert(std::size(kInfos) == kCounters);
 
 }  // namespace
 
-const CounterInfo& info(Counter counter) { return kInfos[unsigned(counter)]; }
+const CounterInfo& info(Counter counter) {
+  return kInfos[unsigned(counter)];
+}
 
 void Statistics::prepare(Rank ranks) {
   to_rank_ = std::make_unique<std::atomic<unsigned long>[]>(ranks);

@@ -1,5 +1,5 @@
-// Counters of what the program has asked for (GASPI 17.1, section 14.1). Off unless the program raises the verbosity level: then a call costs
-// one predictable branch more.
+// Counters of what the program has asked for (GASPI 17.1, section 14.1). Off unless the program raises the verbosity
+// level: then a call costs one predictable branch more.
 #pragma once
 
 #include "api/gaspi/symbols.hpp"

@@ -21,11 +21,12 @@ gaspi_return_t pgaspi_statistic_counter_max(gaspi_number_t* counter_max) {
   *counter_max = kCounters;
   return GASPI_SUCCESS;
 }
-[[gnu::weak, gnu::alias("pgaspi_statistic_counter_max")]] decltype(pgaspi_statistic_counter_max) gaspi_statistic_counter_max;
+[[gnu::weak,
+  gnu::alias("pgaspi_statistic_counter_max")]] decltype(pgaspi_statistic_counter_max) gaspi_statistic_counter_max;
 
-gaspi_return_t pgaspi_statistic_counter_info(gaspi_statistic_counter_t counter, gaspi_statistic_argument_t* counter_argument,
-                                             gaspi_string_t* counter_name, gaspi_string_t* counter_description,
-                                             gaspi_number_t* verbosity_level) {
+gaspi_return_t pgaspi_statistic_counter_info(gaspi_statistic_counter_t counter,
+                                             gaspi_statistic_argument_t* counter_argument, gaspi_string_t* counter_name,
+                                             gaspi_string_t* counter_description, gaspi_number_t* verbosity_level) {
   constexpr auto kName = "gaspi_statistic_counter_info";
   if (const auto code = check_counter(kName, counter); code != GASPI_SUCCESS) return code;
   if (counter_argument == nullptr) return refuse_null(kName, "counter_argument");
@@ -39,30 +40,33 @@ gaspi_return_t pgaspi_statistic_counter_info(gaspi_statistic_counter_t counter, 
   *verbosity_level = about.level;
   return GASPI_SUCCESS;
 }
-[[gnu::weak, gnu::alias("pgaspi_statistic_counter_info")]] decltype(pgaspi_statistic_counter_info)
-    gaspi_statistic_counter_info;
+[[gnu::weak,
+  gnu::alias("pgaspi_statistic_counter_info")]] decltype(pgaspi_statistic_counter_info) gaspi_statistic_counter_info;
 
 gaspi_return_t pgaspi_statistic_verbosity_level(gaspi_number_t verbosity_level) {
   statistics().set_level(verbosity_level);
   return GASPI_SUCCESS;
 }
-[[gnu::weak, gnu::alias("pgaspi_statistic_verbosity_level")]] decltype(pgaspi_statistic_verbosity_level)
-    gaspi_statistic_verbosity_level;
+[[gnu::weak,
+  gnu::alias(
+      "pgaspi_statistic_verbosity_level")]] decltype(pgaspi_statistic_verbosity_level) gaspi_statistic_verbosity_level;
 
-gaspi_return_t pgaspi_statistic_counter_get(gaspi_statistic_counter_t counter, gaspi_number_t argument, unsigned long* value) {
+gaspi_return_t pgaspi_statistic_counter_get(gaspi_statistic_counter_t counter, gaspi_number_t argument,
+                                            unsigned long* value) {
   if (const auto code = check_counter("gaspi_statistic_counter_get", counter); code != GASPI_SUCCESS) return code;
   if (value == nullptr) return refuse_null("gaspi_statistic_counter_get", "value");
   if (statistics().get(Counter(counter), argument, *value)) return GASPI_SUCCESS;
   return refuse(GASPI_ERR_INV_RANK, "gaspi_statistic_counter_get", "the argument must be a rank", argument);
 }
-[[gnu::weak, gnu::alias("pgaspi_statistic_counter_get")]] decltype(pgaspi_statistic_counter_get) gaspi_statistic_counter_get;
+[[gnu::weak,
+  gnu::alias("pgaspi_statistic_counter_get")]] decltype(pgaspi_statistic_counter_get) gaspi_statistic_counter_get;
 
 gaspi_return_t pgaspi_statistic_counter_reset(gaspi_statistic_counter_t counter) {
   if (const auto code = check_counter("gaspi_statistic_counter_reset", counter); code != GASPI_SUCCESS) return code;
   statistics().reset(Counter(counter));
   return GASPI_SUCCESS;
 }
-[[gnu::weak, gnu::alias("pgaspi_statistic_counter_reset")]] decltype(pgaspi_statistic_counter_reset)
-    gaspi_statistic_counter_reset;
+[[gnu::weak,
+  gnu::alias("pgaspi_statistic_counter_reset")]] decltype(pgaspi_statistic_counter_reset) gaspi_statistic_counter_reset;
 
 }  // extern "C"

@@ -1,7 +1,7 @@
 // The interface that this folder implements, seen with the visibility that its symbols need.
 //
-// Each call is defined as pgaspi_X, and beside it stands one line that makes gaspi_X a weak alias of it, for tools that interpose. Nothing
-// in this folder calls a gaspi_X: a tool would see calls that the program never made.
+// Each call is defined as pgaspi_X, and beside it stands one line that makes gaspi_X a weak alias of it, for tools that
+// interpose. Nothing in this folder calls a gaspi_X: a tool would see calls that the program never made.
 #pragma once
 
 #pragma GCC visibility push(default)

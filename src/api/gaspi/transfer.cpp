@@ -33,9 +33,10 @@ gaspi_return_t pgaspi_read(gaspi_segment_id_t segment_id_local, gaspi_offset_t o
 [[gnu::weak, gnu::alias("pgaspi_read")]] decltype(pgaspi_read) gaspi_read;
 
 gaspi_return_t pgaspi_write_notify(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
-                                   gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote, gaspi_size_t size,
-                                   gaspi_notification_id_t notification_id, gaspi_notification_t notification_value,
-                                   gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
+                                   gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote,
+                                   gaspi_size_t size, gaspi_notification_id_t notification_id,
+                                   gaspi_notification_t notification_value, gaspi_queue_id_t queue,
+                                   gaspi_timeout_t timeout_ms) {
   Posting to;
   auto code = check_posting("gaspi_write_notify", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;

@@ -26,7 +26,8 @@ class LoneControl final : public JobControl {
   }
 
   void abort(Rank by, int code, std::string_view reason) override {
-    util::log(util::LogLevel::error, "rank %u aborted the job (code %d): %.*s", by, code, int(reason.size()), reason.data());
+    util::log(util::LogLevel::error, "rank %u aborted the job (code %d): %.*s", by, code, int(reason.size()),
+              reason.data());
     _exit(code);
   }
 };
@@ -41,7 +42,8 @@ Result<Rank> rank_from_environment(Rank size) {
   if (!text) return text.status();
   Rank rank = 0;
   const char* end = text->data() + text->size();
-  if (auto [stop, error] = std::from_chars(text->data(), end, rank); error != std::errc() || stop != end || rank >= size)
+  if (auto [stop, error] = std::from_chars(text->data(), end, rank);
+      error != std::errc() || stop != end || rank >= size)
     return Status(Code::invalid_argument,
                   std::string(kRankVariable) + "=" + *text + " is no rank of a job of " + std::to_string(size));
   return rank;
@@ -55,8 +57,9 @@ Status claim(RankSlot& slot, Rank rank) {
                               " already; unset " + kJobVariable + " to run this program as a job of its own"};
   RankState state = RankState::starting;
   if (slot.state.compare_exchange_strong(state, RankState::attached) || state == RankState::attached) return {};
-  return {Code::closed, "attach: rank " + std::to_string(rank) +
-                            (state == RankState::finished ? " has left this job" : " was declared failed"),
+  return {Code::closed,
+          "attach: rank " + std::to_string(rank) +
+              (state == RankState::finished ? " has left this job" : " was declared failed"),
           Died::runtime};
 }
 

@@ -14,8 +14,8 @@ inline constexpr const char* kJobVariable = "POLDER_JOB";            // "/proc/P
 inline constexpr const char* kRankVariable = "POLDER_RANK";          // this process's rank
 inline constexpr const char* kLifelineVariable = "POLDER_LIFELINE";  // "/proc/PID/fd/N", see lifeline.hpp
 
-// Joins the job of the environment as the rank that it names; without POLDER_JOB, makes a job of one rank for this process.
-// Arms the lifeline. The same process may attach more than once; it is one rank.
+// Joins the job of the environment as the rank that it names; without POLDER_JOB, makes a job of one rank for this
+// process. Arms the lifeline. The same process may attach more than once; it is one rank.
 //   invalid_argument: the environment or the page makes no sense;  peer_failed: the launcher is gone;
 //   exists: another process is this rank (a child of a rank that inherited its environment);
 //   closed: the rank has finished, or was declared failed.

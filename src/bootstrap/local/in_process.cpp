@@ -35,12 +35,14 @@ Result<InProcessJob> InProcessJob::create(Rank size, InProcessOptions options) {
 
 Result<std::unique_ptr<Bootstrap>> InProcessJob::attach(Rank rank) const {
   if (rank >= size())
-    return Status(Code::invalid_rank, "attach: no rank " + std::to_string(rank) + " in a job of " + std::to_string(size()));
+    return Status(Code::invalid_rank,
+                  "attach: no rank " + std::to_string(rank) + " in a job of " + std::to_string(size()));
   RankState state = RankState::starting;
   if (!page_->slot(rank).state.compare_exchange_strong(state, RankState::attached))
     return Status(state == RankState::attached ? Code::exists : Code::closed,
                   "attach: rank " + std::to_string(rank) + " was attached before");
-  return std::unique_ptr<Bootstrap>(std::make_unique<LocalBootstrap>(page_, rank, std::make_unique<ThreadControl>(page_)));
+  return std::unique_ptr<Bootstrap>(
+      std::make_unique<LocalBootstrap>(page_, rank, std::make_unique<ThreadControl>(page_)));
 }
 
 std::optional<InProcessJob::Abort> InProcessJob::aborted() const {

@@ -18,9 +18,15 @@ namespace {
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
 constexpr std::uint32_t kVersion = 1;                 // a change of any structure of the page is a new version
 
-std::size_t slots_offset() { return util::round_up(sizeof(JobHeader), util::kPage); }
-std::size_t stores_offset(Rank size) { return slots_offset() + util::round_up(size * sizeof(RankSlot), util::kPage); }
-std::size_t page_bytes(Rank size) { return stores_offset(size) + std::size_t(size) * sizeof(RecordStore); }
+std::size_t slots_offset() {
+  return util::round_up(sizeof(JobHeader), util::kPage);
+}
+std::size_t stores_offset(Rank size) {
+  return slots_offset() + util::round_up(size * sizeof(RankSlot), util::kPage);
+}
+std::size_t page_bytes(Rank size) {
+  return stores_offset(size) + std::size_t(size) * sizeof(RecordStore);
+}
 
 std::uint64_t random_id() {
   std::uint64_t id = 0;
@@ -45,7 +51,8 @@ Result<util::Fd> open_file(const std::string& path) {
   util::Fd file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (file) return file;
   if (errno == ENOENT || errno == ESRCH || errno == ENXIO)
-    return Status(Code::peer_failed, "no job page at " + path + ": the launcher has ended, or runs where this process cannot see it",
+    return Status(Code::peer_failed,
+                  "no job page at " + path + ": the launcher has ended, or runs where this process cannot see it",
                   Died::runtime);
   return util::system_error(("open of the job page " + path).c_str());
 }
@@ -68,7 +75,8 @@ Status check(const JobHeader& header, std::size_t file_bytes, const std::string&
 
 Result<std::shared_ptr<JobPage>> JobPage::create(const JobSpec& spec) {
   if (spec.size == 0 || spec.size > kMaxRanks)
-    return Status(Code::invalid_argument, "a job has 1 to " + std::to_string(kMaxRanks) + " ranks, not " + std::to_string(spec.size));
+    return Status(Code::invalid_argument,
+                  "a job has 1 to " + std::to_string(kMaxRanks) + " ranks, not " + std::to_string(spec.size));
   const std::size_t bytes = page_bytes(spec.size);
   auto file = util::create_memory_file("polder-job", bytes);
   if (!file) return file.status();

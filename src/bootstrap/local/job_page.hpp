@@ -1,8 +1,8 @@
 // The job page: the one piece of memory that the launcher and all ranks of a machine share. Who is there, how each is
 // doing, what each has published, and requests to the launcher.
 //
-// It is a memory file without a name, held open by the launcher; ranks reach it as /proc/PID/fd/N. Nothing of it is left
-// when its last process ends, however that happens. The same page serves ranks that are threads of one process.
+// It is a memory file without a name, held open by the launcher; ranks reach it as /proc/PID/fd/N. Nothing of it is
+// left when its last process ends, however that happens. The same page serves ranks that are threads of one process.
 #pragma once
 
 #include "bootstrap/bootstrap.hpp"
@@ -80,7 +80,8 @@ class JobPage {
   // A fresh page, with job id, host name and number of cores filled in. REQUIRES: 1 <= size <= kMaxRanks.
   static Result<std::shared_ptr<JobPage>> create(const JobSpec& spec);
 
-  // Maps the page behind `path` (/proc/PID/fd/N). peer_failed: that process is gone; invalid_argument: no page of this version.
+  // Maps the page behind `path` (/proc/PID/fd/N). peer_failed: that process is gone; invalid_argument: no page of this
+  // version.
   static Result<std::shared_ptr<JobPage>> open(const std::string& path);
 
   const util::Fd& file() const { return file_; }

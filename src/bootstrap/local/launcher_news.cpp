@@ -27,8 +27,8 @@ class LauncherControl final : public JobControl {
   void abort(Rank by, int code, std::string_view reason) override {
     if (page_->request_abort(by, code, reason)) {
       if (Status status = send_news(*page_, {.kind = News::abort_asked, .rank = by}); !status.ok())
-        util::log(util::LogLevel::error, "abort by rank %u (%.*s) did not reach the launcher: %s", by, int(reason.size()),
-                  reason.data(), status.to_string().c_str());
+        util::log(util::LogLevel::error, "abort by rank %u (%.*s) did not reach the launcher: %s", by,
+                  int(reason.size()), reason.data(), status.to_string().c_str());
     }
     _exit(code);
   }

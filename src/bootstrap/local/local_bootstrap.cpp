@@ -17,15 +17,20 @@ Job describe(const JobPage& page, Rank rank) {
           .spares = header.spares};
 }
 
-std::string quoted(std::string_view key) { return "'" + std::string(key) + "'"; }
+std::string quoted(std::string_view key) {
+  return "'" + std::string(key) + "'";
+}
 
-std::string rank_text(Rank rank) { return "rank " + std::to_string(rank); }
+std::string rank_text(Rank rank) {
+  return "rank " + std::to_string(rank);
+}
 
 // Why a key or a value cannot be published; success if it can.
 Status check_sizes(Rank rank, std::string_view key, std::size_t value_bytes) {
   if (key.empty() || key.size() > kMaxKeyBytes)
-    return {Code::invalid_argument, "publish by " + rank_text(rank) + ": a key has 1 to " + std::to_string(kMaxKeyBytes) +
-                                        " bytes, this one " + std::to_string(key.size())};
+    return {Code::invalid_argument, "publish by " + rank_text(rank) + ": a key has 1 to " +
+                                        std::to_string(kMaxKeyBytes) + " bytes, this one " +
+                                        std::to_string(key.size())};
   if (value_bytes > kMaxValueBytes)
     return {Code::invalid_size, "publish of " + quoted(key) + " by " + rank_text(rank) + ": a value has at most " +
                                     std::to_string(kMaxValueBytes) + " bytes, this one " + std::to_string(value_bytes)};
@@ -33,7 +38,8 @@ Status check_sizes(Rank rank, std::string_view key, std::size_t value_bytes) {
 }
 
 Status explain_append(Code code, Rank rank, std::string_view key, std::size_t value_bytes) {
-  const std::string what = "publish of " + quoted(key) + " (" + std::to_string(value_bytes) + " bytes) by " + rank_text(rank);
+  const std::string what =
+      "publish of " + quoted(key) + " (" + std::to_string(value_bytes) + " bytes) by " + rank_text(rank);
   if (code == Code::exists) return {code, what + ": the key is taken"};
   return {code, what + ": its store of " + std::to_string(kStoreBytes) + " bytes is full"};
 }
@@ -48,7 +54,8 @@ LocalBootstrap::LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::un
 
 Status LocalBootstrap::check_alive(const char* operation) const {
   if (page_->state(job_.rank) != RankState::failed) return {};
-  return {Code::closed, std::string(operation) + ": " + rank_text(job_.rank) + " has been declared failed", Died::runtime};
+  return {Code::closed, std::string(operation) + ": " + rank_text(job_.rank) + " has been declared failed",
+          Died::runtime};
 }
 
 Status LocalBootstrap::check_rank(Rank rank, const char* operation) const {
@@ -108,8 +115,12 @@ Status LocalBootstrap::kill(Rank rank) {
   return control_->kill(job_.rank, rank);
 }
 
-void LocalBootstrap::finish() { page_->declare_finished(job_.rank); }
+void LocalBootstrap::finish() {
+  page_->declare_finished(job_.rank);
+}
 
-void LocalBootstrap::abort(int code, std::string_view reason) { control_->abort(job_.rank, code, reason); }
+void LocalBootstrap::abort(int code, std::string_view reason) {
+  control_->abort(job_.rank, code, reason);
+}
 
 }  // namespace polder::bootstrap::local

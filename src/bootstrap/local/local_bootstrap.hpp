@@ -10,8 +10,8 @@
 
 namespace polder::bootstrap::local {
 
-// Thread safe as a whole. A rank that was declared failed (killed in a test, or reported by a peer that cannot reach it)
-// gets Code::closed from publish and lookup: its peers have gone on without it.
+// Thread safe as a whole. A rank that was declared failed (killed in a test, or reported by a peer that cannot reach
+// it) gets Code::closed from publish and lookup: its peers have gone on without it.
 class LocalBootstrap final : public Bootstrap {
  public:
   // REQUIRES: rank < page->size(), and the rank's slot is attached.

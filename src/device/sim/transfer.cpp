@@ -66,7 +66,8 @@ Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
                              const Flag& flag, Completion* completion) {
   constexpr auto kKind = Parcel::Kind::put_notify;
   if (Status status = check_transfer(kKind, peer, region, pieces); !status.ok()) return status;
-  if (!control.put_get) return refuse(Code::unsupported, to_string(kKind), peer, "the control region is without put_get");
+  if (!control.put_get)
+    return refuse(Code::unsupported, to_string(kKind), peer, "the control region is without put_get");
   if (flag.offset % 4 != 0 || !contains(control, flag.offset, 4) ||
       !contains(control, flag.bell_offset, sizeof(util::Bell)))
     return refuse(Code::invalid_offset, to_string(kKind), peer, "the flag or its bell lies outside the control region");

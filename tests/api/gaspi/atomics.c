@@ -65,8 +65,8 @@ static void check_values(gaspi_atomic_value_t* values) {
 static void check_errors(void) {
   const gaspi_rank_t me = my_rank();
   gaspi_atomic_value_t old = 5;
-#define BOTH(code, segment, offset, rank)                                                     \
-  EXPECT(code, gaspi_atomic_fetch_add(segment, offset, rank, 1, &old, PATIENCE));             \
+#define BOTH(code, segment, offset, rank)                                         \
+  EXPECT(code, gaspi_atomic_fetch_add(segment, offset, rank, 1, &old, PATIENCE)); \
   EXPECT(code, gaspi_atomic_compare_swap(segment, offset, rank, 0, 1, &old, PATIENCE))
   BOTH(GASPI_ERR_INV_SEG, 9, 0, me);
   BOTH(GASPI_ERR_INV_RANK, 0, 0, num_ranks());

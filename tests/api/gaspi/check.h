@@ -1,4 +1,5 @@
-/* What every test program of this folder uses: checks that end the rank, and with it the job, and a few things made of the calls under test. */
+/* What every test program of this folder uses: checks that end the rank, and with it the job, and a few things made of
+ * the calls under test. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -16,7 +17,8 @@ static inline void check_that(int truth, const char* text, const char* file, int
   exit(EXIT_FAILURE);
 }
 
-static inline void expect_code(gaspi_return_t expected, gaspi_return_t code, const char* text, const char* file, int line) {
+static inline void expect_code(gaspi_return_t expected, gaspi_return_t code, const char* text, const char* file,
+                               int line) {
   if (code == expected) return;
   fprintf(stderr, "%s:%d: %s\n  gave     %d (%s)\n  expected %d (%s)\n  detail: %s\n", file, line, text, (int)code,
           gaspi_error_str(code), (int)expected, gaspi_error_str(expected), gaspi_error_detail());
@@ -41,7 +43,9 @@ static inline gaspi_rank_t num_ranks(void) {
   return num;
 }
 
-static inline void barrier(void) { SUCCEED(gaspi_barrier(GASPI_GROUP_ALL, PATIENCE)); }
+static inline void barrier(void) {
+  SUCCEED(gaspi_barrier(GASPI_GROUP_ALL, PATIENCE));
+}
 
 static inline void* create_segment(gaspi_segment_id_t id, gaspi_size_t size) {
   gaspi_pointer_t pointer = NULL;

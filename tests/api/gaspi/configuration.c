@@ -19,19 +19,19 @@ static void check_defaults(void) {
   CHECK(config.build_infrastructure == GASPI_TOPOLOGY_STATIC && config.user_defined == NULL);
 }
 
-#define REFUSED(field, value)                        \
-  do {                                               \
-    gaspi_config_t config = get();                   \
-    config.field = value;                            \
+#define REFUSED(field, value)                           \
+  do {                                                  \
+    gaspi_config_t config = get();                      \
+    config.field = value;                               \
     EXPECT(GASPI_ERR_CONFIG, gaspi_config_set(config)); \
   } while (0)
 
-#define ACCEPTED(field, value)       \
-  do {                               \
-    gaspi_config_t config = get();   \
-    config.field = value;            \
+#define ACCEPTED(field, value)         \
+  do {                                 \
+    gaspi_config_t config = get();     \
+    config.field = value;              \
     SUCCEED(gaspi_config_set(config)); \
-    CHECK(get().field == (value));   \
+    CHECK(get().field == (value));     \
   } while (0)
 
 static void check_ranges(void) {
@@ -73,7 +73,8 @@ static void check_ranges(void) {
 
 static void check_segment_max(void) {
   gaspi_segment_id_t id = 0;
-  for (unsigned n = 0; n < 48; ++n) SUCCEED(gaspi_segment_alloc((gaspi_segment_id_t)(200 - n), 64, GASPI_ALLOC_DEFAULT));
+  for (unsigned n = 0; n < 48; ++n)
+    SUCCEED(gaspi_segment_alloc((gaspi_segment_id_t)(200 - n), 64, GASPI_ALLOC_DEFAULT));
   EXPECT(GASPI_ERR_MANY_SEG, gaspi_segment_alloc(0, 64, GASPI_ALLOC_DEFAULT));
   EXPECT(GASPI_ERR_MANY_SEG, gaspi_segment_create(0, 64, GASPI_GROUP_ALL, PATIENCE, GASPI_ALLOC_DEFAULT));
   EXPECT(GASPI_ERR_MANY_SEG, gaspi_segment_avail_local(&id));
@@ -135,7 +136,8 @@ int main(void) {
   EXPECT(GASPI_ERR_INV_COMMSIZE, gaspi_passive_send(0, 0, my_rank(), 17, GASPI_TEST));
   int values[5] = {1, 2, 3, 4, 5};
   SUCCEED(gaspi_allreduce(values, values, 4, GASPI_OP_MAX, GASPI_TYPE_INT, GASPI_GROUP_ALL, PATIENCE));
-  EXPECT(GASPI_ERR_INV_NUM, gaspi_allreduce(values, values, 5, GASPI_OP_MAX, GASPI_TYPE_INT, GASPI_GROUP_ALL, PATIENCE));
+  EXPECT(GASPI_ERR_INV_NUM,
+         gaspi_allreduce(values, values, 5, GASPI_OP_MAX, GASPI_TYPE_INT, GASPI_GROUP_ALL, PATIENCE));
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));
   CHECK(get().segment_max == 48); /* for the next life */

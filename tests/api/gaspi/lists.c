@@ -3,7 +3,8 @@
 
 enum { SIZE = 1 << 16, MOST = 255 };
 
-/* A list that picks every other block of segment 0 and spreads the blocks over segments 1 and 2, their order turned round. */
+/* A list that picks every other block of segment 0 and spreads the blocks over segments 1 and 2, their order turned
+ * round. */
 typedef struct {
   gaspi_number_t num;
   gaspi_segment_id_t local[MOST + 1], remote[MOST + 1];
@@ -34,10 +35,16 @@ static list_t turned(const list_t* list) {
   return back;
 }
 
-static gaspi_rank_t next(void) { return (gaspi_rank_t)((my_rank() + 1) % num_ranks()); }
-static gaspi_rank_t previous(void) { return (gaspi_rank_t)((my_rank() + num_ranks() - 1) % num_ranks()); }
+static gaspi_rank_t next(void) {
+  return (gaspi_rank_t)((my_rank() + 1) % num_ranks());
+}
+static gaspi_rank_t previous(void) {
+  return (gaspi_rank_t)((my_rank() + num_ranks() - 1) % num_ranks());
+}
 
-static unsigned char pattern(gaspi_rank_t rank, gaspi_size_t i) { return (unsigned char)(1 + (rank * 37 + i) % 255); }
+static unsigned char pattern(gaspi_rank_t rank, gaspi_size_t i) {
+  return (unsigned char)(1 + (rank * 37 + i) % 255);
+}
 
 typedef struct {
   unsigned char* data[3];
@@ -103,10 +110,10 @@ static void check_read_list(memory_t* memory, list_t list) {
 static void check_errors(memory_t* memory) {
   const gaspi_rank_t me = my_rank();
   reset(memory);
-#define ALL(code, l, rank, queue)                                                                     \
-  EXPECT(code, gaspi_write_list(LIST(l), rank, REMOTE(l), queue, PATIENCE));                          \
-  EXPECT(code, gaspi_read_list(LIST(l), rank, REMOTE(l), queue, PATIENCE));                           \
-  EXPECT(code, gaspi_write_list_notify(LIST(l), rank, REMOTE(l), 1, 0, 1, queue, PATIENCE));          \
+#define ALL(code, l, rank, queue)                                                            \
+  EXPECT(code, gaspi_write_list(LIST(l), rank, REMOTE(l), queue, PATIENCE));                 \
+  EXPECT(code, gaspi_read_list(LIST(l), rank, REMOTE(l), queue, PATIENCE));                  \
+  EXPECT(code, gaspi_write_list_notify(LIST(l), rank, REMOTE(l), 1, 0, 1, queue, PATIENCE)); \
   EXPECT(code, gaspi_read_list_notify(LIST(l), rank, REMOTE(l), 1, 0, queue, PATIENCE))
   for (int segments = 1; segments <= 2; ++segments) {
     list_t bad = make_list(20, segments);

@@ -3,7 +3,9 @@
 
 enum { SIZE = 1 << 20, BLOCK = 4096 };
 
-static unsigned char pattern(gaspi_rank_t rank, gaspi_size_t i) { return (unsigned char)(rank * 31 + i * 7 + 1); }
+static unsigned char pattern(gaspi_rank_t rank, gaspi_size_t i) {
+  return (unsigned char)(rank * 31 + i * 7 + 1);
+}
 
 static void fill(unsigned char* data, gaspi_size_t size) {
   for (gaspi_size_t i = 0; i < size; ++i) data[i] = pattern(my_rank(), i);
@@ -25,7 +27,8 @@ static void check_all_to_all(unsigned char* source, unsigned char* target) {
     for (gaspi_rank_t rank = 0; rank < num; ++rank) {
       const unsigned char* const written = target + (size_t)BLOCK * rank;
       const unsigned char* const read = target + (size_t)BLOCK * (num + rank);
-      for (gaspi_size_t i = 0; i < size; ++i) CHECK(written[i] == pattern(rank, i + 3) && read[i] == pattern(rank, i + 5));
+      for (gaspi_size_t i = 0; i < size; ++i)
+        CHECK(written[i] == pattern(rank, i + 3) && read[i] == pattern(rank, i + 5));
       CHECK(size == BLOCK || (written[size] == 0 && read[size] == 0));
     }
     barrier();
@@ -71,8 +74,8 @@ static void check_errors(unsigned char* target) {
   const gaspi_rank_t none = num_ranks();
   memset(target, 0x5a, 64);
   barrier();
-#define BOTH(code, ...)                      \
-  EXPECT(code, gaspi_write(__VA_ARGS__));    \
+#define BOTH(code, ...)                   \
+  EXPECT(code, gaspi_write(__VA_ARGS__)); \
   EXPECT(code, gaspi_read(__VA_ARGS__))
   BOTH(GASPI_ERR_INV_SEG, 9, 0, me, 1, 0, 8, 0, PATIENCE);
   BOTH(GASPI_ERR_INV_SEG, 0, 0, me, 9, 0, 8, 0, PATIENCE);
@@ -86,8 +89,8 @@ static void check_errors(unsigned char* target) {
   BOTH(GASPI_ERR_INV_COMMSIZE, 0, 0, me, 1, 0, 0, 0, PATIENCE);
   BOTH(GASPI_ERR_INV_COMMSIZE, 0, 0, me, 1, 0, (1ul << 30) + 1, 0, PATIENCE);
 #undef BOTH
-#define NOTIFIED(code, segment, offset, rank, remote, there, size, id, value, queue)                          \
-  EXPECT(code, gaspi_write_notify(segment, offset, rank, remote, there, size, id, value, queue, PATIENCE));   \
+#define NOTIFIED(code, segment, offset, rank, remote, there, size, id, value, queue)                        \
+  EXPECT(code, gaspi_write_notify(segment, offset, rank, remote, there, size, id, value, queue, PATIENCE)); \
   EXPECT(code, gaspi_read_notify(segment, offset, rank, remote, there, size, id, queue, PATIENCE))
   NOTIFIED(GASPI_ERR_INV_SEG, 9, 0, me, 1, 0, 8, 0, 1, 0);
   NOTIFIED(GASPI_ERR_INV_SEG, 0, 0, me, 9, 0, 8, 0, 1, 0);

@@ -7,7 +7,9 @@ static unsigned char pattern(gaspi_rank_t rank, unsigned message, gaspi_size_t i
   return (unsigned char)(rank * 101 + message * 13 + i);
 }
 
-static gaspi_size_t size_of(unsigned message) { return message % 20 == 19 ? MOST : 16 + message * 37 % 3000; }
+static gaspi_size_t size_of(unsigned message) {
+  return message % 20 == 19 ? MOST : 16 + message * 37 % 3000;
+}
 
 /* All send to rank 0, which knows neither who is next nor how much comes: the first bytes tell. */
 static void check_many_to_one(unsigned char* data) {

@@ -64,7 +64,7 @@ TEST_P(LocalSort, TightBoundsOfThePrefixChangeNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Inputs, LocalSort, testing::ValuesIn(kInputs),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& input) { return std::string(input.param.name); });
 
 }  // namespace
 }  // namespace terasort

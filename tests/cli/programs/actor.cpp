@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -69,10 +70,13 @@ void attach() {
 
 std::pair<std::string, std::string> split(const std::string& text, char at) {
   const auto place = text.find(at);
-  return place == std::string::npos ? std::pair(text, std::string()) : std::pair(text.substr(0, place), text.substr(place + 1));
+  return place == std::string::npos ? std::pair(text, std::string())
+                                    : std::pair(text.substr(0, place), text.substr(place + 1));
 }
 
-Rank rank_of(const std::string& text) { return Rank(std::stoul(text)); }
+Rank rank_of(const std::string& text) {
+  return Rank(std::stoul(text));
+}
 
 void lookup(const std::string& value) {
   const auto [owner, key] = split(value, '.');
@@ -96,6 +100,12 @@ void start_child(bool own_session) {
   hold();
 }
 
+void crash() {
+  signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit code
+  volatile std::uintptr_t nowhere = 8;
+  *reinterpret_cast<volatile int*>(nowhere) = 1;
+}
+
 void print_lines(const std::string& count) {
   const char* rank = std::getenv("POLDER_RANK");
   // In pieces that do not end with the lines, so that whoever joins them must wait for the rest.
@@ -103,7 +113,8 @@ void print_lines(const std::string& count) {
   std::string text;
   for (int i = 0; i < std::stoi(count); ++i) text += line + "\n";
   for (std::size_t at = 0; at < text.size(); at += 1000)
-    if (write(STDOUT_FILENO, text.data() + at, std::min<std::size_t>(1000, text.size() - at)) < 0) give_up("cannot write");
+    if (write(STDOUT_FILENO, text.data() + at, std::min<std::size_t>(1000, text.size() - at)) < 0)
+      give_up("cannot write");
 }
 
 void print_cores() {
@@ -138,22 +149,31 @@ const std::map<std::string, Action> kActions = {
     {"failed", [](const std::string& rank) { wait_for(Health::failed, "failed", rank); }},
     {"finished", [](const std::string& rank) { wait_for(Health::finished, "finished", rank); }},
     {"exit", [](const std::string& code) { _exit(std::stoi(code)); }},
-    {"crash", [](const std::string&) { *reinterpret_cast<volatile int*>(8) = 1; }},
+    {"crash", [](const std::string&) { crash(); }},
     {"raise", [](const std::string& signal) { raise(std::stoi(signal)); }},
     {"ignore", [](const std::string& number) { signal(std::stoi(number), SIG_IGN); }},
     {"hold", [](const std::string&) { hold(); }},
     {"sleep", [](const std::string& time) { std::this_thread::sleep_for(std::chrono::milliseconds(std::stoi(time))); }},
     {"print", [](const std::string& text) { say(text); }},
     {"error", [](const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }},
-    {"env", [](const std::string& name) { say(name + "=" + (std::getenv(name.c_str()) ? std::getenv(name.c_str()) : "(none)")); }},
-    {"input", [](const std::string&) { for (std::string line; std::getline(std::cin, line);) say("read " + line); }},
+    {"env",
+     [](const std::string& name) {
+       say(name + "=" + (std::getenv(name.c_str()) ? std::getenv(name.c_str()) : "(none)"));
+     }},
+    {"input",
+     [](const std::string&) {
+       for (std::string line; std::getline(std::cin, line);) say("read " + line);
+     }},
     {"lines", print_lines},
     {"job", [](const std::string&) { print_job(); }},
     {"cores", [](const std::string&) { print_cores(); }},
     {"background", [](const std::string&) { start_child(false); }},
     {"escape", [](const std::string&) { start_child(true); }},
     {"touch", [](const std::string& path) { close(open(path.c_str(), O_CREAT | O_WRONLY, 0600)); }},
-    {"await", [](const std::string& path) { while (access(path.c_str(), F_OK) != 0) std::this_thread::sleep_for(1ms); }},
+    {"await",
+     [](const std::string& path) {
+       while (access(path.c_str(), F_OK) != 0) std::this_thread::sleep_for(1ms);
+     }},
 };
 
 bool is_meant(const std::string& who) {
@@ -166,8 +186,10 @@ bool is_meant(const std::string& who) {
 
 void act(const std::string& word) {
   auto [who, what] = split(word, ':');
-  if (what.empty() || who.find_first_not_of("0123456789,") != std::string::npos) what = word;
-  else if (!is_meant(who)) return;
+  if (what.empty() || who.find_first_not_of("0123456789,") != std::string::npos)
+    what = word;
+  else if (!is_meant(who))
+    return;
   const auto [name, value] = split(what, '=');
   const auto action = kActions.find(name);
   if (action == kActions.end()) give_up("no action " + name);

@@ -1,0 +1,25 @@
+#!/bin/sh
+# check_symbols.sh LIBRARY HEADER...: every call that a header declares is there twice, weak as gaspi_X and strong as pgaspi_X, at one address;
+# nothing else is visible; and the library itself refers to no gaspi_X.
+set -eu
+library=$1
+shift
+table=$(nm -D --defined-only "$library")
+failed=0
+complain() { echo "$1" >&2; failed=1; }
+
+calls=$(sed -n 's/^.*[ *]gaspi_\([a-z_]*\)(.*/\1/p' "$@" | sort -u)
+[ "$(echo "$calls" | wc -l)" -ge 90 ] || complain "the headers declare fewer calls than there are"
+for call in $calls; do
+  weak=$(echo "$table" | awk -v name="gaspi_$call" '$3 == name && $2 == "W" { print $1 }')
+  strong=$(echo "$table" | awk -v name="pgaspi_$call" '$3 == name && $2 == "T" { print $1 }')
+  [ -n "$weak" ] || complain "gaspi_$call is not there or not weak"
+  [ -n "$strong" ] || complain "pgaspi_$call is not there or not strong"
+  [ "$weak" = "$strong" ] || complain "gaspi_$call and pgaspi_$call differ"
+done
+others=$(echo "$table" | awk '$3 !~ /^p?gaspi_[a-z_]*$/ { print $3 }')
+[ -z "$others" ] || complain "visible beside the interface: $others"
+used=$(readelf -rW "$library" | grep -oE ' gaspi_[a-z_]+' || true)
+[ -z "$used" ] || complain "the library calls by the name that tools replace: $used"
+if readelf -dW "$library" | grep -q SYMBOLIC; then complain "linked with -Bsymbolic"; fi
+exit $failed

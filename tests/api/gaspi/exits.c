@@ -1,0 +1,41 @@
+/* A rank may end without gaspi_proc_term, as it does under a tool that keeps the call to itself; and with threads that
+ * still wait. */
+#include "check.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void* wait_for_ever(void* argument) {
+  gaspi_notification_id_t first = 0;
+  gaspi_rank_t from = 0;
+  if (argument != NULL) {
+    gaspi_notify_waitsome(0, 0, 1, &first, GASPI_BLOCK);
+  } else {
+    gaspi_passive_receive(0, 0, &from, 8, GASPI_BLOCK);
+  }
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  pthread_t thread;
+  SUCCEED(gaspi_proc_init(PATIENCE));
+  create_segment(0, 64);
+  barrier();
+  if (argc > 1 && strcmp(argv[1], "threads") == 0) {
+    int one = 1;
+    CHECK(pthread_create(&thread, NULL, wait_for_ever, NULL) == 0);
+    CHECK(pthread_create(&thread, NULL, wait_for_ever, &one) == 0);
+    sleep_ms(50);
+    EXPECT(GASPI_TIMEOUT, gaspi_proc_term(20)); /* they hold it */
+  }
+  if (argc > 1 && strcmp(argv[1], "fork") == 0) {
+    /* A child that ends must not leave the job in its parent's name. */
+    const pid_t child = fork();
+    if (child == 0) exit(EXIT_SUCCESS);
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    for (int i = 0; i < 20; ++i) barrier();
+  }
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,11 @@
+/* The headers in C: all of them, one of them twice. */
+#include <GASPI.h>
+#include <GASPI_Ext.h>
+#include <PGASPI.h>
+#include <PGASPI_Ext.h>
+
+static const gaspi_timeout_t block = GASPI_BLOCK; /* a constant expression */
+gaspi_return_t start(void);
+gaspi_return_t start(void) {
+  return gaspi_proc_init(block);
+}

@@ -1,0 +1,9 @@
+// The headers in C++: twice, and once more inside a namespace, as C++ layers over GASPI include them.
+#include <GASPI.h>
+#include <GASPI_Ext.h>
+#include <PGASPI.h>
+#include <PGASPI_Ext.h>
+
+gaspi_timeout_t block() {
+  return GASPI_BLOCK;
+}

@@ -1,0 +1,145 @@
+// Accumulate: every operation, type and shape against a reference, and many ranks at once on the same elements.
+#include "core/ranks.hpp"
+#include "core/reference.hpp"
+
+#include <limits>
+#include <thread>
+
+namespace polder::test {
+namespace {
+
+class Accumulates : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, Accumulates, testing::ValuesIn(worlds({1, 4})), name_of_param);
+
+constexpr std::size_t kCount = 2100;  // elements; more than one lock and more than one message for the wide ones
+
+template <class T>
+std::vector<T> sequence(std::uint64_t begin, std::size_t count) {
+  std::vector<T> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = small<T>(begin + i);
+  return values;
+}
+
+template <class T>
+void check_operation(Runtime& rt, const Segment& segment, Reduction op) {
+  const auto before = sequence<T>(op == Reduction::min ? 3 : 7, kCount), x = sequence<T>(100 + rt.rank(), kCount);
+  const T scale = small<T>(42);
+  const Accumulation how{.op = op, .type = kDataType<T>, .scale = &scale};
+  EXPECT_EQ(is_defined(op, kDataType<T>), defined<T>(op));
+  if (!defined<T>(op)) {
+    EXPECT_TRUE(fails(rt.accumulate(how, x.data(), {next_of(rt), 0, 0}, kCount * sizeof(T)), Code::invalid_argument,
+                      to_string(op)));
+    return;
+  }
+  std::copy(before.begin(), before.end(), segment.as<T>().begin());
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  constexpr std::size_t kFirst = 3;  // elements left alone at the beginning, and two at the end
+  constexpr std::size_t kTouched = kCount - kFirst - 2;
+  ASSERT_TRUE(ok(rt.accumulate(how, x.data(), {next_of(rt), 0, kFirst * sizeof(T)}, kTouched * sizeof(T))));
+  ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  const auto arrived = sequence<T>(100 + previous_of(rt), kCount);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const bool touched = i >= kFirst && i < kFirst + kTouched;
+    const T expected = touched ? combined(op, before[i], arrived[i - kFirst], scale) : before[i];
+    ASSERT_EQ(segment.as<T>()[i], expected) << to_string(op) << " of " << to_string(kDataType<T>) << ", element " << i;
+  }
+}
+
+TEST_P(Accumulates, EveryOperationOnEveryType) {
+  run([](Runtime& rt) {
+    auto segment = rt.create_segment({.size = kCount * 16, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    for (const Reduction op : kReductions)
+      for_each_type([&](auto type) { check_operation<decltype(type)>(rt, *segment, op); });
+  });
+}
+
+TEST_P(Accumulates, StridedPatchesAndLists) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kRow = 100, kRows = 60;
+    auto segment = rt.create_segment({.size = kRow * kRows * sizeof(double), .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const Accumulation how{.op = Reduction::sum, .type = DataType::float64};
+    // Rows from the last to the first, and every other row only.
+    const std::vector<double> patch = sequence<double>(rt.rank(), 7 * 30), item = sequence<double>(50 + rt.rank(), 9);
+    const std::size_t counts[] = {30};
+    const std::ptrdiff_t local[] = {7 * 8}, remote[] = {-2 * std::ptrdiff_t(kRow) * 8};
+    const Strided strided{7 * 8, counts, local, remote};
+    ASSERT_TRUE(ok(rt.accumulate(how, patch.data(), {next_of(rt), 0, (59 * kRow + 20) * 8}, strided)));
+    const ListItem items[] = {{0, 8, 16}, {16, 80, 0}, {16, 40'000, 56}};
+    ASSERT_TRUE(ok(rt.accumulate(how, item.data(), {next_of(rt), 0, 0}, std::span<const ListItem>(items))));
+    ASSERT_TRUE(ok(rt.fence_all(kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+
+    std::vector<double> expected(kRow * kRows);
+    const auto sent = sequence<double>(previous_of(rt), 7 * 30), listed = sequence<double>(50 + previous_of(rt), 9);
+    for (std::size_t row = 0; row < 30; ++row)
+      for (std::size_t i = 0; i < 7; ++i) expected[(59 - 2 * row) * kRow + 20 + i] += sent[row * 7 + i];
+    for (std::size_t i = 0; i < 2; ++i) expected[1 + i] += listed[i];
+    for (std::size_t i = 0; i < 7; ++i) expected[5000 + i] += listed[2 + i];
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(segment->as<double>()[i], expected[i]) << i;
+  });
+}
+
+TEST_P(Accumulates, IntegersWrap) {
+  run([](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 8, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    const std::int32_t values[] = {most, most};
+    segment->as<std::int32_t>()[0] = 1;
+    segment->as<std::int32_t>()[1] = most;
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int32}, values, {next_of(rt), 0, 0}, 8)));
+    ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    EXPECT_EQ(segment->as<std::int32_t>()[0], std::numeric_limits<std::int32_t>::min());
+    EXPECT_EQ(segment->as<std::int32_t>()[1], -2);
+  });
+}
+
+TEST_P(Accumulates, SourceOfAnyAlignment) {
+  run([](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 80, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const auto values = sequence<double>(5, 10);
+    std::vector<std::byte> odd(81);
+    std::memcpy(odd.data() + 1, values.data(), 80);
+    ASSERT_TRUE(ok(rt.accumulate({}, odd.data() + 1, {next_of(rt), 0, 0}, 80)));
+    ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(segment->as<double>()[i], values[i]);
+  });
+}
+
+class ContendedAccumulate : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, ContendedAccumulate, testing::ValuesIn(worlds({2, 4, 8})), name_of_param);
+
+TEST_P(ContendedAccumulate, NothingIsLost) {
+  constexpr int kThreads = 2, kRounds = 8;
+  constexpr std::size_t kElements = 5000, kShift = 700;  // threads overlap, but not quite
+  run([&](Runtime& rt) {
+    auto segment = rt.create_segment({.size = (kElements + kShift) * sizeof(std::int64_t), .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::vector<std::int64_t> values(kElements, std::int64_t(rt.rank()) + 1);
+    std::vector<std::thread> threads;
+    for (int number = 0; number < kThreads; ++number)
+      threads.emplace_back([&, number] {
+        const GlobalAddress place{0, 0, number * kShift * sizeof(std::int64_t)};
+        for (int round = 0; round < kRounds; ++round)
+          ASSERT_TRUE(ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, values.data(), place,
+                                       kElements * sizeof(std::int64_t))));
+      });
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() != 0) return;
+    const std::int64_t each = std::int64_t(kRounds) * rt.size() * (rt.size() + 1) / 2;
+    for (std::size_t i = 0; i < kElements + kShift; ++i)
+      ASSERT_EQ(segment->as<std::int64_t>()[i], each * ((i < kElements) + (i >= kShift))) << i;
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
