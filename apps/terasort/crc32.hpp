@@ -1,5 +1,5 @@
-// The checksum of the sort benchmark: the sum of the CRC-32 of every record. It does not depend on the order of records, so an
-// input and its sorted output have the same.
+// The checksum of the sort benchmark: the sum of the CRC-32 of every record. It does not depend on the order of
+// records, so an input and its sorted output have the same.
 #pragma once
 
 #include <cstddef>

@@ -74,8 +74,8 @@ Status File::read_at(std::uint64_t offset, std::span<std::byte> to) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return file_error("read", path_);
     if (got == 0) {
-      return {Code::system, "'" + path_ + "' ends at byte " + std::to_string(offset) +
-                                ": it has become shorter since it was opened"};
+      return {Code::system,
+              "'" + path_ + "' ends at byte " + std::to_string(offset) + ": it has become shorter since it was opened"};
     }
     to = to.subspan(std::size_t(got));
     offset += std::uint64_t(got);
@@ -98,7 +98,9 @@ void File::want(std::uint64_t offset, std::uint64_t bytes) const {
   (void)::posix_fadvise(fd_, off_t(offset), off_t(bytes), POSIX_FADV_WILLNEED);
 }
 
-void File::read_in_order() const { (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL); }
+void File::read_in_order() const {
+  (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
 
 Status File::reserve(std::uint64_t bytes) const {
   if (bytes == 0) return {};

@@ -47,8 +47,8 @@ class File {
   void want(std::uint64_t offset, std::uint64_t bytes) const;
   void read_in_order() const;
 
-  // Sets the size and reserves the blocks, so that a full disk is noticed now. Where the file system cannot reserve, only the
-  // size is set and a full disk is noticed by write_at.
+  // Sets the size and reserves the blocks, so that a full disk is noticed now. Where the file system cannot reserve,
+  // only the size is set and a full disk is noticed by write_at.
   Status reserve(std::uint64_t bytes) const;
 
   // Waits until the data is on the disk.

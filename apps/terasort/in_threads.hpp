@@ -10,8 +10,8 @@
 
 namespace terasort {
 
-// Calls `work(index, part)` for `threads` parts of 0 .. total-1 (as many as there are records, if they are fewer) and returns the first
-// error. `work` returns a Status and is called from several threads at once.
+// Calls `work(index, part)` for `threads` parts of 0 .. total-1 (as many as there are records, if they are fewer) and
+// returns the first error. `work` returns a Status and is called from several threads at once.
 template <class Work>
 Status in_threads(std::uint64_t total, unsigned threads, Work&& work) {
   const auto parts = unsigned(std::clamp<std::uint64_t>(total, 1, std::max(threads, 1u)));

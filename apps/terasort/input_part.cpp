@@ -18,7 +18,8 @@ Result<std::span<const std::byte>> InputPart::read_chunk() {
   if (chunk_.empty()) chunk_.resize(count * kRecordBytes);  // the first chunk is the longest
   const std::span<std::byte> chunk = std::span(chunk_).first(count * kRecordBytes);
   // A length of 0 would mean the rest of the file.
-  if (next_ + count < part_.end) file_.want((next_ + count) * kRecordBytes, std::min(chunk_records_, part_.end - next_ - count) * kRecordBytes);
+  if (next_ + count < part_.end)
+    file_.want((next_ + count) * kRecordBytes, std::min(chunk_records_, part_.end - next_ - count) * kRecordBytes);
   Status status = file_.read_at(next_ * kRecordBytes, chunk);
   if (!status.ok()) return status;
   position_ = next_;

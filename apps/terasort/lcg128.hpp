@@ -8,11 +8,14 @@ namespace terasort {
 
 __extension__ using u128 = unsigned __int128;
 
-constexpr u128 make_u128(std::uint64_t high, std::uint64_t low) { return u128{high} << 64 | low; }
+constexpr u128 make_u128(std::uint64_t high, std::uint64_t low) {
+  return u128{high} << 64 | low;
+}
 
 class Lcg128 {
  public:
-  // Element `skip` of the sequence comes out first. 128 steps at most: a and c of a double step are squares of the single one's.
+  // Element `skip` of the sequence comes out first. 128 steps at most: a and c of a double step are squares of the
+  // single one's.
   explicit constexpr Lcg128(u128 skip = 0) {
     u128 a = kMultiplier;
     u128 c = kIncrement;

@@ -52,9 +52,11 @@ class Digit {
   int shift_;
 };
 
-// Moves `from` to `to`, ordered by `digit_of`, which is below starts.size(). Afterwards starts[d] is where digit d ends.
+// Moves `from` to `to`, ordered by `digit_of`, which is below starts.size(). Afterwards starts[d] is where digit d
+// ends.
 template <class DigitOf>
-void scatter(std::span<const PlacedKey> from, std::span<PlacedKey> to, std::span<std::size_t> starts, DigitOf&& digit_of) {
+void scatter(std::span<const PlacedKey> from, std::span<PlacedKey> to, std::span<std::size_t> starts,
+             DigitOf&& digit_of) {
   std::fill(starts.begin(), starts.end(), 0);
   for (const PlacedKey& entry : from) ++starts[digit_of(entry)];
   std::size_t sum = 0;

@@ -36,7 +36,8 @@ u128 bend(u128 random, Keys keys) {
   const auto low = std::uint64_t(random);
   switch (keys) {
     case Keys::uniform: break;
-    case Keys::skewed: return make_u128(std::uint64_t((u128{high} * std::uint64_t((u128{high} * high) >> 64)) >> 64), low);
+    case Keys::skewed:
+      return make_u128(std::uint64_t((u128{high} * std::uint64_t((u128{high} * high) >> 64)) >> 64), low);
     case Keys::few: return make_u128((high >> 60) * 0x0fed'cba9'8765'4321, low & 0x0000'ffff'ffff'ffff);
     case Keys::equal: return make_u128(0x4a69'6d47'7261'7952, low & 0x0000'ffff'ffff'ffff);
   }
@@ -74,8 +75,10 @@ void make_records(std::byte* to, u128 first, std::size_t count, Format format, K
   Lcg128 sequence(first);
   for (std::size_t i = 0; i < count; ++i, to += kRecordBytes) {
     const u128 random = sequence.next();
-    if (format == Format::binary) make_binary_record(to, bend(random, keys), first + i);
-    else make_ascii_record(to, bend_ascii(random, keys), first + i);
+    if (format == Format::binary)
+      make_binary_record(to, bend(random, keys), first + i);
+    else
+      make_ascii_record(to, bend_ascii(random, keys), first + i);
   }
 }
 

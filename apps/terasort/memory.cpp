@@ -43,7 +43,8 @@ std::uint64_t left_in_group() {
   if (!limit) return ~std::uint64_t{0};
   const std::uint64_t current = number_in(std::string(kGroup) + "memory.current").value_or(0);
   const std::string stat = std::string(kGroup) + "memory.stat";
-  const std::uint64_t cached = number_named(stat, "inactive_file").value_or(0) + number_named(stat, "active_file").value_or(0);
+  const std::uint64_t cached =
+      number_named(stat, "inactive_file").value_or(0) + number_named(stat, "active_file").value_or(0);
   const std::uint64_t used = current - std::min(current, cached);
   return *limit - std::min(*limit, used);
 }

@@ -40,8 +40,8 @@ class Arena {
   std::uint64_t bytes_ = 0;
 };
 
-// Bytes that the processes of this node can use without swapping: MemAvailable, or what the control group still allows if that is
-// less.
+// Bytes that the processes of this node can use without swapping: MemAvailable, or what the control group still allows
+// if that is less.
 Result<std::uint64_t> available_memory();
 
 // A number for this node, equal for the ranks that share its memory.

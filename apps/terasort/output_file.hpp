@@ -1,5 +1,5 @@
-// A file that appears under its name only when it is complete. Until then it lies beside that name as `.NAME.partial-XXXXXXXX`,
-// written by all ranks, each at its place.
+// A file that appears under its name only when it is complete. Until then it lies beside that name as
+// `.NAME.partial-XXXXXXXX`, written by all ranks, each at its place.
 #pragma once
 
 #include "file.hpp"
@@ -12,9 +12,9 @@ namespace terasort {
 
 class OutputFile {
  public:
-  // Collective. Rank 0 creates the partial file and reserves its blocks (a full disk fails here and not at the end), then all ranks
-  // open it. An existing file at `path` is replaced by commit() and untouched until then, so it may be the input; anything else
-  // than a regular file is refused.
+  // Collective. Rank 0 creates the partial file and reserves its blocks (a full disk fails here and not at the end),
+  // then all ranks open it. An existing file at `path` is replaced by commit() and untouched until then, so it may be
+  // the input; anything else than a regular file is refused.
   static Result<OutputFile> create(Team& team, const std::string& path, std::uint64_t bytes);
 
   OutputFile(OutputFile&& other) noexcept
@@ -25,15 +25,15 @@ class OutputFile {
   const File& file() const { return file_; }
   const std::string& partial_path() const { return partial_; }
 
-  // Collective. `written` is this rank's outcome; if all succeeded, rank 0 renames, and either all ranks succeed or none does. With
-  // `sync` the data is on the disk before it gets its name.
+  // Collective. `written` is this rank's outcome; if all succeeded, rank 0 renames, and either all ranks succeed or
+  // none does. With `sync` the data is on the disk before it gets its name.
   Status commit(Team& team, Status written, bool sync);
 
  private:
   OutputFile(std::string path, std::string partial) : path_(std::move(path)), partial_(std::move(partial)) {}
   Status open_as(unsigned rank, std::uint64_t bytes);
 
-  std::string path_;                    // symbolic links resolved
+  std::string path_;     // symbolic links resolved
   std::string partial_;  // empty once it has its name
   File file_;
 };

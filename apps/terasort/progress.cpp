@@ -15,7 +15,9 @@ constexpr std::chrono::milliseconds kBetween{100};
 
 Progress::Progress(bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 void Progress::begin(std::string phase, std::uint64_t total) {
   phase_ = std::move(phase);

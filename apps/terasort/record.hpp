@@ -1,5 +1,5 @@
-// What is sorted: records of 100 bytes that begin with a key of 10 bytes, compared as unsigned bytes (the Indy and Daytona
-// formats of sortbenchmark.org).
+// What is sorted: records of 100 bytes that begin with a key of 10 bytes, compared as unsigned bytes (the Indy and
+// Daytona formats of sortbenchmark.org).
 #pragma once
 
 #include <bit>
@@ -22,12 +22,16 @@ Word load_big_endian(const std::byte* from) {
   static_assert(std::endian::native == std::endian::little);
   Word word;
   std::memcpy(&word, from, sizeof(word));
-  if constexpr (sizeof(Word) == 8) return __builtin_bswap64(word);
-  else return __builtin_bswap16(word);
+  if constexpr (sizeof(Word) == 8)
+    return __builtin_bswap64(word);
+  else
+    return __builtin_bswap16(word);
 }
 
 // The first 8 bytes of a key as a number: comparing numbers compares keys.
-inline std::uint64_t key_prefix(const std::byte* record) { return load_big_endian<std::uint64_t>(record); }
+inline std::uint64_t key_prefix(const std::byte* record) {
+  return load_big_endian<std::uint64_t>(record);
+}
 
 // The last 2 bytes of a key above a position: one word that breaks ties between equal prefixes, and between equal keys.
 inline std::uint64_t key_tail(const std::byte* record, std::uint64_t position) {

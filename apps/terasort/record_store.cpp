@@ -5,7 +5,8 @@
 namespace terasort {
 namespace {
 
-// Records ahead to fetch while gathering: enough to hide the time of memory, few enough to stay in the first-level cache.
+// Records ahead to fetch while gathering: enough to hide the time of memory, few enough to stay in the first-level
+// cache.
 constexpr std::uint64_t kAhead = 24;
 
 void prefetch_record(const std::byte* record) {

@@ -40,7 +40,8 @@ class RecordStore {
     for (; without_entry_ > 0; --without_entry_) add_entry(records_.data() + size_ * kRecordBytes);
   }
 
-  // Where the next `count` records may be received directly; add_received() then counts them. REQUIRES: count <= room().
+  // Where the next `count` records may be received directly; add_received() then counts them. REQUIRES: count <=
+  // room().
   std::span<std::byte> next(std::uint64_t count) {
     return {records_.data() + size_ * kRecordBytes, count * kRecordBytes};
   }

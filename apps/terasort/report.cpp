@@ -48,7 +48,9 @@ void PhaseTimes::end(Phase phase) {
   since_ = now;
 }
 
-double SortReport::gigabytes() const { return double(records * kRecordBytes) / 1e9; }
+double SortReport::gigabytes() const {
+  return double(records * kRecordBytes) / 1e9;
+}
 
 double SortReport::rate(Phase phase) const {
   const double seconds = phases[std::size_t(phase)].maximum;
@@ -69,9 +71,10 @@ Status collect(Team& team, const PhaseTimes& times, std::uint64_t held, SortRepo
 
 std::string to_table(const SortReport& report) {
   std::array<char, 256> line;
-  std::snprintf(line.data(), line.size(), "%s: %llu records (%.2f GB) on %u ranks, largest share %.1f %% above the mean\n",
-                report.program.c_str(), static_cast<unsigned long long>(report.records), report.gigabytes(), report.ranks,
-                report.imbalance * 100);
+  std::snprintf(line.data(), line.size(),
+                "%s: %llu records (%.2f GB) on %u ranks, largest share %.1f %% above the mean\n",
+                report.program.c_str(), static_cast<unsigned long long>(report.records), report.gigabytes(),
+                report.ranks, report.imbalance * 100);
   std::string table = line.data();
   table += "phase      min [s]    median       max       GB/s\n";
   for (std::size_t phase = 0; phase < kPhases; ++phase)
@@ -81,10 +84,15 @@ std::string to_table(const SortReport& report) {
 
 std::string to_json(const SortReport& report) {
   nlohmann::ordered_json json{
-      {"program", report.program},           {"input", report.input},         {"output", report.output},
-      {"records", report.records},           {"bytes", report.records * kRecordBytes},
-      {"ranks", report.ranks},               {"buffer_bytes", report.buffer_bytes},
-      {"memory_bound", report.memory_bound}, {"imbalance", report.imbalance},
+      {"program", report.program},
+      {"input", report.input},
+      {"output", report.output},
+      {"records", report.records},
+      {"bytes", report.records * kRecordBytes},
+      {"ranks", report.ranks},
+      {"buffer_bytes", report.buffer_bytes},
+      {"memory_bound", report.memory_bound},
+      {"imbalance", report.imbalance},
   };
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     const PhaseSpread& spread = report.phases[phase];

@@ -45,8 +45,8 @@ struct SortReport {
   std::uint64_t records = 0;
   unsigned ranks = 0;
   std::uint64_t buffer_bytes = 0;
-  std::uint64_t memory_bound = 0;  // bytes per rank
-  double imbalance = 0;            // the largest rank's records over the mean, less 1
+  std::uint64_t memory_bound = 0;             // bytes per rank
+  double imbalance = 0;                       // the largest rank's records over the mean, less 1
   std::array<PhaseSpread, kPhases> phases{};  // over ranks, seconds
 
   double gigabytes() const;

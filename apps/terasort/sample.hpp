@@ -11,14 +11,15 @@
 
 namespace terasort {
 
-// The share of a rank that is cut by S samples off the whole strays by sqrt(ranks / S) of itself (one standard deviation). With
-// this many per rank that is 1 %, and the largest of a few hundred shares is below 4 % too large.
+// The share of a rank that is cut by S samples off the whole strays by sqrt(ranks / S) of itself (one standard
+// deviation). With this many per rank that is 1 %, and the largest of a few hundred shares is below 4 % too large.
 inline constexpr std::size_t kSamplesPerRank = 10'240;
 
 // Keys from places spread evenly over `part`: runs of 40 records (one page), or all records if they are few.
 Result<std::vector<PlacedKey>> sample_keys(const File& file, Part part);
 
-// Collective. Samples this rank's `part` and agrees on splitters: rank 0 gets all samples, chooses and tells the others.
+// Collective. Samples this rank's `part` and agrees on splitters: rank 0 gets all samples, chooses and tells the
+// others.
 Result<Splitters> sample_splitters(Team& team, const File& file, Part part);
 
 }  // namespace terasort

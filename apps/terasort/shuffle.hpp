@@ -21,8 +21,8 @@ class Shuffle {
   // Collective. Allocates the buffers.
   virtual Status prepare() = 0;
 
-  // Collective. Reads `input` to its end and returns when all records that belong to this rank are in `store`. A rank that fails tells
-  // the others, which then return stopped_by_another().
+  // Collective. Reads `input` to its end and returns when all records that belong to this rank are in `store`. A rank
+  // that fails tells the others, which then return stopped_by_another().
   virtual Status run(InputPart& input, const Splitters& splitters, RecordStore& store, Progress& progress) = 0;
 };
 

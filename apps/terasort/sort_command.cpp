@@ -71,6 +71,8 @@ void print_error(const Status& status, unsigned rank) {
   std::fprintf(stderr, "terasort: rank %u: %s\n", rank, message.c_str());
 }
 
-void ignore_file_size_signal() { std::signal(SIGXFSZ, SIG_IGN); }
+void ignore_file_size_signal() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
 
 }  // namespace terasort

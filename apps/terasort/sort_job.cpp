@@ -19,7 +19,9 @@ struct NodeNeed {
   std::uint64_t bytes;
 };
 
-std::string megabytes(std::uint64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
+std::string megabytes(std::uint64_t bytes) {
+  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
+}
 
 class SortJob {
  public:
@@ -109,7 +111,8 @@ Status SortJob::check_node(const std::vector<NodeNeed>& needs, const NodeNeed& m
   if (options_.memory == 0) available = available_memory();
   if (!available.ok()) return available.status();
   if (team_.rank() == 0) {
-    std::fprintf(stderr, "terasort: %llu records on %u ranks; memory bound %s per rank, %s on this node, which has %s\n",
+    std::fprintf(stderr,
+                 "terasort: %llu records on %u ranks; memory bound %s per rank, %s on this node, which has %s\n",
                  static_cast<unsigned long long>(records_), team_.size(), megabytes(mine.bytes).c_str(),
                  megabytes(needed).c_str(), megabytes(*available).c_str());
   }
@@ -162,8 +165,9 @@ Status SortJob::check_total() {
   std::uint64_t sum = 0;
   for (const std::uint64_t share : shares_) sum += share;
   if (sum == records_) return {};
-  return agree(team_, Status(Code::system, "the shuffle delivered " + std::to_string(sum) + " records of " + std::to_string(records_) +
-                            "; this is a bug or broken memory, and the output is not written"));
+  return agree(team_, Status(Code::system, "the shuffle delivered " + std::to_string(sum) + " records of " +
+                                               std::to_string(records_) +
+                                               "; this is a bug or broken memory, and the output is not written"));
 }
 
 Status SortJob::sort() {

@@ -17,14 +17,14 @@ class Splitters {
   // `splitters` ascend; there is one more rank than splitters.
   explicit Splitters(std::vector<PlacedKey> splitters);
 
-  // The splitters that cut `samples` (at least one less than ranks; any order) into `ranks` equal shares. Where there are too few samples
-  // the last ranks get nothing.
+  // The splitters that cut `samples` (at least one less than ranks; any order) into `ranks` equal shares. Where there
+  // are too few samples the last ranks get nothing.
   static std::vector<PlacedKey> choose(std::vector<PlacedKey> samples, unsigned ranks);
 
   unsigned ranks() const { return unsigned(splitters_.size()) + 1; }
 
-  // The rank of the record that is number `position` of the input. Nearly always one look into a table: only the keys that
-  // share their first kTableBits with a splitter need comparing.
+  // The rank of the record that is number `position` of the input. Nearly always one look into a table: only the keys
+  // that share their first kTableBits with a splitter need comparing.
   unsigned rank_of(const std::byte* record, std::uint64_t position) const {
     const std::uint64_t prefix = key_prefix(record);
     const Cell cell = table_[prefix >> (64 - kTableBits)];

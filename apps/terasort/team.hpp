@@ -1,5 +1,6 @@
-// The ranks that work on one job, as far as the parts of the sort need to know: numbers, and small exchanges at the ends of phases.
-// How they talk is an implementation's business, so the same parts serve the GASPI program and its MPI peer.
+// The ranks that work on one job, as far as the parts of the sort need to know: numbers, and small exchanges at the
+// ends of phases. How they talk is an implementation's business, so the same parts serve the GASPI program and its MPI
+// peer.
 #pragma once
 
 #include "file.hpp"
@@ -13,8 +14,8 @@
 
 namespace terasort {
 
-// Every call is collective: all ranks make the same calls in the same order. A rank that has died, or from which nothing was heard
-// for too long, is an error at the others and never a hang.
+// Every call is collective: all ranks make the same calls in the same order. A rank that has died, or from which
+// nothing was heard for too long, is an error at the others and never a hang.
 class Team {
  public:
   virtual ~Team() = default;
@@ -22,7 +23,8 @@ class Team {
   virtual unsigned rank() const = 0;
   virtual unsigned size() const = 0;
 
-  // Rank r's `mine` lands at r * mine.size() of `all` at every rank. The same sizes everywhere; all.size() == size() * mine.size().
+  // Rank r's `mine` lands at r * mine.size() of `all` at every rank. The same sizes everywhere; all.size() == size() *
+  // mine.size().
   virtual Status allgather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
 
   // The same, but only rank 0 receives; `all` may be empty elsewhere.
@@ -51,10 +53,12 @@ Status broadcast(Team& team, T& value) {
 }
 
 // A rank that stops because another one did: an error without a text, so that only the culprit speaks.
-inline Status stopped_by_another() { return Code::closed; }
+inline Status stopped_by_another() {
+  return Code::closed;
+}
 
-// Ends a phase: success if it is everybody's. Otherwise all ranks get an error: the lowest one whose own it is, `mine`; the others
-// stopped_by_another(), so that a mistake all ranks noticed (a missing file) is told once.
+// Ends a phase: success if it is everybody's. Otherwise all ranks get an error: the lowest one whose own it is, `mine`;
+// the others stopped_by_another(), so that a mistake all ranks noticed (a missing file) is told once.
 Status agree(Team& team, const Status& mine);
 
 }  // namespace terasort

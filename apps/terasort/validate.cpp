@@ -16,8 +16,10 @@ class PartSummary {
  public:
   void add(const std::byte* record, std::uint64_t number) {
     const PlacedKey key = PlacedKey::of(record, number);
-    if (summary_.records == 0) first_ = key;
-    else compare(last_, key);
+    if (summary_.records == 0)
+      first_ = key;
+    else
+      compare(last_, key);
     last_ = key;
     ++summary_.records;
     summary_.checksum += crc32(record, kRecordBytes);
@@ -25,8 +27,10 @@ class PartSummary {
 
   void append(const PartSummary& next) {
     if (next.summary_.records == 0) return;
-    if (summary_.records == 0) first_ = next.first_;
-    else compare(last_, next.first_);
+    if (summary_.records == 0)
+      first_ = next.first_;
+    else
+      compare(last_, next.first_);
     if (summary_.unordered == 0) summary_.first_unordered = next.summary_.first_unordered;
     last_ = next.last_;
     summary_.records += next.summary_.records;
@@ -40,8 +44,10 @@ class PartSummary {
  private:
   void compare(const PlacedKey& before, const PlacedKey& after) {
     // The position, which grows, breaks ties, so equal keys are in order.
-    if (before.same_key(after)) ++summary_.duplicates;
-    else if (after < before && summary_.unordered++ == 0) summary_.first_unordered = after.position();
+    if (before.same_key(after))
+      ++summary_.duplicates;
+    else if (after < before && summary_.unordered++ == 0)
+      summary_.first_unordered = after.position();
   }
 
   Summary summary_;
@@ -69,8 +75,8 @@ Result<Summary> summarize(const std::string& path, unsigned threads) {
   if (!records.ok()) return records.status();
   file->read_in_order();
   std::vector<PartSummary> parts(std::max(threads, 1u));
-  Status status = in_threads(*records, threads,
-                             [&](unsigned index, Part part) { return read_part(*file, part, parts[index]); });
+  Status status =
+      in_threads(*records, threads, [&](unsigned index, Part part) { return read_part(*file, part, parts[index]); });
   if (!status.ok()) return status;
   PartSummary whole;
   for (const PartSummary& part : parts) whole.append(part);

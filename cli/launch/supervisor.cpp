@@ -117,11 +117,19 @@ void Supervisor::resume() {
   with_.plumbing.resume();
 }
 
+// What waitpid would say.
+static int wait_status_of(const siginfo_t& ended) {
+  if (ended.si_code == CLD_EXITED) return (ended.si_status & 0xff) << 8;
+  return ended.si_status | (ended.si_code == CLD_DUMPED ? 0x80 : 0);
+}
+
 void Supervisor::reap() {
   on_news();  // what a rank said before it ended explains its end
-  int status = 0;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
-    if (const auto rank = with_.crew.rank_of(pid)) on_end(*rank, status);
+  // Looks first and reaps afterwards: the page says that a rank is gone before its process number can be a stranger's.
+  for (siginfo_t ended{}; waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0; ended = {}) {
+    if (const auto rank = with_.crew.rank_of(ended.si_pid)) on_end(*rank, wait_status_of(ended));
+    waitpid(ended.si_pid, nullptr, WNOHANG);
+  }
 }
 
 void Supervisor::on_end(Rank rank, int wait_status) {

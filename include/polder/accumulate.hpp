@@ -27,7 +27,8 @@ constexpr std::size_t size_of(DataType type) {
   return 0;
 }
 
-// sum, product, min, max: y = y op x. axpy: y += a * x. The bit operations are for integers only, min and max for all but complex.
+// sum, product, min, max: y = y op x. axpy: y += a * x. The bit operations are for integers only, min and max for all
+// but complex.
 enum class Reduction : std::uint8_t { sum, product, min, max, bit_and, bit_or, bit_xor, axpy };
 
 POLDER_API std::string_view to_string(DataType type);
@@ -44,14 +45,25 @@ struct Accumulation {
 
 // The DataType of a C++ type.
 template <class T>
-inline constexpr DataType kDataType = [] { static_assert(sizeof(T) == 0, "no DataType for this type"); return DataType{}; }();
-template <> inline constexpr DataType kDataType<std::int32_t> = DataType::int32;
-template <> inline constexpr DataType kDataType<std::int64_t> = DataType::int64;
-template <> inline constexpr DataType kDataType<std::uint32_t> = DataType::uint32;
-template <> inline constexpr DataType kDataType<std::uint64_t> = DataType::uint64;
-template <> inline constexpr DataType kDataType<float> = DataType::float32;
-template <> inline constexpr DataType kDataType<double> = DataType::float64;
-template <> inline constexpr DataType kDataType<std::complex<float>> = DataType::complex64;
-template <> inline constexpr DataType kDataType<std::complex<double>> = DataType::complex128;
+inline constexpr DataType kDataType = [] {
+  static_assert(sizeof(T) == 0, "no DataType for this type");
+  return DataType{};
+}();
+template <>
+inline constexpr DataType kDataType<std::int32_t> = DataType::int32;
+template <>
+inline constexpr DataType kDataType<std::int64_t> = DataType::int64;
+template <>
+inline constexpr DataType kDataType<std::uint32_t> = DataType::uint32;
+template <>
+inline constexpr DataType kDataType<std::uint64_t> = DataType::uint64;
+template <>
+inline constexpr DataType kDataType<float> = DataType::float32;
+template <>
+inline constexpr DataType kDataType<double> = DataType::float64;
+template <>
+inline constexpr DataType kDataType<std::complex<float>> = DataType::complex64;
+template <>
+inline constexpr DataType kDataType<std::complex<double>> = DataType::complex128;
 
 }  // namespace polder

@@ -13,13 +13,15 @@
 
 namespace polder {
 
-// Combines two vectors of `count` elements into `result` (which may be `one`). An error ends the collective with that error.
+// Combines two vectors of `count` elements into `result` (which may be `one`). An error ends the collective with that
+// error.
 using Combine = std::function<Status(const void* one, const void* two, void* result, std::size_t count)>;
 
 struct ReductionSpec {
   std::size_t count = 0;         // elements
   std::size_t element_size = 0;  // bytes
-  Combine combine;               // associative and commutative; called in the same order at each rank, so that all results are equal to the bit
+  Combine combine;  // associative and commutative; called in the same order at each rank, so that all results are equal
+                    // to the bit
 };
 
 // The ReductionSpec of a built-in operation; axpy is none.
@@ -28,7 +30,8 @@ POLDER_API Result<ReductionSpec> reduction(Reduction op, DataType type, std::siz
 // An allreduce under way. run() may be repeated after a timeout until it returns something else.
 class POLDER_API Allreduce {
  public:
-  // `send` and `receive` hold spec.count elements, may be the same, and must stay until run() has ended. Collective over `group`.
+  // `send` and `receive` hold spec.count elements, may be the same, and must stay until run() has ended. Collective
+  // over `group`.
   Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive);
   ~Allreduce();
   Allreduce(Allreduce&&) noexcept;
@@ -42,7 +45,7 @@ class POLDER_API Allreduce {
 };
 
 // All in one, for those who wait to the end or give up. After a timeout the group can hold no further allreduce.
-POLDER_API Status allreduce(Group& group, Reduction op, DataType type, const void* send, void* receive, std::size_t count,
-                            Timeout timeout);
+POLDER_API Status allreduce(Group& group, Reduction op, DataType type, const void* send, void* receive,
+                            std::size_t count, Timeout timeout);
 
 }  // namespace polder

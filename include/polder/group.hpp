@@ -1,4 +1,5 @@
-// Groups of ranks, with the two collectives that set-up needs: barrier and allgather. The rich ones are in collective.hpp.
+// Groups of ranks, with the two collectives that set-up needs: barrier and allgather. The rich ones are in
+// collective.hpp.
 #pragma once
 
 #include <polder/export.hpp>
@@ -16,8 +17,9 @@ namespace core {
 class GroupState;
 }
 
-// Made by Runtime::create_group() with the same ranks at each member, then committed by all members. Must not outlive its runtime.
-// Collectives are called by one thread of a rank at a time per group; a barrier may run beside an allgather or an allreduce.
+// Made by Runtime::create_group() with the same ranks at each member, then committed by all members. Must not outlive
+// its runtime. Collectives are called by one thread of a rank at a time per group; a barrier may run beside an
+// allgather or an allreduce.
 class POLDER_API Group {
  public:
   ~Group();
@@ -29,16 +31,16 @@ class POLDER_API Group {
   std::size_t size() const { return ranks().size(); }
   Rank index() const;  // of this rank among them
 
-  // Collective. Agrees with the other members that the group exists. timeout: call again to go on. peer_failed: a member is dead; the
-  // group can only be destroyed.
+  // Collective. Agrees with the other members that the group exists. timeout: call again to go on. peer_failed: a
+  // member is dead; the group can only be destroyed.
   Status commit(Timeout timeout);
   bool committed() const;
 
   // Collective. No member returns success before all have entered. timeout: call again to go on with the same barrier.
   Status barrier(Timeout timeout);
 
-  // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes. At most kMaxGather bytes a member,
-  // the same number at each. timeout: call again with the same arguments to go on.
+  // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes. At most kMaxGather bytes
+  // a member, the same number at each. timeout: call again with the same arguments to go on.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
 

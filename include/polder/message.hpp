@@ -14,8 +14,8 @@ using MessageId = std::uint16_t;  // 0 .. kMessageIdLimit-1 are the user's
 
 inline constexpr MessageId kMessageIdLimit = 1024;
 
-// `bytes` is valid during the call only. Runs in the runtime's helper thread, or in a thread of this rank that waits for something; must
-// not wait itself. May post operations and send messages with Timeout::test().
+// `bytes` is valid during the call only. Runs in the runtime's helper thread, or in a thread of this rank that waits
+// for something; must not wait itself. May post operations and send messages with Timeout::test().
 using MessageHandler = std::function<void(Rank source, std::span<const std::byte> bytes)>;
 
 }  // namespace polder

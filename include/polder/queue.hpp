@@ -1,8 +1,9 @@
 // Queues: where operations are posted and awaited.
 //
-// A queue is a set of counters. Posting raises one; when the local memory of an operation is free again it counts as complete
-// *locally*, when its effect is visible at the target it counts as complete *remotely*. To memory that this rank can load and
-// store itself (ranks of one machine) operations are complete when the call returns and never fill a queue.
+// A queue is a set of counters. Posting raises one; when the local memory of an operation is free again it counts as
+// complete *locally*, when its effect is visible at the target it counts as complete *remotely*. To memory that this
+// rank can load and store itself (ranks of one machine) operations are complete when the call returns and never fill a
+// queue.
 #pragma once
 
 #include <polder/export.hpp>
@@ -30,8 +31,8 @@ class POLDER_API Queue {
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
 
-  // Waits until all operations posted so far are complete. timeout: some are still under way. peer_failed: all have ended, but some
-  // without success since the last wait; the message names a peer. Each failure is reported once.
+  // Waits until all operations posted so far are complete. timeout: some are still under way. peer_failed: all have
+  // ended, but some without success since the last wait; the message names a peer. Each failure is reported once.
   Status wait(Completion completion, Timeout timeout);
 
   // Operations posted and not yet complete remotely.
@@ -59,8 +60,9 @@ struct Post {
   Timeout timeout = Timeout::block();
 
   Post() = default;
-  Post(Queue& q, Timeout t = Timeout::block()) : queue(&q), timeout(t) {}  // NOLINT: implicit, so that callers write `queue`
-  Post(Timeout t) : timeout(t) {}                                          // NOLINT: likewise
+  Post(Queue& q, Timeout t = Timeout::block())
+      : queue(&q), timeout(t) {}   // NOLINT: implicit, so that callers write `queue`
+  Post(Timeout t) : timeout(t) {}  // NOLINT: likewise
 };
 
 }  // namespace polder

@@ -8,8 +8,9 @@
 //   // at rank 1:
 //   auto id = rt.wait_some(0, 0, 16, 1s);   // 3
 //
-// Every function may be called from many threads at once. Every wrong argument is refused with a Status that names it and changes nothing.
-// A put to a rank of the same machine is a copy by the caller: no system call, no lock, no allocation.
+// Every function may be called from many threads at once. Every wrong argument is refused with a Status that names it
+// and changes nothing. A put to a rank of the same machine is a copy by the caller: no system call, no lock, no
+// allocation.
 #pragma once
 
 #include <polder/accumulate.hpp>
@@ -47,8 +48,9 @@ struct RuntimeOptions {
 
 class POLDER_API Runtime {
  public:
-  // Joins the job that the launcher started (polder run), or makes a job of one rank. A process may hold several runtimes, which do not see
-  // each other; all ranks must create them in the same order. Collective if options.commit_world.
+  // Joins the job that the launcher started (polder run), or makes a job of one rank. A process may hold several
+  // runtimes, which do not see each other; all ranks must create them in the same order. Collective if
+  // options.commit_world.
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options = {});
 
   // Not collective. Segments, queues and groups of this runtime end here.
@@ -65,19 +67,20 @@ class POLDER_API Runtime {
 
   // ---- segments (segment.hpp) ----
   Result<Segment> create_segment(const SegmentSpec& spec);
-  // create_segment() and a barrier: when it returns, every member's segment of this id can be used. The id must not be kAnySegment.
-  // timeout: the segment exists here; call the group's barrier to go on.
+  // create_segment() and a barrier: when it returns, every member's segment of this id can be used. The id must not be
+  // kAnySegment. timeout: the segment exists here; call the group's barrier to go on.
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
   // Peers that still use it get invalid_segment. The caller sees to it that no operation on it is under way.
   Status delete_segment(SegmentId id);
   Result<Segment> segment(SegmentId id) const;
   std::vector<SegmentId> segments() const;
-  // Looks at the peer's list of segments; waits only where a network is between. invalid_segment: it has none of this id.
+  // Looks at the peer's list of segments; waits only where a network is between. invalid_segment: it has none of this
+  // id.
   Result<RemoteSegment> remote_segment(Rank rank, SegmentId id, Timeout timeout);
 
   // ---- put and get ----
-  // `bytes` (or what `shape` describes) from `source` to `target`, or from `source` to `destination`. The local memory is the caller's again,
-  // or filled, at local completion of the queue.
+  // `bytes` (or what `shape` describes) from `source` to `target`, or from `source` to `destination`. The local memory
+  // is the caller's again, or filled, at local completion of the queue.
   Status put(const void* source, GlobalAddress target, std::size_t bytes, Post post = {});
   Status put(const void* source, GlobalAddress target, const Shape& shape, Post post = {});
   Status get(void* destination, GlobalAddress source, std::size_t bytes, Post post = {});
@@ -87,19 +90,23 @@ class POLDER_API Runtime {
   // A flag of `segment` at `rank`; becomes visible after all that this thread put to `rank` before.
   Status notify(Rank rank, SegmentId segment, Notification notification, Post post = {});
   // put() and then the flag: who sees the flag sees the data.
-  Status put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification, Post post = {});
-  Status put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification, Post post = {});
+  Status put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
+                    Post post = {});
+  Status put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
+                    Post post = {});
   // get(), and then the flag in a segment of this rank (notification.segment must name it).
-  Status get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification, Post post = {});
+  Status get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification,
+                    Post post = {});
 
-  // Waits until one of the flags first .. first+count-1 of this rank's `segment` is set, and returns its id without resetting it. Flags are
-  // scanned upwards from `first`. timeout: none was set in time.
+  // Waits until one of the flags first .. first+count-1 of this rank's `segment` is set, and returns its id without
+  // resetting it. Flags are scanned upwards from `first`. timeout: none was set in time.
   Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout);
   // Reads the flag and sets it to 0 in one step; 0 means that it was not set, or that another thread was faster.
   Result<NotificationValue> reset(SegmentId segment, NotificationId id);
 
   // ---- atomics ----
-  // On 4 or 8 aligned bytes; returns the old value. Atomic against all other calls of this function from anywhere, and against std::atomic of the owner.
+  // On 4 or 8 aligned bytes; returns the old value. Atomic against all other calls of this function from anywhere, and
+  // against std::atomic of the owner.
   Result<std::uint64_t> atomic(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
                                std::uint64_t compare = 0, Timeout timeout = Timeout::block());
   template <std::integral T>
@@ -117,20 +124,23 @@ class POLDER_API Runtime {
   }
 
   // ---- accumulate (accumulate.hpp) ----
-  // Offsets must be multiples of the element's alignment, bytes of its size. timeout: another rank kept elements locked for too long; then elements up
-  // to some point have been combined and the others have not.
-  Status accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape, Post post = {});
+  // Offsets must be multiples of the element's alignment, bytes of its size. timeout: another rank kept elements locked
+  // for too long; then elements up to some point have been combined and the others have not.
+  Status accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
+                    Post post = {});
 
   // ---- completion and order ----
   Queue& queue();  // the default one
   Result<std::unique_ptr<Queue>> create_queue(std::size_t depth = 1024);
-  // Waits until all that this rank posted before is visible: at `rank`, in the segments of this id at all ranks, everywhere.
+  // Waits until all that this rank posted before is visible: at `rank`, in the segments of this id at all ranks,
+  // everywhere.
   Status fence(Rank rank, Timeout timeout);
   Status fence_segment(SegmentId id, Timeout timeout);
   Status fence_all(Timeout timeout);
 
   // ---- messages (message.hpp) ----
-  // Handlers are registered before any peer sends to them, usually followed by a barrier. A message without a handler is dropped with a line in the log.
+  // Handlers are registered before any peer sends to them, usually followed by a barrier. A message without a handler
+  // is dropped with a line in the log.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
   std::size_t max_message() const;

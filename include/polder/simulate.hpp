@@ -1,5 +1,5 @@
-// Ranks as threads of one process: for tests, for teaching, and for finding out what a program does when the network is slow, out of order or
-// broken. The same Runtime, a different device.
+// Ranks as threads of one process: for tests, for teaching, and for finding out what a program does when the network is
+// slow, out of order or broken. The same Runtime, a different device.
 #pragma once
 
 #include <polder/export.hpp>
@@ -21,8 +21,8 @@ enum class SimulatedDevice : std::uint8_t {
 
 struct SimulationOptions {
   SimulatedDevice device = SimulatedDevice::network;
-  std::uint64_t seed = 1;            // the same seed draws the same delays and reorderings
-  std::int64_t min_delay_ns = 0;     // of an operation through the fabric
+  std::uint64_t seed = 1;         // the same seed draws the same delays and reorderings
+  std::int64_t min_delay_ns = 0;  // of an operation through the fabric
   std::int64_t max_delay_ns = 0;
   std::int64_t detection_ns = 20'000'000;  // until a dead or cut-off peer is noticed
   RuntimeOptions runtime;
@@ -33,12 +33,14 @@ class POLDER_API Simulation {
   Simulation(Rank ranks, SimulationOptions options = {});
   ~Simulation();
 
-  // Once. Runs `body` as every rank, each in a thread of its own, and waits for all. Returns the first error (by rank) of creating a runtime.
+  // Once. Runs `body` as every rank, each in a thread of its own, and waits for all. Returns the first error (by rank)
+  // of creating a runtime.
   Status run(const std::function<void(Runtime&)>& body);
 
   // Faults; callable while run() is under way, also from inside a rank. They take effect at once.
-  void kill(Rank rank);                          // every call of that rank returns `closed`, its peers see it fail
-  void cut(Rank from, Rank to);                  // what `from` sends to `to` is lost for good or until heal(); network and messages only
+  void kill(Rank rank);  // every call of that rank returns `closed`, its peers see it fail
+  void cut(Rank from,
+           Rank to);  // what `from` sends to `to` is lost for good or until heal(); network and messages only
   void heal(Rank from, Rank to);
 
  private:

@@ -17,25 +17,25 @@ namespace polder {
 
 enum class Code : std::uint8_t {
   ok = 0,
-  timeout,             // the time given was not enough; nothing is lost, call again to go on
-  invalid_rank,        // no such rank in this job
-  invalid_segment,     // no such segment at that rank, or it was deleted
-  invalid_offset,      // the range lies outside the segment
-  invalid_size,        // a size of 0 where none is allowed, too large, or not a multiple of the element
-  invalid_alignment,   // an atomic or typed operation on an offset that is not a multiple of its width
-  invalid_queue,       // no such queue
-  invalid_group,       // no such group, or this rank is not in it
-  invalid_notification,// the id is out of range, or the value is 0
-  invalid_argument,    // any other argument that cannot be right, null pointers among them
-  exists,              // the id is taken
-  limit,               // a configured maximum is reached (segments, queues, groups)
-  queue_full,          // back-pressure: wait on the queue, then post again
-  busy,                // the same collective is under way on this group
+  timeout,               // the time given was not enough; nothing is lost, call again to go on
+  invalid_rank,          // no such rank in this job
+  invalid_segment,       // no such segment at that rank, or it was deleted
+  invalid_offset,        // the range lies outside the segment
+  invalid_size,          // a size of 0 where none is allowed, too large, or not a multiple of the element
+  invalid_alignment,     // an atomic or typed operation on an offset that is not a multiple of its width
+  invalid_queue,         // no such queue
+  invalid_group,         // no such group, or this rank is not in it
+  invalid_notification,  // the id is out of range, or the value is 0
+  invalid_argument,      // any other argument that cannot be right, null pointers among them
+  exists,                // the id is taken
+  limit,                 // a configured maximum is reached (segments, queues, groups)
+  queue_full,            // back-pressure: wait on the queue, then post again
+  busy,                  // the same collective is under way on this group
   out_of_memory,
-  unsupported,         // the device cannot do this to that memory
-  peer_failed,         // a rank that the call depends on is dead or out of reach
-  closed,              // this runtime is shutting down, or was killed by a test
-  system,              // the operating system refused; the message says what
+  unsupported,  // the device cannot do this to that memory
+  peer_failed,  // a rank that the call depends on is dead or out of reach
+  closed,       // this runtime is shutting down, or was killed by a test
+  system,       // the operating system refused; the message says what
 };
 
 // What cannot be used any more because of the error. A wrong argument kills nothing.
@@ -91,9 +91,9 @@ class [[nodiscard]] POLDER_API Status {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                  // NOLINT: implicit
+  Result(T value) : value_(std::move(value)) {}                                  // NOLINT: implicit
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT: implicit
-  Result(Code code) : status_(code) { assert(!status_.ok()); }   // NOLINT: implicit
+  Result(Code code) : status_(code) { assert(!status_.ok()); }                   // NOLINT: implicit
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }

@@ -12,7 +12,8 @@ namespace polder {
 // A process of the job, 0 .. size-1. In tests a thread may be a rank.
 using Rank = std::uint32_t;
 
-// A number that names a segment of a rank. The user chooses ids below kFirstAutomaticSegment; the runtime deals out the rest.
+// A number that names a segment of a rank. The user chooses ids below kFirstAutomaticSegment; the runtime deals out the
+// rest.
 using SegmentId = std::uint32_t;
 
 inline constexpr SegmentId kFirstAutomaticSegment = 1024;

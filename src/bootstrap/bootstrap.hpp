@@ -43,25 +43,31 @@ class Bootstrap {
   // A value is at most 4 kB, a key 1 to 255 bytes, all of a rank's records 64 kB (Code::limit). Thread safe.
   virtual Status publish(std::string_view key, std::span<const std::byte> value) = 0;
 
-  // The value that `owner` published under `key`, waiting for it. timeout: not there yet; peer_failed: the owner is gone and
-  // never published it. Thread safe.
+  // The value that `owner` published under `key`, waiting for it. timeout: not there yet; peer_failed: the owner is
+  // gone and never published it. Thread safe.
   virtual Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) = 0;
 
-  // The launcher's view: healthy (running, or not started yet), finished (left in good order), failed. One relaxed load.
+  // The launcher's view: healthy (running, or not started yet), finished (left in good order), failed. One relaxed
+  // load.
   virtual Health health(Rank rank) const = 0;
+
+  // Of a rank that has finished: its process runs on, so that it may join again with a new runtime.
+  virtual bool may_return(Rank rank) const = 0;
 
   // Counts the changes of any rank's health. Ask for the word once and compare two readings of it to learn that nothing
   // happened in between: that is what the hot path does. Valid as long as this object lives.
   virtual const std::atomic<std::uint32_t>& health_changes() const = 0;
 
-  // A rank of this job saw `rank` fail (its link broke, a user said so); tells the launcher, so that others learn of it.
+  // A rank of this job saw `rank` fail (its link broke, a user said so); tells the launcher, so that others learn of
+  // it.
   virtual void report_failure(Rank rank) = 0;
 
-  // Asks the launcher to end `rank` (kill -9) and returns at once; health() tells when it is done. Such an end is no failure of
-  // the job. peer_failed if the rank is gone already.
+  // Asks the launcher to end `rank` (kill -9) and returns at once; health() tells when it is done. Such an end is no
+  // failure of the job. peer_failed if the rank is gone already.
   virtual Status kill(Rank rank) = 0;
 
-  // This rank leaves in good order: from now on its end is no failure. Called once, when the last runtime of the process ends.
+  // The runtime that this object serves leaves in good order. With the last one of the process the rank has finished:
+  // from now on its end is no failure. Called once.
   virtual void finish() = 0;
 
   // Ends the whole job; the launcher exits with `code` and prints `reason`. Does not return in a real job.

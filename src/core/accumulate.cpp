@@ -24,7 +24,9 @@ struct Accumulate {
   Post post;
 };
 
-std::size_t alignment_of(DataType type) { return type == DataType::complex64 ? 4 : std::min<std::size_t>(size_of(type), 8); }
+std::size_t alignment_of(DataType type) {
+  return type == DataType::complex64 ? 4 : std::min<std::size_t>(size_of(type), 8);
+}
 
 Status check_operation(const Accumulation& how) {
   if (!is_defined(how.op, how.type))
@@ -39,7 +41,8 @@ Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
   auto span = core::remote_span(call.shape);
   if (!span.ok()) return std::move(span).status();
   if (call.source == nullptr && span->bytes != 0)
-    return {Code::invalid_argument, core::describe("accumulate", call.target, span->bytes) + ": the local pointer is null"};
+    return {Code::invalid_argument,
+            core::describe("accumulate", call.target, span->bytes) + ": the local pointer is null"};
   const std::size_t element = size_of(call.how.type);
   return core::for_each_piece(call.shape, [&](std::ptrdiff_t, std::ptrdiff_t remote, std::size_t bytes) -> Status {
     const std::int64_t offset = std::int64_t(call.target.offset) + remote;
@@ -58,10 +61,11 @@ Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
 
 Status accumulate_here(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
   if (std::bit_cast<std::uintptr_t>(segment.data) % alignment_of(call.how.type) != 0)
-    return {Code::invalid_alignment, core::describe("accumulate", call.target, 0) + ": the user's memory is not aligned"};
+    return {Code::invalid_alignment,
+            core::describe("accumulate", call.target, 0) + ": the user's memory is not aligned"};
   return core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) {
-    return core::accumulate_direct(engine, segment, call.how, call.source + local, call.target.offset + std::uint64_t(remote),
-                                   bytes, call.post.timeout);
+    return core::accumulate_direct(engine, segment, call.how, call.source + local,
+                                   call.target.offset + std::uint64_t(remote), bytes, call.post.timeout);
   });
 }
 
@@ -80,19 +84,21 @@ Status post_piece(Engine& engine, const Accumulate& call, core::Peer& peer, cons
 Status accumulate_there(Engine& engine, const Accumulate& call) {
   core::Peer& peer = engine.peers.at(call.target.rank);
   const std::size_t largest = engine.emulation.max_payload();  // a multiple of every element
-  return core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
-    for (std::size_t done = 0; done < bytes; done += largest) {
-      const device::Piece piece{const_cast<std::byte*>(call.source) + local + done,
-                                call.target.offset + std::uint64_t(remote) + done, std::min(largest, bytes - done)};
-      if (Status status = post_piece(engine, call, peer, piece); !status.ok()) return status;
-    }
-    return {};
-  });
+  return core::for_each_piece(
+      call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
+        for (std::size_t done = 0; done < bytes; done += largest) {
+          const device::Piece piece{const_cast<std::byte*>(call.source) + local + done,
+                                    call.target.offset + std::uint64_t(remote) + done, std::min(largest, bytes - done)};
+          if (Status status = post_piece(engine, call, peer, piece); !status.ok()) return status;
+        }
+        return {};
+      });
 }
 
 }  // namespace
 
-Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape, Post post) {
+Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
+                           Post post) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), trace::Kind::accumulate,
                    {.peer = target.rank, .segment = target.segment, .bytes = shape.bytes()});
@@ -106,7 +112,7 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
   const Accumulate call{how, static_cast<const std::byte*>(source), target, shape, post};
   if (Status status = check_pieces(call, *segment); !status.ok()) return status;
   const bool here = segment->data != nullptr && segment->control != nullptr;
-  return here ? accumulate_here(engine, call, *segment) : accumulate_there(engine, call);
+  return span.outcome(here ? accumulate_here(engine, call, *segment) : accumulate_there(engine, call));
 }
 
 }  // namespace polder

@@ -13,7 +13,8 @@
 namespace polder::core {
 namespace {
 
-// The lock names its owner, so that the lock of a rank that died is taken over. Several threads of a rank exclude each other like ranks.
+// The lock names its owner, so that the lock of a rank that died is taken over. Several threads of a rank exclude each
+// other like ranks.
 class LockedBlock {
  public:
   LockedBlock(Engine& engine, ElementLock& lock) : engine_(engine), lock_(lock), me_(engine.rank() + 1) {}
@@ -41,7 +42,8 @@ class LockedBlock {
     for (int rounds = 0;; ++rounds) {
       const std::uint32_t owner = lock_.owner.load(std::memory_order_relaxed);
       if (owner == 0 && try_take(0)) return {};
-      if (owner != 0 && owner != me_ && engine_.bootstrap->health(owner - 1) != Health::healthy && try_take(owner)) return {};
+      if (owner != 0 && owner != me_ && engine_.bootstrap->health(owner - 1) != Health::healthy && try_take(owner))
+        return {};
       if (rounds < 200) {
         util::cpu_relax();
         continue;

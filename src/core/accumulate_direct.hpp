@@ -14,8 +14,9 @@ namespace polder::core {
 
 class Engine;
 
-// REQUIRES: segment.data and segment.control are not null, the range lies inside, offset and bytes fit the element. Waits only where another rank or
-// thread is combining into the same 16 kB. timeout: a lock was held for too long; blocks before it are done, the others are not.
+// REQUIRES: segment.data and segment.control are not null, the range lies inside, offset and bytes fit the element.
+// Waits only where another rank or thread is combining into the same 16 kB. timeout: a lock was held for too long;
+// blocks before it are done, the others are not.
 Status accumulate_direct(Engine& engine, const PeerSegment& segment, const Accumulation& how, const std::byte* source,
                          std::uint64_t offset, std::size_t bytes, Timeout timeout);
 

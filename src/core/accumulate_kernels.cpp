@@ -36,14 +36,22 @@ POLDER_ALWAYS_INLINE T plus(T a, T b) {
 
 template <Reduction op, class T>
 POLDER_ALWAYS_INLINE T combine(T y, T x, T scale) {
-  if constexpr (op == Reduction::sum) return plus(y, x);
-  else if constexpr (op == Reduction::product) return multiply(y, x);
-  else if constexpr (op == Reduction::min) return x < y ? x : y;
-  else if constexpr (op == Reduction::max) return y < x ? x : y;
-  else if constexpr (op == Reduction::bit_and) return y & x;
-  else if constexpr (op == Reduction::bit_or) return y | x;
-  else if constexpr (op == Reduction::bit_xor) return y ^ x;
-  else return plus(y, multiply(scale, x));
+  if constexpr (op == Reduction::sum)
+    return plus(y, x);
+  else if constexpr (op == Reduction::product)
+    return multiply(y, x);
+  else if constexpr (op == Reduction::min)
+    return x < y ? x : y;
+  else if constexpr (op == Reduction::max)
+    return y < x ? x : y;
+  else if constexpr (op == Reduction::bit_and)
+    return y & x;
+  else if constexpr (op == Reduction::bit_or)
+    return y | x;
+  else if constexpr (op == Reduction::bit_xor)
+    return y ^ x;
+  else
+    return plus(y, multiply(scale, x));
 }
 
 template <Reduction op, class T>
@@ -116,7 +124,9 @@ AccumulateKernel accumulate_kernel(Reduction op, DataType type) {
 
 namespace polder {
 
-bool is_defined(Reduction op, DataType type) { return core::accumulate_kernel(op, type) != nullptr; }
+bool is_defined(Reduction op, DataType type) {
+  return core::accumulate_kernel(op, type) != nullptr;
+}
 
 std::string_view to_string(DataType type) {
   constexpr std::string_view kNames[] = {"int32",   "int64",   "uint32",    "uint64",

@@ -9,8 +9,8 @@
 namespace polder::core {
 namespace {
 
-// Shared between the waiting caller and the device, because the caller may give up first: the last of both frees it, and the
-// answer lands in memory of its own.
+// Shared between the waiting caller and the device, because the caller may give up first: the last of both frees it,
+// and the answer lands in memory of its own.
 class Awaited final : public device::Completion {
  public:
   explicit Awaited(Engine& engine) : engine_(engine) {}
@@ -25,9 +25,8 @@ class Awaited final : public device::Completion {
   }
 
   Status wait(Peer& peer, Timeout timeout) {
-    Status waited = engine_.wait(
-        [&] { return done_.load(std::memory_order_acquire); },
-        [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+    Status waited = engine_.wait([&] { return done_.load(std::memory_order_acquire); },
+                                 [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
     return waited.ok() ? status_ : waited;
   }
 
@@ -52,7 +51,8 @@ template <class Post, class Use>
 Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
   const util::Deadline deadline(timeout);
   auto* awaited = new Awaited(engine);
-  Status status = engine.post_until_accepted(peer, [&] { return post(*awaited); }, timeout);
+  Status status = engine.post_until_accepted(
+      peer, [&] { return post(*awaited); }, timeout);
   if (!status.ok()) {
     awaited->release();  // the device's share
   } else {
@@ -71,7 +71,8 @@ Status read_root(Engine& engine, Peer& peer, std::uint64_t offset, std::span<std
     if (peer.root_region.put_get) return engine.device->get(peer.rank, peer.root_region, {&piece, 1}, &awaited);
     return engine.emulation.get(peer, kRootSegment, piece, &awaited);
   };
-  return run(engine, peer, timeout, post, [&](Awaited& awaited) { std::memcpy(into.data(), awaited.buffer, into.size()); });
+  return run(engine, peer, timeout, post,
+             [&](Awaited& awaited) { std::memcpy(into.data(), awaited.buffer, into.size()); });
 }
 
 Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,

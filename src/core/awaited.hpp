@@ -1,4 +1,5 @@
-// Operations whose caller waits for the answer: a look at a peer's root, an atomic on memory that cannot be loaded and stored.
+// Operations whose caller waits for the answer: a look at a peer's root, an atomic on memory that cannot be loaded and
+// stored.
 #pragma once
 
 #include "core/peer.hpp"

@@ -12,7 +12,9 @@ namespace {
 constexpr std::int64_t kGrace = 2'000'000'000;
 }
 
-unsigned dissemination_rounds(std::size_t members) { return members < 2 ? 0 : unsigned(std::bit_width(members - 1)); }
+unsigned dissemination_rounds(std::size_t members) {
+  return members < 2 ? 0 : unsigned(std::bit_width(members - 1));
+}
 
 Status Barrier::run(Timeout timeout) {
   if (!under_way_) {
@@ -28,8 +30,8 @@ Status Barrier::run(Timeout timeout) {
   return status;
 }
 
-// Who left in good order has either been through this barrier, or will never come. In a central barrier the first means that all are released, so
-// it is the second. In the other one the last flags may still be on their way, for a moment.
+// Who left in good order has either been through this barrier, or will never come. In a central barrier the first means
+// that all are released, so it is the second. In the other one the last flags may still be on their way, for a moment.
 Status Barrier::trouble() {
   Peers& peers = setting_.engine->peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
@@ -70,7 +72,8 @@ Status Barrier::run_dissemination(Timeout timeout) {
     // A partner may be one barrier ahead; differences survive the wrap-around.
     const auto arrived = [&] { return std::int32_t(flag.load(std::memory_order_acquire) - value) >= 0; };
     const Timeout left = timeout.is_test() ? timeout : deadline.remaining();
-    Status status = engine.wait(arrived, [this] { return trouble(); }, setting_.own->control->bell, left);
+    Status status = engine.wait(
+        arrived, [this] { return trouble(); }, setting_.own->control->bell, left);
     if (!status.ok()) return status;
   }
   return {};

@@ -1,8 +1,10 @@
 // Barriers over the memory of a group. Two ways to meet:
 //
-//   dissemination   ceil(log2 P) rounds; in round k member i raises a flag at member i + 2^k. Every member works at the same time, so it is
+//   dissemination   ceil(log2 P) rounds; in round k member i raises a flag at member i + 2^k. Every member works at the
+//   same time, so it is
 //                   the faster one where each has a core. Hensgen, Finkel, Manber 1988.
-//   central         everyone adds to one counter, the last one releases all. Each member needs its core once per barrier and not once per round, which
+//   central         everyone adds to one counter, the last one releases all. Each member needs its core once per
+//   barrier and not once per round, which
 //                   is what counts where members share cores, and all are on one machine.
 //
 // After a timeout the next run goes on where this one stopped.
@@ -32,9 +34,9 @@ class Barrier {
     Rank index = 0;
     unsigned lane = 0;
     const PeerSegment* own = nullptr;
-    CentralBarrier* central = nullptr;            // not null: meet there
-    std::vector<const PeerSegment*> to = {};           // dissemination: who is told in round k
-    std::vector<SegmentId> to_segment = {};            // and the id of its segment
+    CentralBarrier* central = nullptr;        // not null: meet there
+    std::vector<const PeerSegment*> to = {};  // dissemination: who is told in round k
+    std::vector<SegmentId> to_segment = {};   // and the id of its segment
   };
 
   void set_up(Setting setting) { setting_ = std::move(setting); }

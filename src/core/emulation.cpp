@@ -71,7 +71,8 @@ Status Emulation::get(Peer& peer, SegmentId segment, const device::Piece& piece,
   return send_request(peer, request, {}, {.completion = completion, .data = piece.local, .bytes = piece.bytes});
 }
 
-Status Emulation::atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& wanted, device::Completion* completion) {
+Status Emulation::atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& wanted,
+                         device::Completion* completion) {
   Request request{.kind = Kind::atomic,
                   .atomic = wanted.op,
                   .width = wanted.width,
@@ -122,8 +123,8 @@ void Emulation::finish(const Reply& reply, std::span<const std::byte> data) {
   if (pending.old != nullptr) *pending.old = reply.old;
   pending.completion->local();
   if (reply.code == Code::ok) return pending.completion->remote({});
-  pending.completion->remote({reply.code, "rank " + std::to_string(pending.peer) + " could not carry out the operation",
-                              Died::operation});
+  pending.completion->remote(
+      {reply.code, "rank " + std::to_string(pending.peer) + " could not carry out the operation", Died::operation});
 }
 
 bool Emulation::take(std::uint64_t token, Pending& pending) {
@@ -228,8 +229,10 @@ Status Emulation::try_reply(Rank peer, std::span<const std::byte> head, std::spa
 
 void Emulation::send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data) {
   const auto head = bytes_of(reply);
-  // Behind replies that wait already, so that a busy peer's share of the backlog does not starve. Who is gone wants no answer.
-  if (backlog_size_.load(std::memory_order_acquire) == 0 && try_reply(peer, head, data).code() != Code::queue_full) return;
+  // Behind replies that wait already, so that a busy peer's share of the backlog does not starve. Who is gone wants no
+  // answer.
+  if (backlog_size_.load(std::memory_order_acquire) == 0 && try_reply(peer, head, data).code() != Code::queue_full)
+    return;
   Unsent unsent{peer, {head.begin(), head.end()}};
   unsent.message.insert(unsent.message.end(), data.begin(), data.end());
   std::lock_guard lock(backlog_mutex_);
@@ -243,8 +246,10 @@ int Emulation::flush_backlog() {
   int sent = 0;
   std::deque<Unsent> rest;
   for (Unsent& unsent : backlog_) {
-    if (try_reply(unsent.peer, unsent.message, {}).code() == Code::queue_full) rest.push_back(std::move(unsent));
-    else ++sent;
+    if (try_reply(unsent.peer, unsent.message, {}).code() == Code::queue_full)
+      rest.push_back(std::move(unsent));
+    else
+      ++sent;
   }
   backlog_ = std::move(rest);
   backlog_size_.store(backlog_.size(), std::memory_order_release);

@@ -1,5 +1,5 @@
-// One-sided operations by message, for memory that a device cannot reach itself: the initiator sends a request, a thread of the target
-// carries it out and replies.
+// One-sided operations by message, for memory that a device cannot reach itself: the initiator sends a request, a
+// thread of the target carries it out and replies.
 //
 // A request is complete, locally and remotely, when its reply is here.
 #pragma once
@@ -30,12 +30,13 @@ class Emulation {
  public:
   explicit Emulation(Engine& engine) : engine_(engine) {}
 
-  // All of these may return queue_full; then nothing was sent. The completion's local() and remote() are called as a device would.
-  // Put and accumulate carry at most max_payload() bytes, get at most as many.
+  // All of these may return queue_full; then nothing was sent. The completion's local() and remote() are called as a
+  // device would. Put and accumulate carry at most max_payload() bytes, get at most as many.
   std::size_t max_payload() const;
 
   // `flag`, if not null, is raised behind the data, beside flag->segment.
-  Status put(Peer& peer, SegmentId segment, const device::Piece& piece, const Notification* flag, device::Completion* completion);
+  Status put(Peer& peer, SegmentId segment, const device::Piece& piece, const Notification* flag,
+             device::Completion* completion);
   Status get(Peer& peer, SegmentId segment, const device::Piece& piece, device::Completion* completion);
   Status atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& request, device::Completion* completion);
   Status accumulate(Peer& peer, SegmentId segment, const device::Piece& piece, const Accumulation& how,
@@ -69,7 +70,8 @@ class Emulation {
 
   Status send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
-  Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply, std::span<const std::byte>& data);
+  Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
+                   std::span<const std::byte>& data);
   void send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data);
   Status try_reply(Rank peer, std::span<const std::byte> head, std::span<const std::byte> data);
   void finish(const Reply& reply, std::span<const std::byte> data);

@@ -43,12 +43,14 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   if (options.commit_world)
     if (Status status = e.world->commit(options.timeout); !status.ok()) return status;
   if (e.recorder() != nullptr)
-    e.recorder()->record(trace::make_event(trace::Kind::runtime, trace::Phase::span, begin, util::now_ns(), {}, Code::ok));
+    e.recorder()->record(
+        trace::make_event(trace::Kind::runtime, trace::Phase::span, begin, util::now_ns(), {}, Code::ok));
   return engine;
 }
 
 Engine::~Engine() {
-  // What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its operations itself.
+  // What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its
+  // operations itself.
   static constexpr Timeout kPatience = std::chrono::seconds(5);
   if (Status status = drain(operations, kPatience); status.timed_out())
     util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
@@ -89,12 +91,15 @@ Status Engine::open_trace() {
   return {};
 }
 
-int Engine::progress() { return device->progress(messaging) + emulation.flush_backlog(); }
+int Engine::progress() {
+  return device->progress(messaging) + emulation.flush_backlog();
+}
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {
   const util::Deadline deadline(timeout);
   return which.drain([&](const auto& ready) {
-    return wait(ready, [this] { return closed_status(); }, completions, deadline.remaining());
+    return wait(
+        ready, [this] { return closed_status(); }, completions, deadline.remaining());
   });
 }
 

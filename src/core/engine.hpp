@@ -1,4 +1,5 @@
-// The parts of a runtime, in the order in which they come to life. Each is a class with a file of its own; here they meet.
+// The parts of a runtime, in the order in which they come to life. Each is a class with a file of its own; here they
+// meet.
 #pragma once
 
 #include "bootstrap/bootstrap.hpp"
@@ -68,17 +69,16 @@ class Engine {
   Status post_until_accepted(Peer& peer, Attempt&& attempt, Timeout timeout) {
     Status status = attempt();
     if (status.code() != Code::queue_full) return status;
-    const Status waited = wait(
-        [&] { return (status = attempt()).code() != Code::queue_full; },
-        [&] { return trouble_with(peer); }, completions, timeout);
+    const Status waited = wait([&] { return (status = attempt()).code() != Code::queue_full; },
+                               [&] { return trouble_with(peer); }, completions, timeout);
     if (waited.timed_out()) return Code::queue_full;
     return waited.ok() ? status : waited;
   }
 
   int progress();
 
-  // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so only a closed runtime
-  // ends this wait early.
+  // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
+  // only a closed runtime ends this wait early.
   Status drain(Outstanding& which, Timeout timeout);
   Status closed_status() const { return peers.closed() ? Status(Code::closed) : Status(); }
 
@@ -98,9 +98,10 @@ class Engine {
   std::unique_ptr<device::Device> device;
   const RuntimeOptions options;
   util::Patience patience;
-  util::Bell completions;   // of this process: rung when an operation ends
-  Outstanding operations;   // all of this runtime
-  std::atomic<std::int64_t> emulated{0};  // of those, how many are messages: a direct store of a flag would overtake them
+  util::Bell completions;  // of this process: rung when an operation ends
+  Outstanding operations;  // all of this runtime
+  std::atomic<std::int64_t> emulated{
+      0};  // of those, how many are messages: a direct store of a flag would overtake them
   OperationPool pool;
   Segments segments;
   Peers peers;

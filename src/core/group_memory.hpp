@@ -32,7 +32,9 @@ struct GroupMemory {
   std::atomic<std::uint64_t> greetings[1];                          // one for each member, to the end of the segment
 
   static std::size_t bytes(std::size_t members) { return sizeof(GroupMemory) + members * sizeof(std::uint64_t); }
-  static std::uint64_t greeting_offset(Rank member) { return offsetof(GroupMemory, greetings) + member * sizeof(std::uint64_t); }
+  static std::uint64_t greeting_offset(Rank member) {
+    return offsetof(GroupMemory, greetings) + member * sizeof(std::uint64_t);
+  }
 };
 
 }  // namespace polder::core

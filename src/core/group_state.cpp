@@ -16,7 +16,9 @@
 namespace polder::core {
 namespace {
 
-SegmentId segment_of(std::uint32_t slot) { return Root::kFirstGroupSegment + slot; }
+SegmentId segment_of(std::uint32_t slot) {
+  return Root::kFirstGroupSegment + slot;
+}
 
 std::uint64_t fresh_nonce(Rank rank) {
   const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
@@ -58,7 +60,8 @@ Result<std::unique_ptr<Group>> GroupState::make(Engine& engine, std::vector<Rank
     return Status(Code::invalid_rank, "rank " + std::to_string(*twice) + " is named twice for a group");
   const auto me = std::lower_bound(ranks.begin(), ranks.end(), engine.rank());
   if (me == ranks.end() || *me != engine.rank())
-    return Status(Code::invalid_group, "rank " + std::to_string(engine.rank()) + " is not a member of the group it creates");
+    return Status(Code::invalid_group,
+                  "rank " + std::to_string(engine.rank()) + " is not a member of the group it creates");
   const auto index = Rank(me - ranks.begin());
   std::lock_guard lock(engine.groups_mutex);
   const auto free = std::find(engine.groups.begin(), engine.groups.end(), nullptr);
@@ -100,8 +103,9 @@ GroupState::~GroupState() {
 
 // ---- commit ----
 //
-// Members find each other by the group's tag in the tables of their roots, and greet each other: a greeting mixes the nonces of both commits. So a member that
-// still holds an older group of the same ranks is not taken for one of the new group. Each member greets only those that it will exchange flags with.
+// Members find each other by the group's tag in the tables of their roots, and greet each other: a greeting mixes the
+// nonces of both commits. So a member that still holds an older group of the same ranks is not taken for one of the new
+// group. Each member greets only those that it will exchange flags with.
 
 Status GroupState::commit(Timeout timeout) {
   trace::Span span(engine_.recorder(), trace::Kind::group_create, {});
@@ -138,7 +142,8 @@ Status GroupState::announce() {
     if (!root.group_summary.read(summary) || summary.used <= slot_) root.group_summary.write({slot_ + 1u});
   }
   root.groups[slot_].write({tag_, nonce_});
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
   stage_ = Stage::announced;
   return {};
 }
@@ -168,8 +173,8 @@ Status GroupState::acquaint(Timeout timeout) {
       if (!partner.acquainted && !acquainted_with(partner)) all = false;
     return all;
   };
-  Status status = engine_.wait(all_acquainted, [&] { return engine_.peers.check_healthy(ranks_); },
-                               segment_->control->bell, timeout);
+  Status status = engine_.wait(
+      all_acquainted, [&] { return engine_.peers.check_may_join(ranks_); }, segment_->control->bell, timeout);
   if (!status.ok()) return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
   stage_ = Stage::acquainted;
@@ -214,8 +219,11 @@ Status GroupState::greet(Partner& partner, const GroupEntry& entry, std::uint32_
   partner.greeting = util::mix(nonce_ ^ util::mix(entry.nonce));
   const Notification wake_up{GroupMemory::kWakeUp, 1, id};
   const Shape word(sizeof partner.greeting);
-  Status status = transfer(engine_, {Transfer::Kind::put, reinterpret_cast<std::byte*>(&partner.greeting),
-                                     {rank, id, GroupMemory::greeting_offset(index_)}, word, &wake_up,
+  Status status = transfer(engine_, {Transfer::Kind::put,
+                                     reinterpret_cast<std::byte*>(&partner.greeting),
+                                     {rank, id, GroupMemory::greeting_offset(index_)},
+                                     word,
+                                     &wake_up,
                                      Post(*engine_.internal_queue)});
   if (!status.ok()) return status;
   partner.nonce = entry.nonce;
@@ -259,18 +267,18 @@ Status GroupState::barrier(Timeout timeout) {
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");
   if (Status status = engine_.peers.check_open(); !status.ok()) return status;
-  return barrier_.run(timeout);
+  return span.outcome(barrier_.run(timeout));
 }
 
-// Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who writes the next one knows by
-// the barrier in between that all have read the one before.
+// Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
+// writes the next one knows by the barrier in between that all have read the one before.
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   trace::Span span(engine_.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
   if (Status status = check_committed(); !status.ok()) return status;
   if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
-    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " + std::to_string(all.size()) +
-                                    ": at most " + std::to_string(Group::kMaxGather) + " a member, room for " +
-                                    std::to_string(ranks_.size())};
+    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
+                                    std::to_string(all.size()) + ": at most " + std::to_string(Group::kMaxGather) +
+                                    " a member, room for " + std::to_string(ranks_.size())};
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
   const util::Deadline deadline(timeout);
@@ -289,7 +297,8 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     if (Status status = read_boards(all, left()); !status.ok()) return status;
     gather_stage_ = GatherStage::leaving;
   }
-  // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays readable.
+  // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
+  // readable.
   if (!direct_)
     if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
   gather_stage_ = GatherStage::idle;
@@ -315,7 +324,11 @@ Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
       continue;
     }
     const Shape shape(part);
-    Status status = transfer(engine_, {Transfer::Kind::get, into, {ranks_[gathered_], from.id, offset}, shape, nullptr,
+    Status status = transfer(engine_, {Transfer::Kind::get,
+                                       into,
+                                       {ranks_[gathered_], from.id, offset},
+                                       shape,
+                                       nullptr,
                                        Post(*engine_.internal_queue, timeout)});
     if (status.ok()) status = engine_.internal_queue->wait(Completion::remote, timeout);
     if (!status.ok()) return status;
@@ -345,11 +358,21 @@ namespace polder {
 Group::Group(std::unique_ptr<core::GroupState> state) : state_(std::move(state)) {}
 Group::~Group() = default;
 
-std::span<const Rank> Group::ranks() const { return state_->ranks(); }
-Rank Group::index() const { return state_->index(); }
-Status Group::commit(Timeout timeout) { return state_->commit(timeout); }
-bool Group::committed() const { return state_->committed(); }
-Status Group::barrier(Timeout timeout) { return state_->barrier(timeout); }
+std::span<const Rank> Group::ranks() const {
+  return state_->ranks();
+}
+Rank Group::index() const {
+  return state_->index();
+}
+Status Group::commit(Timeout timeout) {
+  return state_->commit(timeout);
+}
+bool Group::committed() const {
+  return state_->committed();
+}
+Status Group::barrier(Timeout timeout) {
+  return state_->barrier(timeout);
+}
 Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   return state_->allgather(mine, all, timeout);
 }

@@ -1,4 +1,5 @@
-// A group's state at one of its members: who the others are, where their flags lie, and how far its collectives have come.
+// A group's state at one of its members: who the others are, where their flags lie, and how far its collectives have
+// come.
 #pragma once
 
 #include "core/barrier.hpp"
@@ -73,11 +74,11 @@ class GroupState {
   std::uint64_t tag_ = 0;
   std::uint64_t nonce_ = 0;
   Stage stage_ = Stage::created;
-  std::atomic<bool> busy_[2] = {};  // barrier, allgather
+  std::atomic<bool> busy_[2] = {};        // barrier, allgather
   const PeerSegment* segment_ = nullptr;  // own flags and boards
   std::vector<Partner> partners_;
-  std::vector<Memory> memories_;          // by member
-  bool direct_ = false;                   // they can be loaded and stored
+  std::vector<Memory> memories_;  // by member
+  bool direct_ = false;           // they can be loaded and stored
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;

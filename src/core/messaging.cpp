@@ -13,7 +13,8 @@ namespace polder::core {
 
 Status Messaging::register_handler(MessageId id, MessageHandler handler) {
   if (id >= kMessageIdLimit)
-    return {Code::invalid_argument, "message " + std::to_string(id) + ": ids are below " + std::to_string(kMessageIdLimit)};
+    return {Code::invalid_argument,
+            "message " + std::to_string(id) + ": ids are below " + std::to_string(kMessageIdLimit)};
   if (!handler) return {Code::invalid_argument, "message " + std::to_string(id) + ": the handler is empty"};
   {
     std::lock_guard lock(mutex_);
@@ -27,10 +28,12 @@ Status Messaging::register_handler(MessageId id, MessageHandler handler) {
 Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout) {
   trace::Span span(engine_.recorder(), trace::Kind::message, {.peer = rank, .bytes = bytes.size(), .value = id});
   if (id >= kMessageIdLimit)
-    return {Code::invalid_argument, "message " + std::to_string(id) + ": ids are below " + std::to_string(kMessageIdLimit)};
+    return {Code::invalid_argument,
+            "message " + std::to_string(id) + ": ids are below " + std::to_string(kMessageIdLimit)};
   const std::size_t limit = engine_.device->capabilities().max_message;
   if (bytes.size() > limit)
-    return {Code::invalid_size, "a message of " + std::to_string(bytes.size()) + " bytes is larger than " + std::to_string(limit)};
+    return {Code::invalid_size,
+            "a message of " + std::to_string(bytes.size()) + " bytes is larger than " + std::to_string(limit)};
   const util::Deadline deadline(timeout);
   auto peer = engine_.peers.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
@@ -40,8 +43,10 @@ Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes
 
 void Messaging::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
   if (handler >= kMessageIdLimit) return engine_.emulation.deliver(source, handler, message);
-  trace::Span span(engine_.recorder(), trace::Kind::handler, {.peer = source, .bytes = message.size(), .value = handler});
-  if (const MessageHandler* known = handlers_[handler].load(std::memory_order_acquire)) return (*known)(source, message);
+  trace::Span span(engine_.recorder(), trace::Kind::handler,
+                   {.peer = source, .bytes = message.size(), .value = handler});
+  if (const MessageHandler* known = handlers_[handler].load(std::memory_order_acquire))
+    return (*known)(source, message);
   util::log(util::LogLevel::warning, "rank %u has no handler for message %u of rank %u: dropped", engine_.rank(),
             unsigned(handler), source);
 }

@@ -14,8 +14,8 @@ std::optional<NotificationId> scan_one_by_one(Flags flags, NotificationId at, No
 }
 
 #if POLDER_X86
-// Returns the first id of a block of 32 with some flag set, or where fewer than 32 are left. Aligned 4-byte loads inside a vector load are
-// single copies on x86; the caller reads the flag once more with acquire semantics.
+// Returns the first id of a block of 32 with some flag set, or where fewer than 32 are left. Aligned 4-byte loads
+// inside a vector load are single copies on x86; the caller reads the flag once more with acquire semantics.
 POLDER_TARGET_AVX2 NotificationId skip_clear_blocks(Flags flags, NotificationId at, NotificationId end) {
   const auto* words = reinterpret_cast<const std::uint32_t*>(flags);
   for (; at + 32 <= end; at += 32) {
@@ -29,7 +29,9 @@ POLDER_TARGET_AVX2 NotificationId skip_clear_blocks(Flags flags, NotificationId 
   return at;
 }
 #else
-NotificationId skip_clear_blocks(Flags, NotificationId at, NotificationId) { return at; }
+NotificationId skip_clear_blocks(Flags, NotificationId at, NotificationId) {
+  return at;
+}
 #endif
 
 const bool kVector = util::cpu_has_avx2() && !util::kThreadSanitizer;

@@ -11,11 +11,13 @@
 
 namespace polder::core {
 
-// The lowest id in [first, first + count) whose flag is not 0. 32 flags per step with vector instructions: 65,536 flags take a few microseconds.
+// The lowest id in [first, first + count) whose flag is not 0. 32 flags per step with vector instructions: 65,536 flags
+// take a few microseconds.
 std::optional<NotificationId> find_set_flag(const std::atomic<std::uint32_t>* flags, NotificationId first,
                                             NotificationId count);
 
-// Stores the flag behind all earlier stores of this thread, and wakes who waits for it. REQUIRES: segment.control is not null.
+// Stores the flag behind all earlier stores of this thread, and wakes who waits for it. REQUIRES: segment.control is
+// not null.
 inline void raise_flag(const PeerSegment& segment, const Notification& notification) {
   segment.control->flags()[notification.id].store(notification.value, std::memory_order_release);
   segment.control->bell.ring();

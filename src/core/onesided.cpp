@@ -1,5 +1,5 @@
-// The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the range, copy, raise the flag. Whatever
-// is not that simple, or not right, goes to core/transfer.
+// The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
+// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/transfer.
 #include "core/atomic_direct.hpp"
 #include "core/awaited.hpp"
 #include "core/engine.hpp"
@@ -22,15 +22,25 @@ using trace::Kind;
 
 namespace {
 
-std::uint16_t queue_number(const Post& post) { return post.queue == nullptr ? 0 : post.queue->state().number(); }
+std::uint16_t queue_number(const Post& post) {
+  return post.queue == nullptr ? 0 : post.queue->state().number();
+}
 
 // True if `bytes` at `address` can be copied at once.
-POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local, std::size_t bytes) {
+POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local,
+                                 std::size_t bytes) {
   return segment != nullptr && segment->data != nullptr && segment->contains(address.offset, bytes) &&
          (local != nullptr || bytes == 0);
 }
 
-std::byte* writable(const void* source) { return static_cast<std::byte*>(const_cast<void*>(source)); }
+// The segment whose flag goes up.
+SegmentId flagged_segment(SegmentId of_data, const Notification& notification) {
+  return notification.segment == kAnySegment ? of_data : notification.segment;
+}
+
+std::byte* writable(const void* source) {
+  return static_cast<std::byte*>(const_cast<void*>(source));
+}
 
 }  // namespace
 
@@ -45,7 +55,8 @@ Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes,
     util::copy(segment->data + target.offset, source, bytes);
     return {};
   }
-  return core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post});
+  return span.outcome(
+      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, Post post) {
@@ -57,19 +68,21 @@ Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, 
     util::copy(destination, segment->data + source.offset, bytes);
     return {};
   }
-  return core::transfer(engine, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post});
+  return span.outcome(core::transfer(
+      engine, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
 }
 
 Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), Kind::put,
                    {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
-  return core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, nullptr, post});
+  return span.outcome(core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), Kind::get,
                    {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
-  return core::transfer(*engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post});
+  return span.outcome(core::transfer(
+      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
 }
 
 // ---- notifications ----
@@ -88,14 +101,15 @@ Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post 
     core::raise_flag(*segment, notification);
     return {};
   }
-  return core::post_flag(engine, rank, id, notification, post);
+  return span.outcome(core::post_flag(engine, rank, id, notification, post));
 }
 
-Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification, Post post) {
+Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
+                           Post post) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::put_notify,
                    {.peer = target.rank,
-                    .segment = target.segment,
+                    .segment = flagged_segment(target.segment, notification),
                     .bytes = bytes,
                     .queue = queue_number(post),
                     .notification = notification.id,
@@ -108,20 +122,24 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t
     core::raise_flag(*segment, notification);
     return {};
   }
-  return core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post});
+  return span.outcome(
+      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
 }
 
-Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification, Post post) {
+Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
+                           Post post) {
   trace::Span span(engine_->recorder(), Kind::put_notify,
                    {.peer = target.rank,
-                    .segment = target.segment,
+                    .segment = flagged_segment(target.segment, notification),
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
-  return core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, &notification, post});
+  return span.outcome(
+      core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, &notification, post}));
 }
 
-Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification, Post post) {
+Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification,
+                           Post post) {
   trace::Span span(engine_->recorder(), Kind::get,
                    {.peer = source.rank,
                     .segment = source.segment,
@@ -130,8 +148,8 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
                     .value = notification.value});
   if (notification.segment == kAnySegment)
     return {Code::invalid_segment, "get_notify needs a segment of this rank for its notification"};
-  return core::transfer(*engine_,
-                        {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post});
+  return span.outcome(core::transfer(
+      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
 }
 
 Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout) {
@@ -144,17 +162,16 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
     segment = *resolved;
   }
   if (count == 0 || first >= segment->notifications || count > segment->notifications - first) [[unlikely]]
-    return Status(Code::invalid_notification, "notifications " + std::to_string(first) + " to " +
-                                                  std::to_string(std::uint64_t(first) + count) + " of segment " +
-                                                  std::to_string(id) + ": there are " +
-                                                  std::to_string(segment->notifications));
+    return Status(Code::invalid_notification,
+                  "notifications " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +
+                      " of segment " + std::to_string(id) + ": there are " + std::to_string(segment->notifications));
   const std::atomic<std::uint32_t>* flags = segment->control->flags();
   std::optional<NotificationId> found;
   const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
   if (!ready()) {
     Status status = engine.wait(
         ready, [&] { return engine.trouble_of_waiting(*segment, id); }, segment->control->bell, timeout);
-    if (!status.ok()) return status;
+    if (!status.ok()) return span.outcome(std::move(status));
   }
   span.details().notification = *found;
   return *found;
@@ -162,7 +179,8 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
 
 Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notification) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::reset, {.peer = engine.rank(), .segment = id, .notification = notification});
+  trace::Span span(engine.recorder(), Kind::reset,
+                   {.peer = engine.rank(), .segment = id, .notification = notification});
   const PeerSegment* segment = engine.peers.find(engine.rank(), id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peers.resolve(engine.rank(), id, Timeout::test());

@@ -1,7 +1,8 @@
 // Counts operations under way, so that "all that began before now" can be awaited while others begin.
 //
-// Two counters, of which new operations use one: a waiter first waits for the idle one to be empty, makes it the current one, and then waits for the
-// other to drain. (The idea of sleepable RCU, McKenney 2006.) Entering and leaving cost one atomic addition each.
+// Two counters, of which new operations use one: a waiter first waits for the idle one to be empty, makes it the
+// current one, and then waits for the other to drain. (The idea of sleepable RCU, McKenney 2006.) Entering and leaving
+// cost one atomic addition each.
 #pragma once
 
 #include <polder/status.hpp>
@@ -29,8 +30,8 @@ class Outstanding {
     return count_[0].load(std::memory_order_acquire) + count_[1].load(std::memory_order_acquire);
   }
 
-  // Waits for all that this thread entered before, and whatever else was there. `wait(ready)` waits until ready() holds; its errors end the
-  // drain, and the next one goes on from there.
+  // Waits for all that this thread entered before, and whatever else was there. `wait(ready)` waits until ready()
+  // holds; its errors end the drain, and the next one goes on from there.
   template <class Wait>
   Status drain(Wait&& wait) {
     if (count() == 0) return {};

@@ -26,8 +26,8 @@ struct PeerSegment {
   std::byte* data = nullptr;          // not null: load and store here
   SegmentControl* control = nullptr;  // not null: likewise
 
-  device::Region data_region;         // for the device, where `data` or `control` is null
-  std::uint64_t data_offset = 0;      // of the data in data_region
+  device::Region data_region;     // for the device, where `data` or `control` is null
+  std::uint64_t data_offset = 0;  // of the data in data_region
   device::Region control_region;
 
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
@@ -51,14 +51,14 @@ struct Peer {
   explicit Peer(Rank r) : rank(r), segments(kSegmentIdLimit) {}
 
   const Rank rank;
-  std::atomic<bool> failed{false};    // or finished: it answers no more
+  std::atomic<bool> failed{false};  // or finished: it answers no more
   util::SparseTable<SegmentSlot> segments;
-  Outstanding operations;             // through the device, by messages or not
+  Outstanding operations;  // through the device, by messages or not
 
   std::mutex connecting;
   std::atomic<bool> connected{false};
-  device::Region root_region;         // valid once connected
-  const Root* root = nullptr;         // not null: load here
+  device::Region root_region;  // valid once connected
+  const Root* root = nullptr;  // not null: load here
 };
 
 }  // namespace polder::core

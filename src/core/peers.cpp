@@ -10,7 +10,9 @@
 namespace polder::core {
 namespace {
 
-std::string name(Rank rank) { return "rank " + std::to_string(rank); }
+std::string name(Rank rank) {
+  return "rank " + std::to_string(rank);
+}
 
 }  // namespace
 
@@ -27,11 +29,16 @@ Peer& Peers::at(Rank rank) {
 
 // ---- health ----
 
+const bootstrap::Bootstrap& Peers::engine_bootstrap() const {
+  return *engine_.bootstrap;
+}
+
 Health Peers::health(Rank rank) const {
   const Peer* peer = table_.find(rank);
   const Health health = engine_.bootstrap->health(rank);
   // A broken link is known here only.
-  if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire)) return Health::failed;
+  if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire))
+    return Health::failed;
   return health;
 }
 
@@ -41,7 +48,8 @@ Status Peers::gone(Rank rank) const {
 }
 
 Status Peers::check_open() {
-  if (closed()) return {Code::closed, "the runtime of rank " + std::to_string(engine_.rank()) + " is closed", Died::runtime};
+  if (closed())
+    return {Code::closed, "the runtime of rank " + std::to_string(engine_.rank()) + " is closed", Died::runtime};
   if (attention()) refresh();
   return {};
 }
@@ -51,8 +59,19 @@ void Peers::refresh() {
   std::lock_guard lock(refreshing_);
   seen_.store(health_word_.load(std::memory_order_acquire), std::memory_order_relaxed);
   table_.for_each([&](std::size_t rank, Peer& peer) {
-    if (rank != engine_.rank() && engine_.bootstrap->health(Rank(rank)) != Health::healthy) mark_gone(peer);
+    if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
   });
+}
+
+// A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
+bool Peers::is_lost(const Peer& peer) const {
+  switch (engine_.bootstrap->health(peer.rank)) {
+    case Health::healthy: return false;
+    case Health::failed: return true;
+    case Health::finished:
+      return peer.connected.load(std::memory_order_acquire) || !engine_.bootstrap->may_return(peer.rank);
+  }
+  return true;
 }
 
 void Peers::mark_gone(Peer& peer) {
@@ -62,7 +81,9 @@ void Peers::mark_gone(Peer& peer) {
   engine_.emulation.fail_requests_to(peer.rank);
 }
 
-void Peers::link_failed(Rank rank, const Status&) { mark_gone(at(rank)); }
+void Peers::link_failed(Rank rank, const Status&) {
+  mark_gone(at(rank));
+}
 
 void Peers::close() {
   closed_.store(true, std::memory_order_release);

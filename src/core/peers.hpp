@@ -22,7 +22,8 @@ class Peers {
  public:
   explicit Peers(Engine& engine);
 
-  // The segment if it can be used this instant, else null: then resolve() finds out why. The fast path of every operation.
+  // The segment if it can be used this instant, else null: then resolve() finds out why. The fast path of every
+  // operation.
   POLDER_ALWAYS_INLINE const PeerSegment* find(Rank rank, SegmentId id) const {
     if (attention() || rank >= size_ || id >= kSegmentIdLimit) [[unlikely]]
       return nullptr;
@@ -61,10 +62,22 @@ class Peers {
     return {};
   }
 
+  // Success unless one of `ranks` can never join: a rank that has left may come back as long as its process runs.
+  template <class Ranks>
+  Status check_may_join(const Ranks& ranks) {
+    if (Status status = check_open(); !status.ok()) return status;
+    for (const Rank rank : ranks)
+      if (const Health now = health(rank);
+          now == Health::failed || (now == Health::finished && !engine_bootstrap().may_return(rank)))
+        return gone(rank);
+    return {};
+  }
+
   Health health(Rank rank) const;
   Status gone(Rank rank) const;  // peer_failed with a sentence
 
-  // True if something happened since refresh(): some rank's health changed, or this runtime was closed. One load, mostly.
+  // True if something happened since refresh(): some rank's health changed, or this runtime was closed. One load,
+  // mostly.
   bool attention() const {
     return health_word_.load(std::memory_order_relaxed) != seen_.load(std::memory_order_relaxed);
   }
@@ -78,6 +91,8 @@ class Peers {
   bool closed() const { return closed_.load(std::memory_order_acquire); }
 
  private:
+  const bootstrap::Bootstrap& engine_bootstrap() const;
+  bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
   Status attach_root(Peer& peer, Timeout timeout);
   Result<SegmentEntry> segment_entry(Peer& peer, SegmentId id, Timeout timeout);

@@ -13,14 +13,15 @@ Status QueueState::admit(Timeout timeout) {
   const auto has_room = [this] { return outstanding() < depth_; };
   if (has_room()) [[likely]]
     return {};
-  Status status = engine_.wait(has_room, [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  Status status = engine_.wait(
+      has_room, [this] { return engine_.closed_status(); }, engine_.completions, timeout);
   return status.timed_out() ? Status(Code::queue_full) : status;
 }
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {.queue = number_});
   Outstanding& which = completion == Completion::local ? local : remote;
-  if (Status status = engine_.drain(which, timeout); !status.ok()) return status;
+  if (Status status = engine_.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
 }
 
@@ -56,9 +57,17 @@ Queue::~Queue() {
   engine.adopt(std::move(state_));
 }
 
-Status Queue::wait(Completion completion, Timeout timeout) { return state_->wait(completion, timeout); }
-std::size_t Queue::outstanding() const { return state_->outstanding(); }
-std::size_t Queue::depth() const { return state_->depth(); }
-Status Queue::purge(Timeout timeout) { return state_->purge(timeout); }
+Status Queue::wait(Completion completion, Timeout timeout) {
+  return state_->wait(completion, timeout);
+}
+std::size_t Queue::outstanding() const {
+  return state_->outstanding();
+}
+std::size_t Queue::depth() const {
+  return state_->depth();
+}
+Status Queue::purge(Timeout timeout) {
+  return state_->purge(timeout);
+}
 
 }  // namespace polder

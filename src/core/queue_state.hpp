@@ -16,7 +16,8 @@ class Engine;
 
 class QueueState {
  public:
-  QueueState(Engine& engine, std::size_t depth, std::uint16_t number) : engine_(engine), depth_(depth), number_(number) {}
+  QueueState(Engine& engine, std::size_t depth, std::uint16_t number)
+      : engine_(engine), depth_(depth), number_(number) {}
 
   static std::unique_ptr<Queue> make(Engine& engine, std::size_t depth, std::uint16_t number);
 

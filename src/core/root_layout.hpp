@@ -1,7 +1,7 @@
 // The memory by which a rank is found: a table of its segments and of its groups, read one-sided by its peers.
 //
-// Writers store word by word and put a checksum beside; readers copy and check, and read again if they met a writer at work. So a look-up needs no
-// help of the owner and no lock, on any device.
+// Writers store word by word and put a checksum beside; readers copy and check, and read again if they met a writer at
+// work. So a look-up needs no help of the owner and no lock, on any device.
 #pragma once
 
 #include "device/region.hpp"
@@ -18,9 +18,9 @@ namespace polder::core {
 
 // A segment as its owner announces it.
 struct SegmentEntry {
-  std::uint64_t generation = 0;  // 0: there is none. Grows with every segment of the rank, so a re-used id is noticed
-  std::uint64_t size = 0;        // of the data
-  std::uint64_t data_offset = 0; // of the data in the memory behind data_key
+  std::uint64_t generation = 0;   // 0: there is none. Grows with every segment of the rank, so a re-used id is noticed
+  std::uint64_t size = 0;         // of the data
+  std::uint64_t data_offset = 0;  // of the data in the memory behind data_key
   std::uint32_t notifications = 0;
   std::uint32_t data_is_control = 0;  // 1: one memory holds both; data_key stands for it
   device::Key control_key;

@@ -18,11 +18,21 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options) 
 Runtime::Runtime(std::unique_ptr<core::Engine> engine) : engine_(std::move(engine)) {}
 Runtime::~Runtime() = default;
 
-Rank Runtime::rank() const { return engine_->rank(); }
-Rank Runtime::size() const { return engine_->size(); }
-Rank Runtime::local_rank() const { return engine_->bootstrap->job().local_rank; }
-Rank Runtime::local_size() const { return engine_->bootstrap->job().local_size; }
-const std::string& Runtime::host() const { return engine_->bootstrap->job().host; }
+Rank Runtime::rank() const {
+  return engine_->rank();
+}
+Rank Runtime::size() const {
+  return engine_->size();
+}
+Rank Runtime::local_rank() const {
+  return engine_->bootstrap->job().local_rank;
+}
+Rank Runtime::local_size() const {
+  return engine_->bootstrap->job().local_size;
+}
+const std::string& Runtime::host() const {
+  return engine_->bootstrap->job().host;
+}
 
 Result<Segment> Runtime::create_segment(const SegmentSpec& spec) {
   if (Status status = engine_->peers.check_open(); !status.ok()) return status;
@@ -44,8 +54,12 @@ Status Runtime::delete_segment(SegmentId id) {
   return engine_->segments.remove(id);
 }
 
-Result<Segment> Runtime::segment(SegmentId id) const { return engine_->segments.find(id); }
-std::vector<SegmentId> Runtime::segments() const { return engine_->segments.ids(); }
+Result<Segment> Runtime::segment(SegmentId id) const {
+  return engine_->segments.find(id);
+}
+std::vector<SegmentId> Runtime::segments() const {
+  return engine_->segments.ids();
+}
 
 Result<RemoteSegment> Runtime::remote_segment(Rank rank, SegmentId id, Timeout timeout) {
   auto segment = engine_->peers.resolve(rank, id, timeout);
@@ -53,7 +67,9 @@ Result<RemoteSegment> Runtime::remote_segment(Rank rank, SegmentId id, Timeout t
   return RemoteSegment{(*segment)->size, (*segment)->notifications, (*segment)->data};
 }
 
-Queue& Runtime::queue() { return *engine_->default_queue; }
+Queue& Runtime::queue() {
+  return *engine_->default_queue;
+}
 
 Result<std::unique_ptr<Queue>> Runtime::create_queue(std::size_t depth) {
   if (depth == 0) return Status(Code::invalid_argument, "a queue needs a depth of at least 1");
@@ -68,14 +84,18 @@ Status Runtime::send(Rank rank, MessageId id, std::span<const std::byte> bytes, 
   return engine_->messaging.send(rank, id, bytes, timeout);
 }
 
-std::size_t Runtime::max_message() const { return engine_->device->capabilities().max_message; }
+std::size_t Runtime::max_message() const {
+  return engine_->device->capabilities().max_message;
+}
 
 void Runtime::progress() {
   while (engine_->progress() != 0) {
   }
 }
 
-Group& Runtime::world() { return *engine_->world; }
+Group& Runtime::world() {
+  return *engine_->world;
+}
 
 Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks) {
   return core::GroupState::make(*engine_, {ranks.begin(), ranks.end()});
@@ -83,8 +103,9 @@ Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks
 
 Result<std::unique_ptr<Group>> Runtime::create_group(Rank first, Rank count) {
   if (first >= size() || count > size() - first)
-    return Status(Code::invalid_rank, "ranks " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +
-                                          " are not all in a job of " + std::to_string(size()));
+    return Status(Code::invalid_rank, "ranks " + std::to_string(first) + " to " +
+                                          std::to_string(std::uint64_t(first) + count) + " are not all in a job of " +
+                                          std::to_string(size()));
   std::vector<Rank> ranks(count);
   for (Rank i = 0; i < count; ++i) ranks[i] = first + i;
   return core::GroupState::make(*engine_, std::move(ranks));
@@ -112,6 +133,8 @@ Status Runtime::kill(Rank rank) {
   return engine_->bootstrap->kill(rank);
 }
 
-void Runtime::abort(int code, const std::string& reason) { engine_->bootstrap->abort(code, reason); }
+void Runtime::abort(int code, const std::string& reason) {
+  engine_->bootstrap->abort(code, reason);
+}
 
 }  // namespace polder

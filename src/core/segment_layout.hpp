@@ -17,7 +17,8 @@
 
 namespace polder::core {
 
-// A lock on some of a segment's elements. It holds its owner's rank + 1, so that others can take it from a rank that died.
+// A lock on some of a segment's elements. It holds its owner's rank + 1, so that others can take it from a rank that
+// died.
 struct alignas(util::kCacheLine) ElementLock {
   std::atomic<std::uint32_t> owner{0};
 };
@@ -38,7 +39,9 @@ struct SegmentControl {
 
   std::atomic<std::uint32_t>* flags() { return reinterpret_cast<std::atomic<std::uint32_t>*>(this + 1); }
 
-  static constexpr std::uint64_t flag_offset(NotificationId id) { return sizeof(SegmentControl) + std::uint64_t{4} * id; }
+  static constexpr std::uint64_t flag_offset(NotificationId id) {
+    return sizeof(SegmentControl) + std::uint64_t{4} * id;
+  }
   static std::uint64_t bell_offset() { return offsetof(SegmentControl, bell); }
 
   // Bytes from the start of the control to the data behind it.

@@ -12,12 +12,15 @@
 namespace polder::core {
 namespace {
 
-// Gives the memory of a shared mapping back although peers map it still. Where the memory is not shared this does nothing.
+// Gives the memory of a shared mapping back although peers map it still. Where the memory is not shared this does
+// nothing.
 void discard(std::byte* data, std::size_t size) {
   if (size != 0) madvise(data, size, MADV_REMOVE);
 }
 
-std::string name(SegmentId id) { return "segment " + std::to_string(id); }
+std::string name(SegmentId id) {
+  return "segment " + std::to_string(id);
+}
 
 }  // namespace
 
@@ -45,7 +48,8 @@ Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
     return id;
   }
   if (spec.id >= kFirstAutomaticSegment)
-    return Status(Code::invalid_segment, name(spec.id) + ": a chosen id must be below " + std::to_string(kFirstAutomaticSegment));
+    return Status(Code::invalid_segment,
+                  name(spec.id) + ": a chosen id must be below " + std::to_string(kFirstAutomaticSegment));
   if (segments_.count(spec.id) != 0) return Status(Code::exists, name(spec.id) + " exists already at this rank");
   return spec.id;
 }
@@ -82,10 +86,15 @@ Result<Segments::Local> Segments::expose(const SegmentSpec& spec, SegmentId id) 
   trace::Span span(engine_.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
-  if (spec.size > SIZE_MAX / 2) return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
+  if (spec.size > SIZE_MAX / 2)
+    return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
   auto control = engine_.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
   if (!control.ok()) return std::move(control).status();
-  Local local{.segment = {}, .control = new (control->data) SegmentControl, .control_memory = *control, .user_memory = {}, .users = users};
+  Local local{.segment = {},
+              .control = new (control->data) SegmentControl,
+              .control_memory = *control,
+              .user_memory = {},
+              .users = users};
   if (users) {
     auto memory = engine_.device->expose(spec.memory, spec.size);
     if (!memory.ok()) {
@@ -113,8 +122,9 @@ void Segments::announce(const Local& local, std::uint64_t generation) {
   seen->notifications = local.segment.notifications;
   seen->data = local.segment.data;
   seen->control = local.control;
-  SegmentSlot& slot = engine_.peers.at(engine_.rank()).segments.find_or_insert(
-      local.segment.id, [] { return std::make_unique<SegmentSlot>(); });
+  SegmentSlot& slot = engine_.peers.at(engine_.rank()).segments.find_or_insert(local.segment.id, [] {
+    return std::make_unique<SegmentSlot>();
+  });
   slot.publish(std::move(seen));
 
   root().segments[local.segment.id].write(
@@ -145,8 +155,10 @@ void Segments::conceal(const Local& local) {
   local.control->state.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
   if (local.users) engine_.device->conceal(local.user_memory);
-  // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it was.
-  else if (segment.id < Root::kFirstGroupSegment) discard(segment.data, segment.size);
+  // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it
+  // was.
+  else if (segment.id < Root::kFirstGroupSegment)
+    discard(segment.data, segment.size);
   engine_.device->conceal(local.control_memory);
 }
 

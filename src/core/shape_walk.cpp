@@ -10,12 +10,14 @@ namespace {
 __extension__ using Wide = __int128;
 constexpr Wide kLimit = Wide{1} << 62;
 
-Status too_large() { return {Code::invalid_argument, "the shape's strides and counts span more than 2^62 bytes"}; }
+Status too_large() {
+  return {Code::invalid_argument, "the shape's strides and counts span more than 2^62 bytes"};
+}
 
 Result<Span> strided_span(const Strided& s) {
   if (s.counts.size() > Strided::kMaxLevels)
-    return Status(Code::invalid_argument, "a strided shape has " + std::to_string(s.counts.size()) + " levels, more than " +
-                                              std::to_string(Strided::kMaxLevels));
+    return Status(Code::invalid_argument, "a strided shape has " + std::to_string(s.counts.size()) +
+                                              " levels, more than " + std::to_string(Strided::kMaxLevels));
   if (s.local_stride.size() != s.counts.size() || s.remote_stride.size() != s.counts.size())
     return Status(Code::invalid_argument, "a strided shape needs one local and one remote stride for each count");
   Wide lowest = 0, highest = s.bytes, bytes = s.bytes;

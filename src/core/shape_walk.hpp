@@ -19,8 +19,8 @@ struct Span {
 // invalid_argument: too many levels, spans of different lengths, or numbers so large that they overflow.
 Result<Span> remote_span(const Shape& shape);
 
-// Calls `visit(local, remote, bytes)` for each piece, offsets relative to the local pointer and to the address, until it returns an error. Empty
-// pieces are left out. REQUIRES: remote_span(shape) is ok.
+// Calls `visit(local, remote, bytes)` for each piece, offsets relative to the local pointer and to the address, until
+// it returns an error. Empty pieces are left out. REQUIRES: remote_span(shape) is ok.
 template <class Visit>
 Status for_each_piece(const Shape& shape, Visit&& visit) {
   switch (shape.kind()) {

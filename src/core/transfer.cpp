@@ -61,7 +61,8 @@ class Posting {
       operation->then_raise(flag_);
     }
     Status status = engine_.post_until_accepted(
-        peer_, [&] { return emulated_ ? by_message(operation, notification) : by_device(operation, notification); }, patience);
+        peer_, [&] { return emulated_ ? by_message(operation, notification) : by_device(operation, notification); },
+        patience);
     if (!status.ok()) {
       operation->withdraw();
       return status;
@@ -88,7 +89,8 @@ class Posting {
     if (notification == nullptr) return engine_.device->put(peer_.rank, region, pieces, operation);
     auto flagged = engine_.peers.resolve(peer_.rank, notification->segment, deadline_.remaining());
     if (!flagged.ok()) return std::move(flagged).status();
-    const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(), notification->value};
+    const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(),
+                            notification->value};
     return engine_.device->put_notify(peer_.rank, region, pieces, (*flagged)->control_region, flag, operation);
   }
 
@@ -168,14 +170,14 @@ Status check_shape(const Transfer& transfer, const PeerSegment& segment, std::si
 }  // namespace
 
 std::string describe(const char* what, GlobalAddress address, std::size_t bytes) {
-  return std::string(what) + " of " + std::to_string(bytes) + " bytes at rank " + std::to_string(address.rank) + ", segment " +
-         std::to_string(address.segment) + ", offset " + std::to_string(address.offset);
+  return std::string(what) + " of " + std::to_string(bytes) + " bytes at rank " + std::to_string(address.rank) +
+         ", segment " + std::to_string(address.segment) + ", offset " + std::to_string(address.offset);
 }
 
 Status check_range(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes) {
   if (segment.contains(address.offset, bytes)) return {};
-  return {Code::invalid_offset,
-          describe(what, address, bytes) + " goes beyond the " + std::to_string(segment.size) + " bytes of the segment"};
+  return {Code::invalid_offset, describe(what, address, bytes) + " goes beyond the " + std::to_string(segment.size) +
+                                    " bytes of the segment"};
 }
 
 Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification) {
@@ -197,7 +199,8 @@ Status transfer(Engine& engine, const Transfer& transfer) {
   std::size_t bytes = 0;
   if (Status status = check_shape(transfer, segment, bytes); !status.ok()) return status;
   if (transfer.local == nullptr && bytes != 0)
-    return {Code::invalid_argument, describe(is_put ? "put" : "get", transfer.remote, bytes) + ": the local pointer is null"};
+    return {Code::invalid_argument,
+            describe(is_put ? "put" : "get", transfer.remote, bytes) + ": the local pointer is null"};
   const PeerSegment* flagged = nullptr;
   Notification notification;
   Transfer checked{transfer.kind, transfer.local, transfer.remote, transfer.shape, nullptr, transfer.post};

@@ -33,6 +33,11 @@ class Span {
   // What is known only later, such as the notification that ended a wait.
   Details& details() { return details_; }
   void set_outcome(Code outcome) { outcome_ = outcome; }
+  // Passes `status` on: `return span.outcome(...)`.
+  Status outcome(Status status) {
+    outcome_ = status.code();
+    return status;
+  }
 
  private:
   Recorder* recorder_;

@@ -27,7 +27,8 @@ struct Bell {
   // Sleeps until the bell rings after `before`, the value that listen() gave, or `nanoseconds` have passed.
   void sleep(std::uint32_t before, std::int64_t nanoseconds) { futex_wait(rings, before, nanoseconds); }
 
-  // Usage: Listener l(bell); if (!condition) bell.sleep(l.before(), ns); the condition is checked once more after lying down.
+  // Usage: Listener l(bell); if (!condition) bell.sleep(l.before(), ns); the condition is checked once more after lying
+  // down.
   class Listener {
    public:
     explicit Listener(Bell& bell) : bell_(bell) {

@@ -15,9 +15,12 @@ std::optional<std::int64_t> parse_number(const std::string& text) {
   int shift = 0;
   switch (*end) {
     case '\0': return value;
-    case 'k': case 'K': shift = 10; break;
-    case 'm': case 'M': shift = 20; break;
-    case 'g': case 'G': shift = 30; break;
+    case 'k':
+    case 'K': shift = 10; break;
+    case 'm':
+    case 'M': shift = 20; break;
+    case 'g':
+    case 'G': shift = 30; break;
     default: return std::nullopt;
   }
   if (end[1] != '\0') return std::nullopt;
@@ -48,8 +51,12 @@ std::string option_text(const Option& option) {
   return value != nullptr && *value != '\0' ? value : option.default_value;
 }
 
-std::int64_t option_number(const Option& option) { return parsed(option, parse_number); }
+std::int64_t option_number(const Option& option) {
+  return parsed(option, parse_number);
+}
 
-bool option_flag(const Option& option) { return parsed(option, parse_flag); }
+bool option_flag(const Option& option) {
+  return parsed(option, parse_flag);
+}
 
 }  // namespace polder::util

@@ -18,7 +18,8 @@ struct Option {
 // What the environment says, else the default.
 std::string option_text(const Option& option);
 
-// As a whole number (also "64k", "2M", "1G"); a value that is none is reported on standard error once and the default taken.
+// As a whole number (also "64k", "2M", "1G"); a value that is none is reported on standard error once and the default
+// taken.
 std::int64_t option_number(const Option& option);
 
 // "1", "on", "true", "yes" are true; "0", "off", "false", "no" are false.

@@ -1,8 +1,8 @@
 // Memory that other processes of this machine can map: anonymous files in memory, reached through their owner's
 // descriptor table.
 //
-// There is no name in any file system: the kernel frees the memory with the last process that maps it, however violently the
-// owner ends, and a container's small /dev/shm does not limit it.
+// There is no name in any file system: the kernel frees the memory with the last process that maps it, however
+// violently the owner ends, and a container's small /dev/shm does not limit it.
 #pragma once
 
 #include "util/fd.hpp"
@@ -21,7 +21,8 @@ class Mapping {
  public:
   Mapping() = default;
   Mapping(void* data, std::size_t size) : data_(static_cast<std::byte*>(data)), size_(size) {}
-  Mapping(Mapping&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Mapping(Mapping&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Mapping& operator=(Mapping&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

@@ -10,7 +10,8 @@
 
 namespace polder::util {
 
-// Owns its elements until it is destroyed: an element, once inserted, is never moved or removed, so readers need no lock.
+// Owns its elements until it is destroyed: an element, once inserted, is never moved or removed, so readers need no
+// lock.
 template <class T, std::size_t kChunk = 256>
 class SparseTable {
  public:

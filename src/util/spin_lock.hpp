@@ -15,13 +15,13 @@ class SpinLock {
   void lock() {
     for (int spins = 0; !try_lock(); ++spins) {
       // With more threads than cores the holder may not be running.
-      if (spins < 100) cpu_relax();
-      else sched_yield();
+      if (spins < 100)
+        cpu_relax();
+      else
+        sched_yield();
     }
   }
-  bool try_lock() {
-    return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
-  }
+  bool try_lock() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
   void unlock() { held_.store(false, std::memory_order_release); }
 
  private:

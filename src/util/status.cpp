@@ -17,14 +17,18 @@ std::uintptr_t Status::copy(std::uintptr_t state) {
   return reinterpret_cast<std::uintptr_t>(new Detail(*reinterpret_cast<const Detail*>(state)));
 }
 
-void Status::destroy(std::uintptr_t state) { delete reinterpret_cast<Detail*>(state); }
+void Status::destroy(std::uintptr_t state) {
+  delete reinterpret_cast<Detail*>(state);
+}
 
 Code Status::code() const {
   if (is_plain(state_)) return Code(state_ >> 1);
   return detail().code;
 }
 
-Died Status::died() const { return is_plain(state_) ? Died::nothing : detail().died; }
+Died Status::died() const {
+  return is_plain(state_) ? Died::nothing : detail().died;
+}
 
 std::string_view Status::message() const {
   return is_plain(state_) ? std::string_view() : std::string_view(detail().message);

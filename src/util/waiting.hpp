@@ -1,10 +1,12 @@
 // Adaptive waiting: spin while the event is likely near, then yield the core, then sleep on a bell.
 //
-// What is right depends on who else wants the cores. A sleeping core takes 20 us and more to wake in a virtual machine, a
-// yield to another rank of the job takes 1 us, and a yield to a stranger's busy loop takes a whole time slice (3 ms). So:
+// What is right depends on who else wants the cores. A sleeping core takes 20 us and more to wake in a virtual machine,
+// a yield to another rank of the job takes 1 us, and a yield to a stranger's busy loop takes a whole time slice (3 ms).
+// So:
 //   - ranks fit the cores:      spin long, then sleep;
 //   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
-//   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken preempts.
+//   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
+//   preempts.
 // `Patience` remembers what proved right, per runtime.
 #pragma once
 
@@ -22,11 +24,11 @@
 namespace polder::util {
 
 struct WaitOptions {
-  bool oversubscribed = false;          // more ranks than cores on this node
-  std::int64_t spin_ns = 50'000;        // how long to spin when ranks fit the cores
-  std::int64_t yield_ns = 1'000'000;    // how long to yield before sleeping
-  std::int64_t slow_yield_ns = 300'000; // a yield that takes longer met a stranger
-  std::int64_t slice_ns = 50'000'000;   // the longest sleep between two looks at peers' health
+  bool oversubscribed = false;           // more ranks than cores on this node
+  std::int64_t spin_ns = 50'000;         // how long to spin when ranks fit the cores
+  std::int64_t yield_ns = 1'000'000;     // how long to yield before sleeping
+  std::int64_t slow_yield_ns = 300'000;  // a yield that takes longer met a stranger
+  std::int64_t slice_ns = 50'000'000;    // the longest sleep between two looks at peers' health
 };
 
 // Shared by all threads of a runtime; every access is relaxed, a lost update does no harm.
@@ -87,8 +89,9 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
 
 }  // namespace waiting_detail
 
-// Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep and
-// after it, returns an error: that. `ready` must be cheap and is called often. Whoever makes it true rings `bell` afterwards.
+// Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep
+// and after it, returns an error: that. `ready` must be cheap and is called often. Whoever makes it true rings `bell`
+// afterwards.
 template <class Ready, class Trouble>
 Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patience, Timeout timeout) {
   if (ready()) return {};

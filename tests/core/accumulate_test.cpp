@@ -2,6 +2,7 @@
 #include "core/ranks.hpp"
 #include "core/reference.hpp"
 
+#include <cstring>
 #include <limits>
 #include <thread>
 

@@ -30,8 +30,8 @@ class UserMemory : public testing::TestWithParam<Case> {
     run_ranks(GetParam().world.ranks, GetParam().world.options(), body);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Cases, UserMemory, testing::ValuesIn(cases()), [](const auto& info) {
-  return name_of(info.param.world) + "_" + info.param.how;
+INSTANTIATE_TEST_SUITE_P(Cases, UserMemory, testing::ValuesIn(cases()), [](const auto& made) {
+  return name_of(made.param.world) + "_" + made.param.how;
 });
 
 // `bytes` that lie `shift` bytes behind a multiple of 16.

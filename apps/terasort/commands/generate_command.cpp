@@ -46,7 +46,8 @@ void add_generate(CLI::App& app, Action& chosen) {
   command->add_option("FILE", arguments->path, "what to write; appears when it is complete")->required();
   command->add_flag("-a,--ascii", arguments->ascii, "printable records that end in CR LF");
   command->add_option("-b,--begin", arguments->options.start, "number of the first record")->capture_default_str();
-  command->add_option("--keys", arguments->options.keys, "uniform (gensort's), skewed, few (16 different ones) or equal")
+  command
+      ->add_option("--keys", arguments->options.keys, "uniform (gensort's), skewed, few (16 different ones) or equal")
       ->transform(CLI::CheckedTransformer(keys, CLI::ignore_case));
   command->add_option("--threads", arguments->threads, "threads per rank (default: one per core)");
   command->callback([arguments, &chosen] { chosen = [arguments] { return generate_in_team(*arguments); }; });

@@ -66,9 +66,11 @@ int validate(const ValidateArguments& arguments) {
 
 void add_validate(CLI::App& app, Action& chosen) {
   auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* command = app.add_subcommand("validate", "check the order of a file, and whether it has the records of another");
+  CLI::App* command =
+      app.add_subcommand("validate", "check the order of a file, and whether it has the records of another");
   command->add_option("FILE", arguments->path, "the sorted file")->required();
-  command->add_option("--against", arguments->against, "the unsorted file: number and checksum of records must be the same");
+  command->add_option("--against", arguments->against,
+                      "the unsorted file: number and checksum of records must be the same");
   command->add_option("--threads", arguments->threads, "(default: one per core)");
   command->footer("Exit code: 0 all is well, 1 the file is wrong, 2 it cannot be read.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return validate(*arguments); }; });

@@ -9,15 +9,16 @@ namespace {
 constexpr gaspi_segment_id_t kOutput = 1;
 constexpr gaspi_segment_id_t kInput = 2;
 
-// One queue for each of the two output buffers of a peer, so that waiting for the one that is to be filled again does not wait for
-// the one just sent.
+// One queue for each of the two output buffers of a peer, so that waiting for the one that is to be filled again does
+// not wait for the one just sent.
 constexpr gaspi_queue_id_t kBufferQueue[2] = {1, 2};
 constexpr gaspi_queue_id_t kAcknowledgeQueue = 3;
 
-// Both kinds of notification arrive beside the input segment, so that one wait sees them all: number r says that rank r has filled
-// its buffer, number ranks + r that rank r has emptied ours.
+// Both kinds of notification arrive beside the input segment, so that one wait sees them all: number r says that rank r
+// has filled its buffer, number ranks + r that rank r has emptied ours.
 //
-// The value of the first kind: twice the number of records, plus 1 if they are the last ones. (0 records come only as the last.)
+// The value of the first kind: twice the number of records, plus 1 if they are the last ones. (0 records come only as
+// the last.)
 constexpr gaspi_notification_t data_value(std::uint64_t records, bool last) {
   return gaspi_notification_t(records << 1 | (last ? 1 : 0));
 }
@@ -97,7 +98,7 @@ Status BufferedShuffle::receive(Run& run) {
   for (gaspi_notification_id_t begin = 0, id = 0; begin < count; begin = id + 1) {
     const gaspi_return_t code = gaspi_notify_waitsome(kInput, begin, count - begin, &id, GASPI_TEST);
     if (code == GASPI_TIMEOUT) break;
-    if (code != GASPI_SUCCESS) return gaspi_error("gaspi_notify_waitsome", code);
+    if (code != GASPI_SUCCESS) return caller_.failed("gaspi_notify_waitsome", code);
     Status status = arrived(run, id);
     if (!status.ok()) return status;
   }
@@ -225,7 +226,7 @@ Status BufferedShuffle::wait_for_news() {
   gaspi_notification_id_t id = 0;
   const gaspi_return_t code = gaspi_notify_waitsome(kInput, 0, 2 * caller_.ranks(), &id, Caller::kSlice);
   if (code == GASPI_SUCCESS) return {};
-  if (code != GASPI_TIMEOUT) return gaspi_error("gaspi_notify_waitsome", code);
+  if (code != GASPI_TIMEOUT) return caller_.failed("gaspi_notify_waitsome", code);
   return caller_.check("the shuffle");
 }
 

@@ -1,9 +1,9 @@
-// The asynchronous shuffle of "GASPI Terasort" (Pitonak et al., PRACE 2019, section 4.2): reading, partitioning, sending and receiving
-// go on together in every rank, driven by what has arrived, with no barrier in between.
+// The asynchronous shuffle of "GASPI Terasort" (Pitonak et al., PRACE 2019, section 4.2): reading, partitioning,
+// sending and receiving go on together in every rank, driven by what has arrived, with no barrier in between.
 //
-// Two segments. *Output* has two buffers for each peer: one is filled while the other is on its way. *Input* has one buffer for each
-// peer. A full buffer goes out with gaspi_write_notify; the receiver empties its input buffer and notifies the sender, who sends no more
-// to it before that. A rank whose next record has no place goes on receiving.
+// Two segments. *Output* has two buffers for each peer: one is filled while the other is on its way. *Input* has one
+// buffer for each peer. A full buffer goes out with gaspi_write_notify; the receiver empties its input buffer and
+// notifies the sender, who sends no more to it before that. A rank whose next record has no place goes on receiving.
 #pragma once
 
 #include "../shuffle.hpp"

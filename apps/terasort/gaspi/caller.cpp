@@ -1,5 +1,7 @@
 #include "caller.hpp"
 
+#include <utility>
+
 namespace terasort {
 
 Status gaspi_error(const char* call, gaspi_return_t code) {
@@ -21,17 +23,22 @@ Status Caller::wait(gaspi_queue_id_t queue) {
 
 Status Caller::check(const char* waiting_for) {
   const std::string dead = dead_peers();
-  if (!dead.empty()) return {Code::peer_failed, dead + " died while this rank waited in " + waiting_for};
+  if (!dead.empty()) return lost(dead + " died while this rank waited in " + waiting_for);
   if (Clock::now() - last_news_ < patience_) return {};
   const double seconds = std::chrono::duration<double>(patience_).count();
-  return {Code::timeout, "no news from the other ranks for " + std::to_string(int(seconds)) + " s in " + waiting_for +
-                             "; give a larger --patience if they are only slow"};
+  return lost("no news from the other ranks for " + std::to_string(int(seconds)) + " s in " + waiting_for +
+              "; give a larger --patience if they are only slow");
 }
 
 Status Caller::failed(const char* name, gaspi_return_t code) {
   const std::string dead = dead_peers();
-  if (!dead.empty()) return {Code::peer_failed, std::string(name) + " failed because " + dead + " died"};
+  if (!dead.empty()) return lost(std::string(name) + " failed because " + dead + " died");
   return gaspi_error(name, code);
+}
+
+Status Caller::lost(std::string message) {
+  lost_peers_ = true;
+  return {Code::peer_failed, std::move(message)};
 }
 
 std::string Caller::dead_peers() {
@@ -39,7 +46,7 @@ std::string Caller::dead_peers() {
   std::string dead;
   for (unsigned peer = 0; peer < ranks_; ++peer) {
     if (states_[peer] != GASPI_STATE_CORRUPT) continue;
-    dead += (dead.empty() ? "rank " : ", ") + std::to_string(peer);
+    dead += (dead.empty() ? "rank " : " and rank ") + std::to_string(peer);
   }
   return dead;
 }

@@ -25,7 +25,10 @@ Result<std::unique_ptr<GaspiTeam>> GaspiTeam::start(double patience) {
 }
 
 GaspiTeam::~GaspiTeam() {
-  // What went wrong before has been told; leaving late changes nothing about it.
+  // After a loss nobody comes to a farewell, and the launcher must see this rank's end as a failure: it ends the
+  // others, too.
+  if (caller_.lost_peers()) return;
+  // What else went wrong has been told; leaving late changes nothing about it.
   if (segment_ != nullptr) (void)gaspi_segment_delete(kSegment);
   (void)gaspi_proc_term(kLeaveTimeout);
 }

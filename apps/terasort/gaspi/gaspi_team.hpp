@@ -13,7 +13,7 @@ class GaspiTeam final : public Team {
  public:
   // Collective.
   static Result<std::unique_ptr<GaspiTeam>> start(double patience);
-  // Leaves the job in good order.
+  // Leaves the job in good order, unless peers were lost.
   ~GaspiTeam() override;
   GaspiTeam(const GaspiTeam&) = delete;
   GaspiTeam& operator=(const GaspiTeam&) = delete;

@@ -20,7 +20,9 @@ ExchangeShuffle::ExchangeShuffle(Team& team) : team_(team) {
   MPI_Type_commit(&record_);
 }
 
-ExchangeShuffle::~ExchangeShuffle() { MPI_Type_free(&record_); }
+ExchangeShuffle::~ExchangeShuffle() {
+  MPI_Type_free(&record_);
+}
 
 Status ExchangeShuffle::run(InputPart& input, const Splitters& splitters, RecordStore& store, Progress& progress) {
   Result<Partition> partition = read_and_partition(input, splitters);

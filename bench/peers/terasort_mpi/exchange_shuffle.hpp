@@ -1,5 +1,5 @@
-// The shuffle of the MPI peer, as in "GASPI Terasort" (Pitonak et al., PRACE 2019, section 4.2): read everything, partition it
-// locally, tell the others how much comes, pass a barrier, exchange with MPI_Isend and MPI_Recv.
+// The shuffle of the MPI peer, as in "GASPI Terasort" (Pitonak et al., PRACE 2019, section 4.2): read everything,
+// partition it locally, tell the others how much comes, pass a barrier, exchange with MPI_Isend and MPI_Recv.
 #pragma once
 
 #include "memory.hpp"
@@ -21,7 +21,9 @@ class ExchangeShuffle final : public Shuffle {
   ExchangeShuffle& operator=(const ExchangeShuffle&) = delete;
 
   // Two copies of the rank's part: as read, and partitioned.
-  std::uint64_t buffer_bytes(std::uint64_t part_records) const override { return (2 * kRecordBytes + 2) * part_records; }
+  std::uint64_t buffer_bytes(std::uint64_t part_records) const override {
+    return (2 * kRecordBytes + 2) * part_records;
+  }
   Status prepare() override { return {}; }
   Status run(InputPart& input, const Splitters& splitters, RecordStore& store, Progress& progress) override;
 

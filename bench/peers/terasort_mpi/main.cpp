@@ -1,4 +1,5 @@
-// The MPI peer of terasort: the same sort but for the way records travel. TERASORT_MPI is the name of the MPI it was built with.
+// The MPI peer of terasort: the same sort but for the way records travel. TERASORT_MPI is the name of the MPI it was
+// built with.
 #include "exchange_shuffle.hpp"
 #include "mpi_team.hpp"
 #include "sort_command.hpp"

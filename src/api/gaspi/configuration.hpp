@@ -6,6 +6,7 @@
 namespace polder::gaspi {
 
 inline constexpr unsigned kMaxQueues = 16;
+inline constexpr unsigned kSegmentIds = 256;
 inline constexpr unsigned kMaxSegments = 255;
 inline constexpr unsigned kMaxGroups = 255;
 inline constexpr unsigned kMaxListElements = 255;

@@ -1,23 +1,18 @@
 #include "api/gaspi/context.hpp"
 
-#include "api/gaspi/configuration.hpp"
 #include "api/gaspi/error.hpp"
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <chrono>
 #include <cstdlib>
-#include <limits>
-#include <string>
 #include <thread>
 
 namespace polder::gaspi {
 namespace {
 
-void print(std::span<const std::byte> text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
+// What a process that ends without gaspi_proc_term waits for its posted operations.
+constexpr Timeout kLastPatience = std::chrono::seconds(5);
 
 // For the queues of a context that ends: what cannot be completed because a peer is gone holds nobody up.
 Status drain(Context& context, const Deadline& deadline) {
@@ -52,47 +47,29 @@ Statistics& statistics() {
   return *statistics;
 }
 
-Result<std::unique_ptr<Context>> Context::create(const gaspi_config_t& config, Timeout timeout) {
-  auto runtime = Runtime::create({.timeout = timeout,
-                                  .commit_world = false,
-                                  .queue_depth = config.queue_size_max,
-                                  .segment_limit = kMaxSegments + 1});
-  if (!runtime.ok()) return std::move(runtime).status();
-  std::unique_ptr<Context> context(new Context(config));
-  context->runtime_ = *std::move(runtime);
-  context->rank_ = context->runtime().rank();
-  context->size_ = context->runtime().size();
-  if (context->size_ > std::numeric_limits<gaspi_rank_t>::max()) {
-    return Status(Code::limit, "gaspi_proc_init: a rank of GASPI has 16 bits, and the job has " +
-                                   std::to_string(context->size_) + " ranks");
-  }
-  if (Status status = context->register_handlers(); !status.ok()) return status;
+Context::Context(Job& job, const gaspi_config_t& configuration)
+    : config(configuration),
+      passive_sends(job.replies, job.life()),
+      job_(job),
+      runtime_(job.runtime()),
+      rank_(job.runtime().rank()),
+      size_(job.runtime().size()) {}
+
+Context::~Context() {
+  job_.end_life();
+}
+
+Result<std::unique_ptr<Context>> Context::begin(Job& job, const gaspi_config_t& config) {
+  auto all = job.begin_life();
+  if (!all.ok()) return std::move(all).status();
+  std::unique_ptr<Context> context(new Context(job, config));
+  context->all_ = *all;
   return context;
 }
 
-Status Context::register_handlers() {
-  Status status = runtime().register_handler(kOffer, [this](Rank source, std::span<const std::byte> bytes) {
-    if (const auto offer = parse<OfferMessage>(bytes)) passive_offers.arrive(source, *offer);
-  });
-  if (!status.ok()) return status;
-  status = runtime().register_handler(kReply, [this](Rank, std::span<const std::byte> bytes) {
-    if (const auto reply = parse<ReplyMessage>(bytes)) replies.answer(*reply);
-  });
-  if (!status.ok()) return status;
-  status = runtime().register_handler(kPing, [this](Rank source, std::span<const std::byte> bytes) {
-    const auto ping = parse<PingMessage>(bytes);
-    if (!ping) return;
-    const ReplyMessage reply{ping->token, GASPI_SUCCESS};
-    // Where there is no room now, the one who asked will ask again.
-    (void)runtime().send(source, kReply, as_message(reply), Timeout::test());
-  });
-  if (!status.ok()) return status;
-  return runtime().register_handler(kPrint, [](Rank, std::span<const std::byte> text) { print(text); });
-}
-
 Status Context::complete(Timeout timeout) {
-  if (Status status = runtime().world().commit(timeout); !status.ok()) return status;
-  groups.set_all(runtime().world());
+  if (Status status = all_->commit(timeout); !status.ok()) return status;
+  groups.set_all(*all_);
   return create_queues();
 }
 
@@ -108,10 +85,9 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   const std::lock_guard lock(mutex_);
   if (current() != nullptr) return refuse(GASPI_ERR_INITED, "gaspi_proc_init", "the process is initialised already");
   const Deadline deadline(timeout);
-  if (pending_ == nullptr) {
-    if (const gaspi_return_t code = begin(deadline); code != GASPI_SUCCESS) return code;
-  }
-  if (const Status status = pending_->complete(deadline.left()); !status.ok()) {
+  Status status = pending_ == nullptr ? begin(deadline) : Status();
+  if (status.ok()) status = pending_->complete(deadline.left());
+  if (!status.ok()) {
     if (!status.timed_out()) pending_.reset();
     return failed(status);
   }
@@ -120,13 +96,18 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   return GASPI_SUCCESS;
 }
 
-gaspi_return_t Process::begin(const Deadline& deadline) {
-  if (owner_ == 0) std::atexit([] { process().leave(); });
-  owner_ = getpid();
-  auto context = Context::create(config_, deadline.left());
-  if (!context.ok()) return failed(context.status());
+Status Process::begin(const Deadline& deadline) {
+  if (job_ == nullptr) {
+    if (owner_ == 0) std::atexit([] { process().leave(); });
+    owner_ = getpid();
+    auto job = Job::join(deadline.left());
+    if (!job.ok()) return std::move(job).status();
+    job_ = *std::move(job);
+  }
+  auto context = Context::begin(*job_, config_);
+  if (!context.ok()) return std::move(context).status();
   pending_ = *std::move(context);
-  return GASPI_SUCCESS;
+  return {};
 }
 
 gaspi_return_t Process::term(gaspi_timeout_t timeout) {
@@ -147,7 +128,10 @@ void Process::leave() {
   if (!lock.owns_lock() || owner_ != getpid()) return;
   pending_.reset();
   Context* const context = current_context.exchange(nullptr);
-  if (context != nullptr && context->waiting.load() == 0) delete context;
+  if (context != nullptr && context->waiting.load() != 0) return;
+  if (context != nullptr) (void)drain(*context, Deadline(kLastPatience));
+  delete context;
+  job_.reset();
 }
 
 gaspi_config_t Process::configuration() {

@@ -1,10 +1,11 @@
 // The one thing that the standard makes global: this process as a GASPI process.
 #pragma once
 
+#include "api/gaspi/configuration.hpp"
 #include "api/gaspi/group_table.hpp"
+#include "api/gaspi/job.hpp"
 #include "api/gaspi/passive.hpp"
 #include "api/gaspi/queue_table.hpp"
-#include "api/gaspi/replies.hpp"
 #include "api/gaspi/segment_table.hpp"
 #include "api/gaspi/statistics.hpp"
 #include "api/gaspi/symbols.hpp"
@@ -14,43 +15,44 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace polder::gaspi {
 
 // All that lives between gaspi_proc_init and gaspi_proc_term.
 class Context {
  public:
-  // Joins the job, without waiting for the others. Code::timeout: start again.
-  static Result<std::unique_ptr<Context>> create(const gaspi_config_t& config, Timeout timeout);
+  // A new life cycle in `job`, which must outlive it.
+  static Result<std::unique_ptr<Context>> begin(Job& job, const gaspi_config_t& config);
+  ~Context();
 
   // Waits for the others and makes the queues. Code::timeout: call again.
   Status complete(Timeout timeout);
 
-  Runtime& runtime() const { return *runtime_; }
+  Runtime& runtime() const { return runtime_; }
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
+  Replies& replies() { return job_.replies; }
+  PassiveOffers& passive_offers() { return job_.offers; }
 
   const gaspi_config_t config;
   SegmentTable segments;
-  Replies replies;
-  PassiveSends passive_sends{replies};
-  PassiveOffers passive_offers;
+  QueueTable queues;
+  GroupTable groups;
+  PassiveSends passive_sends;
 
   // Threads of the program that are inside a call which waits.
   std::atomic<int> waiting{0};
 
  private:
-  explicit Context(const gaspi_config_t& configuration) : config(configuration) {}
-  Status register_handlers();
+  Context(Job& job, const gaspi_config_t& configuration);
   Status create_queues();
 
-  Rank rank_ = 0;
-  Rank size_ = 0;
-  std::unique_ptr<Runtime> runtime_;  // dies before what its message handlers use, and after what was made by it
-
- public:
-  QueueTable queues;
-  GroupTable groups;
+  Job& job_;
+  Runtime& runtime_;
+  const Rank rank_;
+  const Rank size_;
+  Group* all_ = nullptr;
 };
 
 // Held by a call that waits, so that the process does not take its context away while it ends.
@@ -65,22 +67,23 @@ class Waiting {
   Context& context_;
 };
 
-// What outlives a context: the configuration of the next one, an initialisation under way, and the counters.
+// What outlives a context: the job, the configuration of the next one, and an initialisation under way.
 class Process {
  public:
   gaspi_return_t init(gaspi_timeout_t timeout);
   gaspi_return_t term(gaspi_timeout_t timeout);
-  // At the end of the process: as term(), but never waits, and leaves alone what threads still use.
+  // At the end of the process: as term(), but leaves alone what threads still use.
   void leave();
 
   gaspi_config_t configuration();
   gaspi_return_t configure(const gaspi_config_t& config);
 
  private:
-  gaspi_return_t begin(const Deadline& deadline);
+  Status begin(const Deadline& deadline);
 
   std::mutex mutex_;
   gaspi_config_t config_ = default_configuration();
+  std::unique_ptr<Job> job_;
   std::unique_ptr<Context> pending_;
   int owner_ = 0;  // the process that joined the job; a child that it forks must not leave in its name
 };

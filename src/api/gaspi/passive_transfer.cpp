@@ -52,7 +52,7 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
     const Waiting waiting(*context);
     std::byte* const memory = context->segments.data(segment_id_local) + offset_local;
     Rank source = 0;
-    const auto code = context->passive_offers.receive(context->runtime(), memory, size, source, Deadline(timeout_ms));
+    const auto code = context->passive_offers().receive(context->runtime(), memory, size, source, Deadline(timeout_ms));
     if (code != GASPI_SUCCESS) return code;
     statistics().count(Counter::passive_receives);
     *rank = gaspi_rank_t(source);
@@ -65,7 +65,7 @@ gaspi_return_t pgaspi_passive_queue_purge(gaspi_timeout_t) {
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_passive_queue_purge");
   context->passive_sends.forget();
-  context->passive_offers.forget(context->runtime());
+  context->passive_offers().forget(context->runtime());
   return GASPI_SUCCESS;
 }
 [[gnu::weak, gnu::alias("pgaspi_passive_queue_purge")]] decltype(pgaspi_passive_queue_purge) gaspi_passive_queue_purge;

@@ -40,7 +40,7 @@ gaspi_return_t ping(Context& context, Rank rank, Token token, const Deadline& de
     const Status sent = context.runtime().send(rank, kPing, as_message(PingMessage{token}), deadline.left());
     if (!sent.ok()) return failed(sent);
     const Deadline patience(std::min(deadline.milliseconds(), kPingPatience));
-    const auto code = context.replies.wait(token, context.runtime(), rank, patience);
+    const auto code = context.replies().wait(token, context.runtime(), rank, patience);
     if (code != GASPI_TIMEOUT || deadline.over()) return code;
   }
 }
@@ -69,9 +69,9 @@ gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
   if (const auto code = check_alive("gaspi_proc_ping", context, rank); code != GASPI_SUCCESS) return code;
   return guarded("gaspi_proc_ping", [&] {
     const Waiting waiting(*context);
-    const Token token = context->replies.open();
+    const Token token = context->replies().open();
     const auto code = ping(*context, rank, token, Deadline(timeout_ms));
-    context->replies.close(token);
+    context->replies().close(token);
     return code;
   });
 }

@@ -4,7 +4,7 @@ namespace polder::gaspi {
 
 std::vector<gaspi_segment_id_t> SegmentTable::ids() const {
   std::vector<gaspi_segment_id_t> ids;
-  for (unsigned id = 0; id < kIds; ++id) {
+  for (unsigned id = 0; id < kSegmentIds; ++id) {
     if (has(gaspi_segment_id_t(id))) ids.push_back(gaspi_segment_id_t(id));
   }
   return ids;
@@ -21,7 +21,7 @@ gaspi_return_t SegmentTable::reserve(gaspi_segment_id_t id, unsigned limit) {
 
 gaspi_return_t SegmentTable::lowest_free(gaspi_segment_id_t& id, unsigned limit) const {
   if (taken_.load() >= limit) return GASPI_ERR_MANY_SEG;
-  for (unsigned candidate = 0; candidate < kIds; ++candidate) {
+  for (unsigned candidate = 0; candidate < kSegmentIds; ++candidate) {
     if (entries_[candidate].taken.load()) continue;
     id = gaspi_segment_id_t(candidate);
     return GASPI_SUCCESS;

@@ -1,6 +1,7 @@
 // The local segments, as the posting calls see them: an array by id, read without a lock.
 #pragma once
 
+#include "api/gaspi/configuration.hpp"
 #include "api/gaspi/symbols.hpp"
 
 #include <atomic>
@@ -46,14 +47,12 @@ class SegmentTable {
   void release(gaspi_segment_id_t id);
 
  private:
-  static constexpr unsigned kIds = 256;
-
   struct Entry {
     std::atomic<std::byte*> data{nullptr};
     std::atomic<std::size_t> size{0};
     std::atomic<bool> taken{false};
   };
-  Entry entries_[kIds];
+  Entry entries_[kSegmentIds];
   std::atomic<unsigned> taken_{0};
 };
 

@@ -50,17 +50,13 @@ Result<Rank> rank_from_environment(Rank size) {
 }
 
 // Makes this process the owner of the slot, or says who is.
-Status claim(RankSlot& slot, Rank rank) {
+Status claim(const JobPage& page, Rank rank) {
+  RankSlot& slot = page.slot(rank);
   std::int32_t owner = 0;
   if (!slot.pid.compare_exchange_strong(owner, getpid()) && owner != getpid())
     return {Code::exists, "attach: process " + std::to_string(owner) + " is rank " + std::to_string(rank) +
                               " already; unset " + kJobVariable + " to run this program as a job of its own"};
-  RankState state = RankState::starting;
-  if (slot.state.compare_exchange_strong(state, RankState::attached) || state == RankState::attached) return {};
-  return {Code::closed,
-          "attach: rank " + std::to_string(rank) +
-              (state == RankState::finished ? " has left this job" : " was declared failed"),
-          Died::runtime};
+  return page.enter(rank);
 }
 
 Status attach_slot(const JobPage& page, Rank rank) {
@@ -68,7 +64,7 @@ Status attach_slot(const JobPage& page, Rank rank) {
   if (!lifeline) return std::move(lifeline).status();
   RankSlot& slot = page.slot(rank);
   const bool again = slot.pid.load() == getpid();
-  if (Status status = claim(slot, rank); !status.ok() || again) return status;
+  if (Status status = claim(page, rank); !status.ok() || again) return status;
   if (Status status = arm_lifeline(*lifeline); !status.ok()) return status;
   if (slot.process.load() == getpid()) return {};
   // Behind a wrapper: the launcher does not see this process end unless it is told whom to watch.
@@ -89,7 +85,7 @@ Result<std::unique_ptr<Bootstrap>> job_of_one() {
   if (!page) return page.status();
   RankSlot& slot = (*page)->slot(0);
   slot.process = slot.pid = getpid();
-  slot.state = RankState::attached;
+  if (Status status = (*page)->enter(0); !status.ok()) return status;
   return std::unique_ptr<Bootstrap>(std::make_unique<LocalBootstrap>(*page, 0, std::make_unique<LoneControl>()));
 }
 

@@ -37,10 +37,9 @@ Result<std::unique_ptr<Bootstrap>> InProcessJob::attach(Rank rank) const {
   if (rank >= size())
     return Status(Code::invalid_rank,
                   "attach: no rank " + std::to_string(rank) + " in a job of " + std::to_string(size()));
-  RankState state = RankState::starting;
-  if (!page_->slot(rank).state.compare_exchange_strong(state, RankState::attached))
-    return Status(state == RankState::attached ? Code::exists : Code::closed,
-                  "attach: rank " + std::to_string(rank) + " was attached before");
+  if (page_->slot(rank).state.load() == RankState::attached)
+    return Status(Code::exists, "attach: rank " + std::to_string(rank) + " was attached before");
+  if (Status status = page_->enter(rank); !status.ok()) return status;
   return std::unique_ptr<Bootstrap>(
       std::make_unique<LocalBootstrap>(page_, rank, std::make_unique<ThreadControl>(page_)));
 }

@@ -109,6 +109,35 @@ RecordStore& JobPage::store(Rank rank) const {
   return reinterpret_cast<RecordStore*>(mapping_.data() + stores_offset(size()))[rank];
 }
 
+Status JobPage::enter(Rank rank) const {
+  RankSlot& place = slot(rank);
+  RankState now = place.state.load(std::memory_order_acquire);
+  do {
+    if (now == RankState::failed || (now == RankState::finished && !may_return(rank)))
+      return {Code::closed,
+              "attach: rank " + std::to_string(rank) +
+                  (now == RankState::finished ? " has left this job" : " was declared failed"),
+              Died::runtime};
+  } while (!place.state.compare_exchange_weak(now, RankState::attached, std::memory_order_acq_rel));
+  place.runtimes.fetch_add(1, std::memory_order_acq_rel);
+  if (now == RankState::finished) header().health_changes.fetch_add(1, std::memory_order_release);
+  return {};
+}
+
+// Ranks that are threads have no process to come back with.
+bool JobPage::may_return(Rank rank) const {
+  const RankSlot& place = slot(rank);
+  return place.state.load(std::memory_order_acquire) == RankState::finished && place.process.load() != 0 &&
+         place.reaped.load(std::memory_order_acquire) == 0;
+}
+
+bool JobPage::declare_finished(Rank rank) const {
+  std::atomic<std::uint32_t>& runtimes = slot(rank).runtimes;
+  if (runtimes.load(std::memory_order_acquire) != 0 && runtimes.fetch_sub(1, std::memory_order_acq_rel) > 1)
+    return false;
+  return leave(rank, RankState::finished);
+}
+
 bool JobPage::leave(Rank rank, RankState how) const {
   RankSlot& place = slot(rank);
   RankState now = place.state.load(std::memory_order_relaxed);

@@ -59,6 +59,7 @@ struct JobHeader {
 
 struct alignas(util::kCacheLine) RankSlot {
   std::atomic<RankState> state;
+  std::atomic<std::uint32_t> runtimes;     // of the rank's process that have not left
   std::atomic<std::int32_t> process;       // the launcher's child and leader of the rank's process group; 0: none (yet)
   std::atomic<std::int32_t> pid;           // who attached: `process`, or one below it where that is a wrapper script
   std::atomic<std::int32_t> wait_status;   // of `process`, as waitpid gave it; valid once `reaped`
@@ -95,9 +96,16 @@ class JobPage {
   RankState state(Rank rank) const { return slot(rank).state.load(std::memory_order_acquire); }
   bool is_gone(Rank rank) const { return state(rank) >= RankState::finished; }
 
-  // Marks `rank` and wakes those who wait for it. False if it had finished or failed before: both are final.
+  // One more runtime of `rank`'s process. `closed`: the rank was declared failed, or has finished and cannot come back.
+  Status enter(Rank rank) const;
+  // True for a rank that has finished but whose process runs on: it may enter again.
+  bool may_return(Rank rank) const;
+
+  // Marks `rank` and wakes those who wait for it. False if it had finished or failed before.
   bool declare_failed(Rank rank) const { return leave(rank, RankState::failed); }
-  bool declare_finished(Rank rank) const { return leave(rank, RankState::finished); }
+  // One runtime less; with the last one the rank has finished. False if it was not the last, or the rank had failed
+  // before.
+  bool declare_finished(Rank rank) const;
 
   // False if somebody else was first; then nothing is stored.
   bool request_abort(Rank by, int code, std::string_view reason) const;

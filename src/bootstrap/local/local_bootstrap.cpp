@@ -79,7 +79,7 @@ Result<std::vector<std::byte>> LocalBootstrap::lookup(Rank owner, std::string_vi
   auto ready = [&] { return (value = page_->store(owner).find(key)).has_value(); };
   auto trouble = [&]() -> Status {
     if (Status status = check_alive("lookup"); !status.ok()) return status;
-    if (!page_->is_gone(owner)) return {};
+    if (!page_->is_gone(owner) || page_->may_return(owner)) return {};
     const char* how = page_->state(owner) == RankState::failed ? " failed" : " finished";
     return {Code::peer_failed, "lookup of " + quoted(key) + ": " + rank_text(owner) + how + " and never published it",
             Died::peer};
@@ -96,6 +96,10 @@ Health LocalBootstrap::health(Rank rank) const {
     case RankState::failed: return Health::failed;
     default: return Health::healthy;
   }
+}
+
+bool LocalBootstrap::may_return(Rank rank) const {
+  return rank < job_.size && page_->may_return(rank);
 }
 
 void LocalBootstrap::report_failure(Rank rank) {

@@ -22,6 +22,7 @@ class LocalBootstrap final : public Bootstrap {
   Status publish(std::string_view key, std::span<const std::byte> value) override;
   Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) override;
   Health health(Rank rank) const override;
+  bool may_return(Rank rank) const override;
   const std::atomic<std::uint32_t>& health_changes() const override { return page_->header().health_changes; }
   void report_failure(Rank rank) override;
   Status kill(Rank rank) override;

@@ -1,7 +1,8 @@
 // Allreduce by gathering: each member shows its vector, all read all and combine them in the order of the members.
 //
-// One barrier and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings, which is what counts for short vectors and where
-// ranks share cores. Every member combines in the same order, so the results are equal to the bit.
+// One barrier and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings, which is
+// what counts for short vectors and where ranks share cores. Every member combines in the same order, so the results
+// are equal to the bit.
 #include <polder/collective.hpp>
 
 #include "core/engine.hpp"
@@ -21,9 +22,9 @@ struct Allreduce::State {
   ReductionSpec spec;
   const std::byte* send = nullptr;
   std::byte* receive = nullptr;
-  std::size_t done = 0;              // elements
-  bool gathered = false;             // the chunk is in `parts`, and only combining is left
-  std::vector<std::byte> parts;      // of all members
+  std::size_t done = 0;          // elements
+  bool gathered = false;         // the chunk is in `parts`, and only combining is left
+  std::vector<std::byte> parts;  // of all members
 
   std::size_t chunk() const { return std::min(spec.count - done, Group::kMaxGather / spec.element_size); }
   Status run(Timeout timeout);
@@ -32,7 +33,8 @@ struct Allreduce::State {
 };
 
 Status Allreduce::State::run(Timeout timeout) {
-  trace::Span span(group->state().engine().recorder(), trace::Kind::allreduce, {.bytes = spec.count * spec.element_size});
+  trace::Span span(group->state().engine().recorder(), trace::Kind::allreduce,
+                   {.bytes = spec.count * spec.element_size});
   if (spec.element_size == 0 || spec.element_size > Group::kMaxGather || !spec.combine)
     return {Code::invalid_size, "allreduce: elements of " + std::to_string(spec.element_size) + " bytes"};
   if (spec.count != 0 && (send == nullptr || receive == nullptr))
@@ -70,7 +72,8 @@ Status Allreduce::State::combine_parts(std::size_t elements) {
   return {};
 }
 
-Allreduce::Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive) : state_(std::make_unique<State>()) {
+Allreduce::Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive)
+    : state_(std::make_unique<State>()) {
   state_->group = &group;
   state_->spec = std::move(spec);
   state_->send = static_cast<const std::byte*>(send);
@@ -81,7 +84,9 @@ Allreduce::~Allreduce() = default;
 Allreduce::Allreduce(Allreduce&&) noexcept = default;
 Allreduce& Allreduce::operator=(Allreduce&&) noexcept = default;
 
-Status Allreduce::run(Timeout timeout) { return state_->run(timeout); }
+Status Allreduce::run(Timeout timeout) {
+  return state_->run(timeout);
+}
 
 Status allreduce(Group& group, Reduction op, DataType type, const void* send, void* receive, std::size_t count,
                  Timeout timeout) {

@@ -17,7 +17,8 @@ constexpr std::size_t kBatch = 256;
 Status attach_error(pid_t pid) {
   if (errno == ESRCH) return {Code::peer_failed, "process " + std::to_string(pid) + " is gone", Died::peer};
   if (errno == EPERM)
-    return {Code::unsupported, "the kernel refuses cross-memory attach to process " + std::to_string(pid), Died::operation};
+    return {Code::unsupported, "the kernel refuses cross-memory attach to process " + std::to_string(pid),
+            Died::operation};
   return util::system_error("cross-memory attach");
 }
 
@@ -67,6 +68,8 @@ bool cross_attach_allowed(pid_t pid, std::uint64_t address) {
   return process_vm_readv(pid, &local, 1, &remote, 1, 0) == 1;
 }
 
-void permit_cross_attach() { prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); }
+void permit_cross_attach() {
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+}
 
 }  // namespace polder::device::shm

@@ -14,8 +14,9 @@ namespace polder::device::shm {
 
 enum class Direction { write, read };
 
-// Copies `pieces` between this process and address `base` + piece.remote of process `pid`. One system call for up to 256 pieces. peer_failed: the
-// process is gone; unsupported: the kernel refuses access; system: anything else, e.g. the peer unmapped the memory.
+// Copies `pieces` between this process and address `base` + piece.remote of process `pid`. One system call for up to
+// 256 pieces. peer_failed: the process is gone; unsupported: the kernel refuses access; system: anything else, e.g. the
+// peer unmapped the memory.
 Status cross_copy(Direction direction, pid_t pid, std::uint64_t base, std::span<const Piece> pieces);
 
 // Whether process `pid` lets this one read its byte at `address`.

@@ -1,6 +1,7 @@
 // Where a rank receives messages: one ring per sender, a bit per sender that has written, and a bell.
 //
-// The file is sparse: a ring costs memory only once its sender has used it, so the inbox grows with the peers that talk to this rank.
+// The file is sparse: a ring costs memory only once its sender has used it, so the inbox grows with the peers that talk
+// to this rank.
 #pragma once
 
 #include "device/shm/ring.hpp"
@@ -25,9 +26,12 @@ class Inbox {
 
   const util::Fd& file() const { return file_; }
   util::Bell& bell() { return header().bell; }
-  Ring& ring(Rank sender) { return *reinterpret_cast<Ring*>(mapping_.data() + rings_offset(ranks_) + sender * sizeof(Ring)); }
+  Ring& ring(Rank sender) {
+    return *reinterpret_cast<Ring*>(mapping_.data() + rings_offset(ranks_) + sender * sizeof(Ring));
+  }
 
-  // Tells the owner that `sender` has written. The bit is set after the ring's tail, so the reader finds what it stands for.
+  // Tells the owner that `sender` has written. The bit is set after the ring's tail, so the reader finds what it stands
+  // for.
   void announce(Rank sender) {
     word(sender / 64).fetch_or(std::uint64_t{1} << (sender % 64), std::memory_order_seq_cst);
     bell().ring();

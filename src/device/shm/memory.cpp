@@ -50,7 +50,8 @@ void ShmDevice::conceal(const Exposure& exposure) {
 Result<Region> ShmDevice::import(Rank owner, const Key& key, const Region* replaces) {
   MemoryKey memory;
   if (!key.read(memory))
-    return Status(Code::invalid_argument, "the key of memory of rank " + std::to_string(owner) + " is not one of shared memory");
+    return Status(Code::invalid_argument,
+                  "the key of memory of rank " + std::to_string(owner) + " is not one of shared memory");
   return memory.kind == MemoryKey::file ? import_file(memory, replaces) : import_user(memory);
 }
 

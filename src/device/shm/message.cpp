@@ -40,11 +40,11 @@ int ShmDevice::progress(MessageSink& sink) {
 
 int ShmDevice::drain(Rank source, MessageSink& sink) {
   Ring& ring = inbox_.ring(source);
-  const int taken = ring.pop(kBatch, [&](std::uint16_t handler, std::span<const std::byte> bytes) {
-    sink.deliver(source, handler, bytes);
-  });
+  const int taken = ring.pop(
+      kBatch, [&](std::uint16_t handler, std::span<const std::byte> bytes) { sink.deliver(source, handler, bytes); });
   if (taken < 0) {
-    const Status why(Code::peer_failed, "the message ring of rank " + std::to_string(source) + " is damaged", Died::peer);
+    const Status why(Code::peer_failed, "the message ring of rank " + std::to_string(source) + " is damaged",
+                     Died::peer);
     if (on_failure_) on_failure_(source, why);
     return 0;
   }
@@ -57,6 +57,8 @@ void ShmDevice::wait(std::int64_t nanoseconds) {
   if (!inbox_.pending()) listener.sleep(nanoseconds);
 }
 
-void ShmDevice::wake() { inbox_.bell().rings.fetch_add(1), util::futex_wake(inbox_.bell().rings, INT32_MAX); }
+void ShmDevice::wake() {
+  inbox_.bell().rings.fetch_add(1), util::futex_wake(inbox_.bell().rings, INT32_MAX);
+}
 
 }  // namespace polder::device::shm

@@ -3,14 +3,16 @@
 namespace polder::device::shm {
 namespace {
 
-constexpr util::Option kUserMemory{
-    "POLDER_SHM_USER_MEMORY", "auto",
-    "how ranks of one machine reach memory that a user bound: auto (cross-memory attach where it is allowed), cma, messages"};
+constexpr util::Option kUserMemory{"POLDER_SHM_USER_MEMORY", "auto",
+                                   "how ranks of one machine reach memory that a user bound: auto (cross-memory attach "
+                                   "where it is allowed), cma, messages"};
 constexpr util::Option kTable[] = {kUserMemory};
 
 }  // namespace
 
-std::span<const util::Option> options() { return kTable; }
+std::span<const util::Option> options() {
+  return kTable;
+}
 
 UserMemory user_memory_option() {
   const std::string text = util::option_text(kUserMemory);

@@ -1,7 +1,8 @@
-// A byte ring in shared memory for one writing and one reading process: lock-free, and safe against the death of either side.
+// A byte ring in shared memory for one writing and one reading process: lock-free, and safe against the death of either
+// side.
 //
-// A record becomes visible with the store of `tail`, after it is complete; a writer that dies half-way leaves nothing behind. Records
-// are contiguous: one that does not fit before the end is preceded by a filler.
+// A record becomes visible with the store of `tail`, after it is complete; a writer that dies half-way leaves nothing
+// behind. Records are contiguous: one that does not fit before the end is preceded by a filler.
 #pragma once
 
 #include "util/platform.hpp"
@@ -25,7 +26,7 @@ struct Ring {
   alignas(util::kCacheLine) std::byte bytes[kBytes];
 
   struct Record {
-    std::uint32_t size;     // of the payload; kFiller: skip to the beginning
+    std::uint32_t size;  // of the payload; kFiller: skip to the beginning
     std::uint16_t handler;
     std::uint16_t unused;
   };
@@ -54,7 +55,8 @@ struct Ring {
 
   bool empty() const { return head.load(std::memory_order_relaxed) == tail.load(std::memory_order_acquire); }
 
-  // Hands up to `limit` records to `take(handler, payload)` and frees each behind it. Returns how many; -1 if the ring holds nonsense.
+  // Hands up to `limit` records to `take(handler, payload)` and frees each behind it. Returns how many; -1 if the ring
+  // holds nonsense.
   template <class Take>
   int pop(int limit, Take&& take) {
     int count = 0;

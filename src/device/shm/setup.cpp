@@ -47,6 +47,8 @@ void ShmDevice::disconnect(Rank peer) {
   if (Peer* known = peers_.find(peer)) known->connected.store(false, std::memory_order_release);
 }
 
-void ShmDevice::on_failure(std::function<void(Rank, const Status&)> listener) { on_failure_ = std::move(listener); }
+void ShmDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
+  on_failure_ = std::move(listener);
+}
 
 }  // namespace polder::device::shm

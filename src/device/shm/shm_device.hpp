@@ -37,8 +37,8 @@ class ShmDevice final : public Device {
 
   Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
   Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
-  Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control, const Flag& flag,
-                    Completion* completion) override;
+  Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                    const Flag& flag, Completion* completion) override;
   Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
@@ -84,8 +84,8 @@ class ShmDevice final : public Device {
     util::Mapping mapping;
   };
   struct Imported {
-    util::Mapping mapping;     // direct regions: the address space, which a replacement takes over
-    pid_t pid = 0;             // user memory
+    util::Mapping mapping;  // direct regions: the address space, which a replacement takes over
+    pid_t pid = 0;          // user memory
     std::uint64_t base = 0;
   };
   std::mutex memory_mutex_;

@@ -8,7 +8,8 @@
 
 namespace polder::device::shm {
 
-Status ShmDevice::copy(Direction direction, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status ShmDevice::copy(Direction direction, const Region& region, std::span<const Piece> pieces,
+                       Completion* completion) {
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
   if (Status status = cross_copy(direction, target.pid, target.base, pieces); !status.ok()) return status;
   completion->local();
@@ -29,7 +30,8 @@ Status ShmDevice::put_notify(Rank, const Region& region, std::span<const Piece> 
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
   if (Status status = cross_copy(Direction::write, target.pid, target.base, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
-  reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset)->store(flag.value, std::memory_order_release);
+  reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset)
+      ->store(flag.value, std::memory_order_release);
   reinterpret_cast<util::Bell*>(control.direct + flag.bell_offset)->ring();
   completion->local();
   completion->remote({});

@@ -7,7 +7,9 @@
 namespace terasort {
 namespace {
 
-std::uint32_t crc_of(const std::string& text) { return crc32(reinterpret_cast<const std::byte*>(text.data()), text.size()); }
+std::uint32_t crc_of(const std::string& text) {
+  return crc32(reinterpret_cast<const std::byte*>(text.data()), text.size());
+}
 
 // Bit by bit, as the polynomial is defined.
 std::uint32_t slow_crc(const std::string& text) {

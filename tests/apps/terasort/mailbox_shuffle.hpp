@@ -1,5 +1,5 @@
-// A shuffle between ranks that are threads: every rank leaves its records in mailboxes and fetches its own after a barrier. For tests
-// of everything around the shuffle.
+// A shuffle between ranks that are threads: every rank leaves its records in mailboxes and fetches its own after a
+// barrier. For tests of everything around the shuffle.
 #pragma once
 
 #include "shuffle.hpp"

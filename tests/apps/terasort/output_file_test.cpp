@@ -20,7 +20,9 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text));
+}
 
 TEST(OutputFile, AppearsUnderItsNameOnlyWhenCommitted) {
   TemporaryFolder folder;

@@ -51,7 +51,8 @@ TEST_F(Validate, AcceptsASortedFileWhateverTheNumberOfThreads) {
 
 TEST_F(Validate, ChecksumIsTheSumOfTheCrcOfRecords) {
   u128 sum = 0;
-  for (const std::string& record : records_) sum += crc32(reinterpret_cast<const std::byte*>(record.data()), kRecordBytes);
+  for (const std::string& record : records_)
+    sum += crc32(reinterpret_cast<const std::byte*>(record.data()), kRecordBytes);
   EXPECT_EQ(to_hex(summary().checksum), to_hex(sum));
 }
 
