@@ -3,23 +3,36 @@
 #include <algorithm>
 
 namespace terasort {
+namespace {
+
+// Records that the kernel is asked to fetch before they are read: 16 MB, enough to keep a disk busy.
+constexpr std::uint64_t kAhead = 160'000;
+
+}  // namespace
 
 InputPart::InputPart(const File& file, Part part, std::uint64_t chunk_bytes)
     : file_(file),
       part_(part),
       next_(part.begin),
       position_(part.begin),
+      wanted_(part.begin),
       chunk_records_(std::max<std::uint64_t>(chunk_bytes / kRecordBytes, 1)) {
   file_.read_in_order();
+}
+
+void InputPart::want_next() {
+  if (wanted_ == part_.end || wanted_ > next_ + kAhead / 2) return;
+  const std::uint64_t begin = std::max(wanted_, next_);
+  const std::uint64_t end = std::min(part_.end, begin + kAhead);
+  file_.want(begin * kRecordBytes, (end - begin) * kRecordBytes);
+  wanted_ = end;
 }
 
 Result<std::span<const std::byte>> InputPart::read_chunk() {
   const std::uint64_t count = std::min(chunk_records_, part_.end - next_);
   if (chunk_.empty()) chunk_.resize(count * kRecordBytes);  // the first chunk is the longest
   const std::span<std::byte> chunk = std::span(chunk_).first(count * kRecordBytes);
-  // A length of 0 would mean the rest of the file.
-  if (next_ + count < part_.end)
-    file_.want((next_ + count) * kRecordBytes, std::min(chunk_records_, part_.end - next_ - count) * kRecordBytes);
+  want_next();
   Status status = file_.read_at(next_ * kRecordBytes, chunk);
   if (!status.ok()) return status;
   position_ = next_;
@@ -31,7 +44,7 @@ Status InputPart::read_rest(std::span<std::byte> to) {
   constexpr std::size_t kAtOnce = 16u << 20;
   while (!to.empty()) {
     const std::size_t bytes = std::min(to.size(), kAtOnce / kRecordBytes * kRecordBytes);
-    if (bytes < to.size()) file_.want(next_ * kRecordBytes + bytes, std::min(to.size() - bytes, kAtOnce));
+    want_next();
     Status status = file_.read_at(next_ * kRecordBytes, to.first(bytes));
     if (!status.ok()) return status;
     next_ += bytes / kRecordBytes;

@@ -30,10 +30,13 @@ class InputPart {
   Status read_rest(std::span<std::byte> to);
 
  private:
+  void want_next();
+
   const File& file_;
   Part part_;
   std::uint64_t next_;
   std::uint64_t position_;
+  std::uint64_t wanted_;  // the kernel was asked for what lies before
   std::uint64_t chunk_records_;
   std::vector<std::byte> chunk_;
 };

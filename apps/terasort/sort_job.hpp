@@ -14,11 +14,11 @@ struct SortOptions {
   std::string input;
   std::string output;                      // may be the input
   std::uint64_t buffer_bytes = 256 << 10;  // per message of the shuffle
-  std::uint64_t chunk_bytes = 1 << 20;     // per read of the input
+  std::uint64_t chunk_bytes = 256 << 10;   // per read of the input
   std::uint64_t write_bytes = 1 << 20;     // per write of the output
   double headroom = 1.25;                  // room for records per rank, over an even share
   std::uint64_t memory = 0;                // bytes that the ranks of one node may use; 0: what the system has available
-  double patience = 300;                   // seconds without a sign of life after which a peer counts as lost
+  double patience = 600;                   // seconds without a sign of life after which a peer counts as lost
   bool sync = false;                       // wait until the output is on the disk
   bool progress = true;
   std::string json;  // where rank 0 writes the report; empty: nowhere

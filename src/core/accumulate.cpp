@@ -45,9 +45,9 @@ Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
             core::describe("accumulate", call.target, span->bytes) + ": the local pointer is null"};
   const std::size_t element = size_of(call.how.type);
   return core::for_each_piece(call.shape, [&](std::ptrdiff_t, std::ptrdiff_t remote, std::size_t bytes) -> Status {
-    const std::int64_t offset = std::int64_t(call.target.offset) + remote;
     GlobalAddress place = call.target;
-    place.offset = std::uint64_t(offset);
+    place.offset += std::uint64_t(remote);
+    if (remote >= 0 && place.offset < call.target.offset) place.offset = call.target.offset;  // the sum wrapped around
     if (bytes % element != 0)
       return {Code::invalid_size, core::describe("accumulate", place, bytes) + ": not a multiple of the " +
                                       std::to_string(element) + " bytes of " + std::string(to_string(call.how.type))};

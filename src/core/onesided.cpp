@@ -204,23 +204,11 @@ Result<std::uint64_t> Runtime::atomic(AtomicOp op, GlobalAddress target, std::si
   trace::Span span(engine.recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
   if (width != 4 && width != 8) [[unlikely]]
     return Status(Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist");
-  if (target.offset % width != 0) [[unlikely]]
-    return Status(Code::invalid_alignment, core::describe("atomic", target, width) + " is not aligned");
   const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
-  if (segment == nullptr) [[unlikely]] {
-    auto resolved = engine.peers.resolve(target.rank, target.segment, timeout);
-    if (!resolved.ok()) return std::move(resolved).status();
-    segment = *resolved;
-  }
-  if (Status status = core::check_range("atomic", *segment, target, width); !status.ok()) return status;
-  if (segment->data != nullptr) [[likely]] {
-    std::byte* place = segment->data + target.offset;
-    if (std::bit_cast<std::uintptr_t>(place) % width != 0)  // memory of the user need not be aligned
-      return Status(Code::invalid_alignment, core::describe("atomic", target, width) + " is not aligned in memory");
-    return core::atomic_direct(place, op, width, operand, compare);
-  }
-  return core::remote_atomic(engine, engine.peers.at(target.rank), target.segment, *segment,
-                             {op, std::uint8_t(width), target.offset, operand, compare, nullptr}, timeout);
+  if (segment != nullptr && segment->data != nullptr && segment->contains(target.offset, width) &&
+      segment->aligned(target.offset, width)) [[likely]]
+    return core::atomic_direct(segment->data + target.offset, op, width, operand, compare);
+  return core::atomic(engine, target, {op, std::uint8_t(width), target.offset, operand, compare, nullptr}, timeout);
 }
 
 }  // namespace polder

@@ -35,7 +35,10 @@ class Outstanding {
   template <class Wait>
   Status drain(Wait&& wait) {
     if (count() == 0) return {};
-    std::lock_guard lock(draining_);
+    std::unique_lock lock(draining_, std::defer_lock);
+    // Another thread's drain must not make this one wait for longer than it is willing to.
+    if (Status status = wait([&] { return lock.try_lock() || count() == 0; }); !status.ok()) return status;
+    if (!lock.owns_lock()) return {};
     const Ticket old = current_.load(std::memory_order_relaxed) & 1;
     const auto empty = [this](Ticket which) {
       return [this, which] { return count_[which].load(std::memory_order_acquire) == 0; };

@@ -32,7 +32,8 @@ struct PeerSegment {
 
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
   // Where the owner says so itself; on a network only the next look at its table will tell.
-  bool live() const { return control == nullptr || control->live(); }
+  // Addresses and descriptors are used again, so "something lives there" would not do: it must be this very segment.
+  bool live() const { return control == nullptr || control->holds(generation); }
 };
 
 // The place of a segment id. What was there before stays allocated (a hundred bytes each): readers take no lock.

@@ -40,6 +40,23 @@ class Peers {
   // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
   Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
 
+  // The segment without a look at its owner's table where that is not needed: it says itself whether it is alive, or it
+  // is reached by messages that name it. Then `check(segment)` tells whether the call fits. What is known of a segment
+  // that is not mapped may be of one that has been replaced since; so before an error is believed, the table is read.
+  template <class Check>
+  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check) {
+    const PeerSegment* known = find(rank, id);
+    if (known != nullptr && (known->control != nullptr || !known->data_region.put_get)) {
+      Status status = check(*known);
+      if (status.ok()) return known;
+      if (known->control != nullptr) return status;
+    }
+    auto segment = resolve(rank, id, timeout);
+    if (!segment.ok()) return segment;
+    if (Status status = check(**segment); !status.ok()) return status;
+    return segment;
+  }
+
   // The peer, connected.
   Result<Peer*> connect(Rank rank, Timeout timeout);
 

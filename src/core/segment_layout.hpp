@@ -24,18 +24,16 @@ struct alignas(util::kCacheLine) ElementLock {
 };
 
 struct SegmentControl {
-  static constexpr std::uint32_t kLive = 0x706f6c64;
   static constexpr std::size_t kLocks = 64;
   static constexpr std::size_t kLockSpan = 16 * 1024;  // bytes of data under one lock
 
   // The first line is read by everyone who notifies; it changes only when somebody lies down to sleep.
-  std::atomic<std::uint32_t> state;  // kLive, or the segment is no more
+  std::atomic<std::uint64_t> generation;  // of the segment that lies here; 0: it is no more
   util::Bell bell;
   std::uint32_t notifications;
-  std::uint64_t generation;
   std::array<ElementLock, kLocks> locks;
 
-  bool live() const { return state.load(std::memory_order_acquire) == kLive; }
+  bool holds(std::uint64_t segment) const { return generation.load(std::memory_order_acquire) == segment; }
 
   std::atomic<std::uint32_t>* flags() { return reinterpret_cast<std::atomic<std::uint32_t>*>(this + 1); }
 

@@ -113,8 +113,7 @@ Result<Segments::Local> Segments::expose(const SegmentSpec& spec, SegmentId id) 
 void Segments::announce(const Local& local, std::uint64_t generation) {
   SegmentControl& control = *local.control;
   control.notifications = local.segment.notifications;
-  control.generation = generation;
-  control.state.store(SegmentControl::kLive, std::memory_order_release);
+  control.generation.store(generation, std::memory_order_release);
 
   auto seen = std::make_unique<PeerSegment>();
   seen->generation = generation;
@@ -152,7 +151,7 @@ void Segments::conceal(const Local& local) {
   const Segment& segment = local.segment;
   root().segments[segment.id].write({});
   if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(segment.id)) slot->current.store(nullptr);
-  local.control->state.store(0, std::memory_order_release);
+  local.control->generation.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
   if (local.users) engine_.device->conceal(local.user_memory);
   // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it

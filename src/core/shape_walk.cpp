@@ -28,6 +28,7 @@ Result<Span> strided_span(const Strided& s) {
     bytes *= s.counts[level];
     if (lowest < -kLimit || highest > kLimit || bytes > kLimit) return too_large();
   }
+  if (bytes > kLimit) return too_large();
   if (s.bytes == 0) return Span{};
   return Span{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
 }
@@ -42,7 +43,7 @@ Result<Span> list_span(std::span<const ListItem> items) {
     highest = any ? std::max<Wide>(highest, end) : end;
     bytes += item.bytes;
     any = true;
-    if (highest > kLimit || bytes > kLimit) return too_large();
+    if (lowest < -kLimit || highest > kLimit || bytes > kLimit) return too_large();
   }
   return Span{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
 }

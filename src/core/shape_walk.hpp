@@ -40,17 +40,18 @@ Status for_each_piece(const Shape& shape, Visit&& visit) {
     if (count == 0) return {};
   if (s.bytes == 0) return {};
   std::size_t index[Strided::kMaxLevels] = {};
-  std::ptrdiff_t local = 0, remote = 0;
+  // Unsigned, because strides of levels that do not repeat may be anything, and one step beyond the last piece may overflow.
+  std::size_t local = 0, remote = 0;
   while (true) {
-    if (Status status = visit(local, remote, s.bytes); !status.ok()) return status;
+    if (Status status = visit(std::ptrdiff_t(local), std::ptrdiff_t(remote), s.bytes); !status.ok()) return status;
     // An odometer: the innermost level turns first.
     std::size_t level = 0;
     for (; level < levels; ++level) {
-      local += s.local_stride[level];
-      remote += s.remote_stride[level];
+      local += std::size_t(s.local_stride[level]);
+      remote += std::size_t(s.remote_stride[level]);
       if (++index[level] < s.counts[level]) break;
-      local -= s.local_stride[level] * std::ptrdiff_t(s.counts[level]);
-      remote -= s.remote_stride[level] * std::ptrdiff_t(s.counts[level]);
+      local -= std::size_t(s.local_stride[level]) * s.counts[level];
+      remote -= std::size_t(s.remote_stride[level]) * s.counts[level];
       index[level] = 0;
     }
     if (level == levels) return {};

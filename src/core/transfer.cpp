@@ -157,13 +157,14 @@ Status check_shape(const Transfer& transfer, const PeerSegment& segment, std::si
   auto span = remote_span(transfer.shape);
   if (!span.ok()) return std::move(span).status();
   bytes = span->bytes;
-  const bool below = span->lowest < 0 && std::uint64_t(-span->lowest) > transfer.remote.offset;
+  const std::uint64_t below = span->lowest < 0 ? std::uint64_t(-span->lowest) : 0;
+  if (below > transfer.remote.offset)
+    return {Code::invalid_offset, describe(what, transfer.remote, bytes) + " begins " +
+                                      std::to_string(below - transfer.remote.offset) + " bytes before the segment"};
+  const std::uint64_t above = span->highest < 0 ? 0 : std::uint64_t(span->highest);
+  if (above > UINT64_MAX - transfer.remote.offset) return check_range(what, segment, transfer.remote, above);
   GlobalAddress lowest = transfer.remote;
   lowest.offset += std::uint64_t(span->lowest);
-  if (below)
-    return {Code::invalid_offset, describe(what, transfer.remote, bytes) + " begins " +
-                                      std::to_string(std::uint64_t(-span->lowest) - transfer.remote.offset) +
-                                      " bytes before the segment"};
   return check_range(what, segment, lowest, std::uint64_t(span->highest - span->lowest));
 }
 
@@ -193,11 +194,12 @@ Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Not
 
 Status transfer(Engine& engine, const Transfer& transfer) {
   const bool is_put = transfer.kind == Transfer::Kind::put;
-  auto resolved = engine.peers.resolve(transfer.remote.rank, transfer.remote.segment, transfer.post.timeout);
+  std::size_t bytes = 0;
+  auto resolved =
+      engine.peers.checked(transfer.remote.rank, transfer.remote.segment, transfer.post.timeout,
+                           [&](const PeerSegment& segment) { return check_shape(transfer, segment, bytes); });
   if (!resolved.ok()) return std::move(resolved).status();
   const PeerSegment& segment = **resolved;
-  std::size_t bytes = 0;
-  if (Status status = check_shape(transfer, segment, bytes); !status.ok()) return status;
   if (transfer.local == nullptr && bytes != 0)
     return {Code::invalid_argument,
             describe(is_put ? "put" : "get", transfer.remote, bytes) + ": the local pointer is null"};
@@ -208,10 +210,11 @@ Status transfer(Engine& engine, const Transfer& transfer) {
     notification = *transfer.notification;
     if (notification.segment == kAnySegment) notification.segment = transfer.remote.segment;
     const Rank at = is_put ? transfer.remote.rank : engine.rank();
-    auto found = engine.peers.resolve(at, notification.segment, transfer.post.timeout);
+    auto found = engine.peers.checked(
+        at, notification.segment, transfer.post.timeout,
+        [&](const PeerSegment& with) { return check_flag(at, notification.segment, with, notification); });
     if (!found.ok()) return std::move(found).status();
     flagged = *found;
-    if (Status status = check_flag(at, notification.segment, *flagged, notification); !status.ok()) return status;
     checked.notification = &notification;
   }
   if (segment.data == nullptr)
@@ -226,10 +229,11 @@ Status transfer(Engine& engine, const Transfer& transfer) {
 }
 
 Status post_flag(Engine& engine, Rank rank, SegmentId id, const Notification& notification, const Post& post) {
-  auto resolved = engine.peers.resolve(rank, id, post.timeout);
+  auto resolved = engine.peers.checked(rank, id, post.timeout, [&](const PeerSegment& with) {
+    return check_flag(rank, id, with, notification);
+  });
   if (!resolved.ok()) return std::move(resolved).status();
   const PeerSegment& segment = **resolved;
-  if (Status status = check_flag(rank, id, segment, notification); !status.ok()) return status;
   if (segment.control != nullptr && engine.emulated.load(std::memory_order_acquire) == 0) {
     raise_flag(segment, notification);
     return {};

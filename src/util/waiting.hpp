@@ -13,6 +13,7 @@
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
+#include "util/scheduling.hpp"
 
 #include <polder/status.hpp>
 
@@ -29,6 +30,7 @@ struct WaitOptions {
   std::int64_t yield_ns = 1'000'000;     // how long to yield before sleeping
   std::int64_t slow_yield_ns = 300'000;  // a yield that takes longer met a stranger
   std::int64_t slice_ns = 50'000'000;    // the longest sleep between two looks at peers' health
+  std::int64_t time_slice_ns = 100'000;  // what a thread that sleeps asks the scheduler for; 0: nothing
 };
 
 // Shared by all threads of a runtime; every access is relaxed, a lost update does no harm.
@@ -104,6 +106,7 @@ Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patien
   if (patience.may_spin() && waiting_detail::spin(ready, deadline.left(options.spin_ns))) return {};
   if (Status status = trouble(); !status.ok()) return ready() ? Status() : status;
   if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
+  ask_for_short_slices(options.time_slice_ns);
   while (true) {
     {
       Bell::Listener listener(bell);

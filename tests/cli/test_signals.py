@@ -23,6 +23,18 @@ def children_of(pid):
     return found
 
 
+def guardian_of(job):
+    """Its name comes a moment after it is forked."""
+    found = []
+
+    def look():
+        found[:] = [pid for pid, name in children_of(job.pid) if name == "job-guard"]
+        return len(found) == 1
+
+    wait_until(look, "a guardian")
+    return found[0]
+
+
 def state_of(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         return file.read().rpartition(")")[2].split()[0]
@@ -91,7 +103,8 @@ class PassedOnTest(RunTest):
         # Not in an orphaned process group, or the kernel would not stop it.
         job = self.start_job(2, *ready, "hold", process_group=0)
         wait_ready()
-        ranks = [pid for pid, name in children_of(job.pid) if name != "job-guard"]
+        guardian = guardian_of(job)
+        ranks = [pid for pid, _ in children_of(job.pid) if pid != guardian]
         self.assertEqual(len(ranks), 2)
         job.send_signal(signal.SIGTSTP)
         wait_until(lambda: all(state_of(pid) == "T" for pid in ranks), "ranks to stop")
@@ -135,9 +148,7 @@ class KilledLauncherTest(RunTest):
                 os.unlink(self.path(f"ready{rank}"))
 
     def without_guardian(self, job):
-        guards = [pid for pid, name in children_of(job.pid) if name == "job-guard"]
-        self.assertEqual(len(guards), 1)
-        os.kill(guards[0], signal.SIGKILL)
+        os.kill(guardian_of(job), signal.SIGKILL)
 
     def test_ranks_die(self):
         for _ in range(5):

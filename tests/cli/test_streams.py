@@ -55,7 +55,7 @@ class TagTest(RunTest):
 
     def test_the_launcher_can_be_ended_while_it_waits_for_a_reader(self):
         ready, wait_ready = self.ready_files(2)
-        job = self.start_job(2, "lines=300", *ready, options=TAG)  # more than a pipe holds, less than all pipes together
+        job = self.start_job(2, "lines=200", *ready, options=TAG)  # more than a pipe holds, less than all pipes together
         wait_ready()
         wait_until(lambda: len(processes_with(self.marker)) == 1, "the end of the ranks")
         time.sleep(0.1)

@@ -21,7 +21,7 @@ struct GenerateArguments {
 };
 
 int generate_in_team(const GenerateArguments& arguments) {
-  constexpr double kPatience = 300;
+  constexpr double kPatience = 600;
   Result<std::unique_ptr<GaspiTeam>> team = GaspiTeam::start(kPatience);
   if (!team.ok()) {
     print_error(team.status(), 0);

@@ -42,11 +42,6 @@ Process& process() {
   return *process;
 }
 
-Statistics& statistics() {
-  static Statistics* const statistics = new Statistics;
-  return *statistics;
-}
-
 Context::Context(Job& job, const gaspi_config_t& configuration)
     : config(configuration),
       passive_sends(job.replies, job.life()),

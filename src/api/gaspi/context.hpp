@@ -89,7 +89,6 @@ class Process {
 };
 
 Process& process();
-Statistics& statistics();
 
 // Null outside gaspi_proc_init and gaspi_proc_term. One load.
 extern std::atomic<Context*> current_context;

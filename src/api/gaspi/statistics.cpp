@@ -21,6 +21,8 @@ static_assert(std::size(kInfos) == kCounters);
 
 }  // namespace
 
+constinit ImmortalStatistics immortal_statistics;
+
 const CounterInfo& info(Counter counter) {
   return kInfos[unsigned(counter)];
 }

@@ -71,4 +71,16 @@ class Statistics {
   Rank ranks_ = 0;
 };
 
+// The counters of this process. Made before the program starts and never destroyed, so that a hot call reaches them
+// without a guard.
+union ImmortalStatistics {
+  constexpr ImmortalStatistics() : value() {}
+  ~ImmortalStatistics() {}
+  Statistics value;
+};
+extern ImmortalStatistics immortal_statistics;
+inline Statistics& statistics() {
+  return immortal_statistics.value;
+}
+
 }  // namespace polder::gaspi
