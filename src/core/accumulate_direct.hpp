@@ -7,12 +7,18 @@
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 namespace polder::core {
 
 class Engine;
+
+// Of an element in memory, in bytes.
+constexpr std::size_t alignment_of(DataType type) {
+  return type == DataType::complex64 ? 4 : std::min<std::size_t>(size_of(type), 8);
+}
 
 // REQUIRES: segment.data and segment.control are not null, the range lies inside, offset and bytes fit the element.
 // Waits only where another rank or thread is combining into the same 16 kB. timeout: a lock was held for too long;

@@ -1,6 +1,8 @@
 #include "core/awaited.hpp"
 
+#include "core/atomic_direct.hpp"
 #include "core/engine.hpp"
+#include "core/transfer.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -75,6 +77,8 @@ Status read_root(Engine& engine, Peer& peer, std::uint64_t offset, std::span<std
              [&](Awaited& awaited) { std::memcpy(into.data(), awaited.buffer, into.size()); });
 }
 
+namespace {
+
 Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
                                     device::AtomicRequest request, Timeout timeout) {
   std::uint64_t old = 0;
@@ -88,6 +92,22 @@ Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, co
   Status status = run(engine, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
   if (!status.ok()) return status;
   return old;
+}
+
+}  // namespace
+
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
+                             Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  auto segment = engine.peers.checked(target.rank, target.segment, timeout, [&](const PeerSegment& with) {
+    Status status = check_range("atomic", with, target, request.width);
+    if (!status.ok()) return status;
+    return check_alignment("atomic", with, target, request.width, request.width);
+  });
+  if (!segment.ok()) return std::move(segment).status();
+  if ((*segment)->data != nullptr)
+    return atomic_direct((*segment)->data + target.offset, request.op, request.width, request.operand, request.compare);
+  return remote_atomic(engine, engine.peers.at(target.rank), target.segment, **segment, request, deadline.remaining());
 }
 
 }  // namespace polder::core

@@ -19,8 +19,8 @@ class Engine;
 // Copies what lies at `offset` of the peer's root, by get or by message. At most 1 kB.
 Status read_root(Engine& engine, Peer& peer, std::uint64_t offset, std::span<std::byte> into, Timeout timeout);
 
-// The old value. REQUIRES: the range and alignment have been checked; segment.data is null.
-Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
-                                    device::AtomicRequest request, Timeout timeout);
+// Checks everything, changes the word, and returns its old value.
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
+                             Timeout timeout);
 
 }  // namespace polder::core

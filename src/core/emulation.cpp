@@ -4,6 +4,7 @@
 #include "core/atomic_direct.hpp"
 #include "core/engine.hpp"
 #include "core/notification.hpp"
+#include "util/copy.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -182,8 +183,17 @@ void Emulation::deliver(Rank source, device::HandlerId handler, std::span<const 
 void Emulation::serve(Rank source, const Request& request, std::span<const std::byte> body) {
   Reply reply{.token = request.token};
   std::span<const std::byte> data;
+  const std::lock_guard lock(serving_);  // also while `data`, which lies in the segment, is sent
   reply.code = carry_out(request, body, reply, data).code();
   send_reply(source, reply, reply.code == Code::ok ? data : std::span<const std::byte>());
+}
+
+// The initiator has checked against the segment that it knew; this one may be its successor.
+Status Emulation::check_typed(const Request& request, const PeerSegment& segment) {
+  std::size_t alignment = 1;
+  if (request.kind == Kind::atomic) alignment = request.width;
+  if (request.kind == Kind::accumulate) alignment = alignment_of(request.type);
+  return segment.aligned(request.offset, alignment) ? Status() : Status(Code::invalid_alignment);
 }
 
 Status Emulation::carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
@@ -198,10 +208,11 @@ Status Emulation::carry_out(const Request& request, std::span<const std::byte> b
   if (!found.ok()) return std::move(found).status();
   const PeerSegment& segment = **found;
   if (!segment.contains(request.offset, request.bytes)) return Code::invalid_offset;
+  if (Status status = check_typed(request, segment); !status.ok()) return status;
   std::byte* place = segment.data + request.offset;
   switch (request.kind) {
     case Kind::put: {
-      std::memcpy(place, body.data(), body.size());
+      util::copy(place, body.data(), body.size());
       if (request.has_flag == 0) return {};
       auto flagged = engine_.peers.resolve(engine_.rank(), request.flag.segment, Timeout::test());
       if (!flagged.ok()) return std::move(flagged).status();

@@ -45,6 +45,9 @@ class Emulation {
   // A request or a reply has come.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message);
 
+  // While the result lives, no request of a peer is carried out; when it is here, none is being carried out.
+  std::unique_lock<std::mutex> pause_serving() { return std::unique_lock(serving_); }
+
   // Sends replies that found no room. Returns how many.
   int flush_backlog();
 
@@ -70,6 +73,7 @@ class Emulation {
 
   Status send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
+  static Status check_typed(const Request& request, const PeerSegment& segment);
   Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
                    std::span<const std::byte>& data);
   void send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data);
@@ -83,6 +87,7 @@ class Emulation {
   std::mutex mutex_;  // of pending_
   std::uint64_t next_token_ = 1;
   std::unordered_map<std::uint64_t, Pending> pending_;
+  std::mutex serving_;
   std::mutex backlog_mutex_;
   std::atomic<std::size_t> backlog_size_{0};
   std::deque<Unsent> backlog_;

@@ -10,7 +10,6 @@
 
 #include <polder/runtime.hpp>
 
-#include <bit>
 #include <string>
 
 namespace polder {

@@ -22,6 +22,7 @@ struct PeerSegment {
   std::uint64_t generation = 0;
   std::uint64_t size = 0;
   std::uint32_t notifications = 0;
+  std::uint32_t misalignment = 0;  // bytes by which the user's memory misses a multiple of 16
 
   std::byte* data = nullptr;          // not null: load and store here
   SegmentControl* control = nullptr;  // not null: likewise
@@ -31,6 +32,7 @@ struct PeerSegment {
   device::Region control_region;
 
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
+  bool aligned(std::uint64_t offset, std::size_t alignment) const { return (offset + misalignment) % alignment == 0; }
   // Where the owner says so itself; on a network only the next look at its table will tell.
   // Addresses and descriptors are used again, so "something lives there" would not do: it must be this very segment.
   bool live() const { return control == nullptr || control->holds(generation); }

@@ -146,11 +146,16 @@ Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeo
     return own;
   }
   auto entry = segment_entry(peer, id, deadline.remaining());
-  if (!entry.ok()) return std::move(entry).status();
-  if (entry->generation == 0) return missing;
-  auto segment = import(peer, slot, *entry);
-  if (segment.ok() && !(*segment)->live()) return missing;
-  return segment;
+  while (true) {
+    if (!entry.ok()) return std::move(entry).status();
+    if (entry->generation == 0) return missing;
+    auto segment = import(peer, slot, *entry);
+    if (segment.ok() && (*segment)->live()) return segment;
+    // Either it was deleted while we looked, and the table says so by now, or this is the last word.
+    const std::uint64_t seen = entry->generation;
+    entry = segment_entry(peer, id, deadline.remaining());
+    if (entry.ok() && entry->generation == seen) return segment.ok() ? Result<const PeerSegment*>(missing) : segment;
+  }
 }
 
 Result<const PeerSegment*> Peers::import(Peer& peer, SegmentSlot& slot, const SegmentEntry& entry) {
@@ -164,6 +169,7 @@ Result<const PeerSegment*> Peers::import(Peer& peer, SegmentSlot& slot, const Se
   segment->generation = entry.generation;
   segment->size = entry.size;
   segment->notifications = entry.notifications;
+  segment->misalignment = entry.misalignment;
   segment->control_region = *control;
   segment->data_offset = entry.data_offset;
   if (control->direct != nullptr) segment->control = reinterpret_cast<SegmentControl*>(control->direct);

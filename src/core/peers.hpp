@@ -41,12 +41,13 @@ class Peers {
   Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
 
   // The segment without a look at its owner's table where that is not needed: it says itself whether it is alive, or it
-  // is reached by messages that name it. Then `check(segment)` tells whether the call fits. What is known of a segment
-  // that is not mapped may be of one that has been replaced since; so before an error is believed, the table is read.
+  // is reached by messages that name it (as the caller knows by `named`, or the device can do nothing else). Then
+  // `check(segment)` tells whether the call fits. What is known of a segment that is not mapped may be of one that has
+  // been replaced since; so before an error is believed, the table is read.
   template <class Check>
-  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check) {
+  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check, bool named = false) {
     const PeerSegment* known = find(rank, id);
-    if (known != nullptr && (known->control != nullptr || !known->data_region.put_get)) {
+    if (known != nullptr && (known->control != nullptr || named || !known->data_region.put_get)) {
       Status status = check(*known);
       if (status.ok()) return known;
       if (known->control != nullptr) return status;

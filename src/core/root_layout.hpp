@@ -22,7 +22,8 @@ struct SegmentEntry {
   std::uint64_t size = 0;         // of the data
   std::uint64_t data_offset = 0;  // of the data in the memory behind data_key
   std::uint32_t notifications = 0;
-  std::uint32_t data_is_control = 0;  // 1: one memory holds both; data_key stands for it
+  std::uint16_t data_is_control = 0;  // 1: one memory holds both; data_key stands for it
+  std::uint16_t misalignment = 0;     // of the data's address, in bytes beyond a multiple of 16
   device::Key control_key;
   device::Key data_key;
 };

@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <bit>
 #include <iterator>
 #include <new>
 #include <string>
@@ -119,6 +120,8 @@ void Segments::announce(const Local& local, std::uint64_t generation) {
   seen->generation = generation;
   seen->size = local.segment.size;
   seen->notifications = local.segment.notifications;
+  const auto misalignment = std::uint16_t(std::bit_cast<std::uintptr_t>(local.segment.data) % 16);
+  seen->misalignment = misalignment;
   seen->data = local.segment.data;
   seen->control = local.control;
   SegmentSlot& slot = engine_.peers.at(engine_.rank()).segments.find_or_insert(local.segment.id, [] {
@@ -131,7 +134,8 @@ void Segments::announce(const Local& local, std::uint64_t generation) {
        .size = local.segment.size,
        .data_offset = local.users ? 0 : SegmentControl::bytes(local.segment.notifications),
        .notifications = local.segment.notifications,
-       .data_is_control = local.users ? 0u : 1u,
+       .data_is_control = std::uint16_t(local.users ? 0 : 1),
+       .misalignment = misalignment,
        .control_key = local.control_memory.key,
        .data_key = local.users ? local.user_memory.key : local.control_memory.key});
 }
@@ -153,6 +157,7 @@ void Segments::conceal(const Local& local) {
   if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(segment.id)) slot->current.store(nullptr);
   local.control->generation.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
+  const auto unused = engine_.emulation.pause_serving();  // a request of a peer may be at work on this memory
   if (local.users) engine_.device->conceal(local.user_memory);
   // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it
   // was.

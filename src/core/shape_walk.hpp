@@ -40,7 +40,8 @@ Status for_each_piece(const Shape& shape, Visit&& visit) {
     if (count == 0) return {};
   if (s.bytes == 0) return {};
   std::size_t index[Strided::kMaxLevels] = {};
-  // Unsigned, because strides of levels that do not repeat may be anything, and one step beyond the last piece may overflow.
+  // Unsigned, because strides of levels that do not repeat may be anything, and one step beyond the last piece may
+  // overflow.
   std::size_t local = 0, remote = 0;
   while (true) {
     if (Status status = visit(std::ptrdiff_t(local), std::ptrdiff_t(remote), s.bytes); !status.ok()) return status;

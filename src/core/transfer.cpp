@@ -126,8 +126,18 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
   });
 }
 
+// A flag that the device raises would overtake requests by message, of which the device knows nothing: accumulates
+// before it.
+Status let_requests_pass(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment) {
+  const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
+  if (!by_device || engine.emulated.load(std::memory_order_acquire) == 0) return {};
+  return engine.drain(peer.operations, transfer.post.timeout);
+}
+
 Status post_put(Engine& engine, const Transfer& transfer, const PeerSegment& segment) {
-  Posting posting(engine, transfer, engine.peers.at(transfer.remote.rank), segment);
+  Peer& peer = engine.peers.at(transfer.remote.rank);
+  if (Status status = let_requests_pass(engine, transfer, peer, segment); !status.ok()) return status;
+  Posting posting(engine, transfer, peer, segment);
   if (Status status = post_pieces(posting, transfer); !status.ok()) return status;
   return posting.flush(transfer.notification);
 }
@@ -181,6 +191,14 @@ Status check_range(const char* what, const PeerSegment& segment, GlobalAddress a
                                     " bytes of the segment"};
 }
 
+Status check_alignment(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes,
+                       std::size_t alignment) {
+  if (address.offset % alignment == 0 && segment.aligned(address.offset, alignment)) return {};
+  const bool users = address.offset % alignment == 0;  // memory of the user need not be aligned itself
+  return {Code::invalid_alignment, describe(what, address, bytes) + " is not aligned to " + std::to_string(alignment) +
+                                       " bytes" + (users ? " in its owner's memory" : "")};
+}
+
 Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification) {
   const auto where = [&] {
     return "notification " + std::to_string(notification.id) + " of rank " + std::to_string(rank) + ", segment " +
@@ -210,9 +228,9 @@ Status transfer(Engine& engine, const Transfer& transfer) {
     notification = *transfer.notification;
     if (notification.segment == kAnySegment) notification.segment = transfer.remote.segment;
     const Rank at = is_put ? transfer.remote.rank : engine.rank();
-    auto found = engine.peers.checked(
-        at, notification.segment, transfer.post.timeout,
-        [&](const PeerSegment& with) { return check_flag(at, notification.segment, with, notification); });
+    auto found = engine.peers.checked(at, notification.segment, transfer.post.timeout, [&](const PeerSegment& with) {
+      return check_flag(at, notification.segment, with, notification);
+    });
     if (!found.ok()) return std::move(found).status();
     flagged = *found;
     checked.notification = &notification;
@@ -229,9 +247,8 @@ Status transfer(Engine& engine, const Transfer& transfer) {
 }
 
 Status post_flag(Engine& engine, Rank rank, SegmentId id, const Notification& notification, const Post& post) {
-  auto resolved = engine.peers.checked(rank, id, post.timeout, [&](const PeerSegment& with) {
-    return check_flag(rank, id, with, notification);
-  });
+  auto resolved = engine.peers.checked(
+      rank, id, post.timeout, [&](const PeerSegment& with) { return check_flag(rank, id, with, notification); });
   if (!resolved.ok()) return std::move(resolved).status();
   const PeerSegment& segment = **resolved;
   if (segment.control != nullptr && engine.emulated.load(std::memory_order_acquire) == 0) {

@@ -38,4 +38,8 @@ std::string describe(const char* what, GlobalAddress address, std::size_t bytes)
 // invalid_offset unless `bytes` at `address` lie inside the segment.
 Status check_range(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes);
 
+// invalid_alignment unless the offset and the memory behind it are multiples of `alignment`.
+Status check_alignment(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes,
+                       std::size_t alignment);
+
 }  // namespace polder::core

@@ -186,7 +186,7 @@ TEST_P(Arguments, AlignmentAndWidth) {
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 2, 1, 0, kPatience), Code::invalid_size, "2 bytes"));
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 16, 1, 0, kPatience), Code::invalid_size, "16 bytes"));
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 0, 1, 0, kPatience), Code::invalid_size));
-    EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 4}, 8), Code::invalid_alignment, "float64"));
+    EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 4}, 8), Code::invalid_alignment, "8 bytes"));
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 0}, 12), Code::invalid_size, "float64"));
     EXPECT_TRUE(fails(rt.accumulate({.type = DataType::complex128}, bytes.data(), {peer, 1, 8}, 24), Code::invalid_size, "complex128"));
     EXPECT_TRUE(fails(rt.accumulate({.op = Reduction::bit_or}, bytes.data(), {peer, 1, 0}, 8), Code::invalid_argument, "bit_or"));

@@ -148,7 +148,9 @@ TEST_P(Groups, ManyAtOnceAndOneAfterTheOther) {
     for (std::size_t i = 0; i < groups.size(); i += 2) groups[i].reset();  // the entries in between are used again
     for (std::size_t i = 0; i < groups.size(); i += 4) groups[i] = committed_group(rt, all_of(rt));
     for (const auto& group : groups)
-      if (group != nullptr) ASSERT_TRUE(ok(group->barrier(kPatience)));
+      if (group != nullptr) {
+        ASSERT_TRUE(ok(group->barrier(kPatience)));
+      }
   });
 }
 
@@ -156,7 +158,9 @@ TEST_P(Groups, ComeAndGoWithoutAnyOtherMeeting) {
   run([](Runtime& rt) {
     for (int round = 0; round < (rt.size() > 4 ? 20 : 60); ++round) {
       auto group = committed_group(rt, all_of(rt));
-      if (round % 2 == 0) ASSERT_TRUE(ok(group->barrier(kPatience)));
+      if (round % 2 == 0) {
+        ASSERT_TRUE(ok(group->barrier(kPatience)));
+      }
     }
   });
 }
@@ -182,10 +186,14 @@ TEST_P(Groups, OverlappingOnesInDifferentOrders) {
     }
     for (auto& [peer, group] : groups) EXPECT_EQ(group->index(), rt.rank() < peer ? 0u : 1u);
     for (auto& [peer, group] : groups) {  // in the order of peers nobody waits in a circle
-      if (peer < rt.rank()) ASSERT_TRUE(ok(group->barrier(kPatience)));
+      if (peer < rt.rank()) {
+        ASSERT_TRUE(ok(group->barrier(kPatience)));
+      }
     }
     for (auto& [peer, group] : groups) {
-      if (peer > rt.rank()) ASSERT_TRUE(ok(group->barrier(kPatience)));
+      if (peer > rt.rank()) {
+        ASSERT_TRUE(ok(group->barrier(kPatience)));
+      }
     }
   });
 }
@@ -226,7 +234,9 @@ TEST_P(Groups, WrongMembersAreRefused) {
     EXPECT_TRUE(fails(rt.create_group(rt.size(), 1), Code::invalid_rank));
     EXPECT_TRUE(fails(rt.create_group(1, ~Rank{0}), Code::invalid_rank));
     EXPECT_TRUE(fails(rt.create_group(rt.rank(), 0), Code::invalid_group));
-    if (rt.size() > 1) EXPECT_TRUE(fails(rt.create_group(Members{next_of(rt)}), Code::invalid_group, "not a member"));
+    if (rt.size() > 1) {
+      EXPECT_TRUE(fails(rt.create_group(Members{next_of(rt)}), Code::invalid_group, "not a member"));
+    }
   });
 }
 

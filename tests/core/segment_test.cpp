@@ -121,12 +121,16 @@ TEST_P(Segments, ADeletedOneIsGoneForAll) {
     EXPECT_TRUE(fails(rt.reset(0, 0), Code::invalid_segment));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     EXPECT_TRUE(fails(rt.remote_segment(next_of(rt), 0, kPatience), Code::invalid_segment));
-    EXPECT_TRUE(fails(rt.put(&value, {next_of(rt), 0, 0}, 8), Code::invalid_segment));
-    EXPECT_TRUE(fails(rt.get(&value, {next_of(rt), 0, 0}, 8), Code::invalid_segment));
-    EXPECT_TRUE(fails(rt.notify(next_of(rt), 0, {.id = 0}), Code::invalid_segment));
     EXPECT_TRUE(fails(rt.fetch_add({next_of(rt), 0, 0}, value, kPatience), Code::invalid_segment));
-    EXPECT_TRUE(fails(rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, {next_of(rt), 0, 0}, 8),
-                      Code::invalid_segment));
+    // The call says so or, where only the target can know, the queue.
+    const auto refused = [&](const Status& posted) {
+      const Status done = rt.queue().wait(Completion::remote, kPatience);
+      return fails(posted.ok() ? done : posted, posted.ok() ? Code::peer_failed : Code::invalid_segment, "invalid segment");
+    };
+    EXPECT_TRUE(refused(rt.put(&value, {next_of(rt), 0, 0}, 8)));
+    EXPECT_TRUE(refused(rt.get(&value, {next_of(rt), 0, 0}, 8)));
+    EXPECT_TRUE(refused(rt.notify(next_of(rt), 0, {.id = 0})));
+    EXPECT_TRUE(refused(rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, {next_of(rt), 0, 0}, 8)));
   });
 }
 
@@ -146,10 +150,10 @@ TEST_P(SegmentLimit, IsKeptAndFreedAgain) {
 class SegmentTraffic : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, SegmentTraffic, testing::ValuesIn(worlds({3})), name_of_param);
 
-// What a call or a queue may say of a segment that comes and goes.
+// What a call may say of a segment that comes and goes; a queue says it of an operation that failed on its way.
 bool expected_outcome(const Status& status) {
-  return status.ok() || status.code() == Code::invalid_segment || status.code() == Code::invalid_offset ||
-         status.code() == Code::invalid_notification || status.code() == Code::peer_failed;
+  const auto mentions = [&](std::string_view what) { return status.to_string().find(what) != std::string::npos; };
+  return status.ok() || mentions("invalid segment") || mentions("invalid offset") || mentions("invalid notification");
 }
 
 TEST_P(SegmentTraffic, PeersMayKnockWhileSegmentsComeAndGo) {

@@ -1,6 +1,8 @@
 #include "device/shm/cross_attach.hpp"
 #include "device/shm/shm_device.hpp"
 
+#include <sys/stat.h>
+
 #include <bit>
 #include <string>
 
@@ -10,9 +12,23 @@ struct ShmDevice::MemoryKey {
   enum Kind : std::uint32_t { file, user } kind;
   pid_t pid;
   int fd;                 // of a file
+  std::uint32_t unused;   // no padding: keys are compared and summed byte by byte
   std::uint64_t address;  // of user memory
   std::uint64_t size;
 };
+
+namespace {
+
+// The owner may have concealed the memory since and given its descriptor to something else: what is shorter would fault
+// when it is touched. (That it is the right memory, the caller sees from what it holds.)
+Status check_size(const util::Fd& file, std::uint64_t size) {
+  struct stat about;
+  if (fstat(file.get(), &about) != 0) return util::system_error("fstat of a peer's memory file");
+  if (std::uint64_t(about.st_size) >= size) return {};
+  return {Code::invalid_segment, "a peer's memory file has been replaced by a shorter one"};
+}
+
+}  // namespace
 
 Result<Exposure> ShmDevice::expose(void* memory, std::size_t size) {
   if (memory != nullptr) return expose_user(memory, size);
@@ -25,7 +41,7 @@ Result<Exposure> ShmDevice::expose_fresh(std::size_t size) {
   auto mapping = util::map_shared(*file, size);
   if (!mapping.ok()) return std::move(mapping).status();
   Exposure exposure{.data = mapping->data(), .size = size, .key = {}, .handle = 0};
-  exposure.key = Key::of(MemoryKey{MemoryKey::file, getpid(), file->get(), 0, size});
+  exposure.key = Key::of(MemoryKey{MemoryKey::file, getpid(), file->get(), 0, 0, size});
   std::lock_guard lock(memory_mutex_);
   exposure.handle = next_handle_++;
   exposed_.emplace(exposure.handle, Exposed{*std::move(file), *std::move(mapping)});
@@ -37,7 +53,7 @@ Exposure ShmDevice::expose_user(void* memory, std::size_t size) {
   const auto address = std::bit_cast<std::uintptr_t>(memory);
   return {.data = static_cast<std::byte*>(memory),
           .size = size,
-          .key = Key::of(MemoryKey{MemoryKey::user, getpid(), -1, address, size}),
+          .key = Key::of(MemoryKey{MemoryKey::user, getpid(), -1, 0, address, size}),
           .handle = 0};
 }
 
@@ -58,6 +74,7 @@ Result<Region> ShmDevice::import(Rank owner, const Key& key, const Region* repla
 Result<Region> ShmDevice::import_file(const MemoryKey& key, const Region* replaces) {
   auto file = util::open_peer_file(key.pid, key.fd);
   if (!file.ok()) return std::move(file).status();
+  if (Status status = check_size(*file, key.size); !status.ok()) return status;
   std::lock_guard lock(memory_mutex_);
   if (replaces != nullptr) {
     const auto old = imported_.find(replaces->handle);

@@ -1,0 +1,142 @@
+// Allreduce: every operation and type, sizes around the chunk, resuming, and functions of the user.
+#include "core/ranks.hpp"
+#include "core/reference.hpp"
+
+#include <polder/collective.hpp>
+
+#include <cstring>
+#include <thread>
+
+namespace polder::test {
+namespace {
+
+class AllreduceTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, AllreduceTest, testing::ValuesIn(worlds({1, 2, 4, 8})), name_of_param);
+
+template <class T>
+T contribution(Rank rank, std::size_t i) {
+  return small<T>(31 * rank + i);
+}
+
+// Products are kept exact by few factors that differ from one.
+template <class T>
+T sent(Reduction op, Rank rank, std::size_t i) {
+  if (op == Reduction::product && rank % 4 != i % 4) return T(1);
+  return contribution<T>(rank, i);
+}
+
+template <class T>
+void check(Runtime& rt, Reduction op, std::size_t count) {
+  std::vector<T> mine(count), all(count);
+  for (std::size_t i = 0; i < count; ++i) mine[i] = sent<T>(op, rt.rank(), i);
+  const Status status = allreduce(rt.world(), op, kDataType<T>, mine.data(), all.data(), count, kPatience);
+  if (!defined<T>(op) || op == Reduction::axpy) {
+    EXPECT_TRUE(fails(status, Code::invalid_argument, to_string(op)));
+    return;
+  }
+  ASSERT_TRUE(ok(status));
+  for (std::size_t i = 0; i < count; ++i) {
+    T expected = sent<T>(op, 0, i);
+    for (Rank rank = 1; rank < rt.size(); ++rank) expected = combined(op, expected, sent<T>(op, rank, i), T{});
+    ASSERT_EQ(all[i], expected) << to_string(op) << " of " << to_string(kDataType<T>) << ", element " << i;
+  }
+}
+
+TEST_P(AllreduceTest, EveryOperationOnEveryType) {
+  run([](Runtime& rt) {
+    for (const Reduction op : kReductions)
+      for_each_type([&](auto type) { check<decltype(type)>(rt, op, 255); });
+  });
+}
+
+TEST_P(AllreduceTest, AllSizes) {
+  run([](Runtime& rt) {
+    for (const std::size_t count : {0, 1, 2, 512, 513, 5000}) check<double>(rt, Reduction::sum, count);
+    check<std::complex<double>>(rt, Reduction::sum, 257);
+  });
+}
+
+TEST_P(AllreduceTest, InPlace) {
+  run([](Runtime& rt) {
+    std::vector<std::int64_t> values(1500);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = contribution<std::int64_t>(rt.rank(), i);
+    ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::max, DataType::int64, values.data(), values.data(), values.size(), kPatience)));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::int64_t largest = contribution<std::int64_t>(0, i);
+      for (Rank rank = 1; rank < rt.size(); ++rank) largest = std::max(largest, contribution<std::int64_t>(rank, i));
+      ASSERT_EQ(values[i], largest);
+    }
+  });
+}
+
+TEST_P(AllreduceTest, IsResumedAfterTimeouts) {
+  run([](Runtime& rt) {
+    for (int round = 0; round < 5; ++round) {
+      const std::vector<std::uint64_t> ones(1200, rt.rank() + 1);
+      std::vector<std::uint64_t> all(1200);
+      Allreduce under_way(rt.world(), *reduction(Reduction::sum, DataType::uint64, ones.size()), ones.data(), all.data());
+      if (rt.rank() == Rank(round) % rt.size()) std::this_thread::sleep_for(1ms);
+      Status status;
+      while ((status = under_way.run(round % 2 == 0 ? Timeout::test() : Timeout(200us))).timed_out())
+        std::this_thread::yield();
+      ASSERT_TRUE(ok(status));
+      for (const std::uint64_t sum : all) ASSERT_EQ(sum, std::uint64_t{rt.size()} * (rt.size() + 1) / 2);
+    }
+  });
+}
+
+// The longer of two words; elements that no built-in type describes.
+struct Word {
+  char letters[24];
+};
+
+TEST_P(AllreduceTest, CombinesWithAFunctionOfTheUser) {
+  run([](Runtime& rt) {
+    const auto longer = [](const void* one, const void* two, void* result, std::size_t count) -> Status {
+      for (std::size_t i = 0; i < count; ++i) {
+        const Word a = static_cast<const Word*>(one)[i], b = static_cast<const Word*>(two)[i];
+        static_cast<Word*>(result)[i] = std::strlen(b.letters) > std::strlen(a.letters) ? b : a;
+      }
+      return {};
+    };
+    std::vector<Word> mine(300), all(300);
+    for (std::size_t i = 0; i < mine.size(); ++i) std::memset(mine[i].letters, 'a' + int(rt.rank()), (rt.rank() + i) % rt.size() + 1);
+    ASSERT_TRUE(ok(Allreduce(rt.world(), {mine.size(), sizeof(Word), longer}, mine.data(), all.data()).run(kPatience)));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Rank winner = Rank((2 * rt.size() - 1 - i % rt.size()) % rt.size());
+      ASSERT_EQ(std::string(all[i].letters), std::string(rt.size(), char('a' + int(winner)))) << i;
+    }
+  });
+}
+
+TEST_P(AllreduceTest, AnErrorOfTheFunctionIsTheResult) {
+  run([](Runtime& rt) {
+    if (rt.size() == 1) return;  // nothing to combine
+    const auto refuse = [](const void*, const void*, void*, std::size_t) {
+      return Status(Code::limit, "these do not go together");
+    };
+    const std::uint64_t mine = 1;
+    std::uint64_t all = 77;
+    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, sizeof mine, refuse}, &mine, &all).run(kPatience), Code::limit, "go together"));
+    EXPECT_EQ(all, 77u);
+    EXPECT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::uint64, &mine, &all, 1, kPatience))) << "the group lives on";
+    EXPECT_EQ(all, rt.size());
+  });
+}
+
+TEST_P(AllreduceTest, WrongArguments) {
+  run([](Runtime& rt) {
+    std::uint64_t word = 0;
+    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, nullptr, &word, 1, kPatience), Code::invalid_argument, "null"));
+    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, &word, nullptr, 1, kPatience), Code::invalid_argument, "null"));
+    const auto keep = [](const void*, const void*, void*, std::size_t) { return Status(); };
+    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, 0, keep}, &word, &word).run(kPatience), Code::invalid_size));
+    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, Group::kMaxGather + 1, keep}, &word, &word).run(kPatience), Code::invalid_size));
+    EXPECT_FALSE(Allreduce(rt.world(), {1, 8, nullptr}, &word, &word).run(kPatience).ok());
+    auto group = rt.create_group(0, rt.size());
+    EXPECT_TRUE(fails(allreduce(**group, Reduction::sum, DataType::uint64, &word, &word, 1, kPatience), Code::invalid_group));
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
