@@ -1,4 +1,4 @@
-# Install rules, the CMake package and the pkg-config file.
+# Install rules, the CMake package and the pkg-config files.
 #
 # A library of another folder joins the package with install(TARGETS ... EXPORT polderTargets) of its own; its EXPORT_NAME
 # is the name behind polder::.
@@ -43,5 +43,7 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
 else()
   set(pc_prefix "\${pcfiledir}/${pc_prefix}")
 endif()
-configure_file("${PROJECT_SOURCE_DIR}/cmake/polder.pc.in" "${PROJECT_BINARY_DIR}/polder.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/polder.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+foreach(package polder GASPI)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()

@@ -42,3 +42,6 @@ if(POLDER_SANITIZE)
 endif()
 
 find_package(Threads REQUIRED)
+
+# Where `polder info --gpi2-prefix` finds the installed directory, as seen from the executable; see src/api/gaspi/gpi2.
+file(RELATIVE_PATH POLDER_GPI2_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/gpi2")

@@ -32,8 +32,11 @@ int info_command(const Arguments& arguments) {
   CLI::App app("Shows how this Polder was built, what it finds on this machine, and what can be set.", "polder info");
   std::vector<std::string> wanted;
   app.add_option("SECTION", wanted, "only these sections")->check(CLI::IsMember(section_names()));
+  bool gpi2_prefix = false;
+  app.add_flag("--gpi2-prefix", gpi2_prefix, "print only the directory that has libGPI2, its headers and gaspi_run");
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;
+  if (gpi2_prefix) return print_gpi2_prefix();
   for (const Section& section : kSections)
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), section.name) != wanted.end())
       fmt::print("{}{}:\n{}", &section == kSections || wanted.size() == 1 ? "" : "\n", section.name, section.text());

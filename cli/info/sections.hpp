@@ -11,4 +11,7 @@ std::string machine_text();  // packages, cores, caches, NUMA nodes, memory
 std::string limits_text();   // settings of the system that jobs run into
 std::string options_text();  // every option with its value, default and help
 
+// Prints the directory that offers libGPI2 and its kin; an error if there is none. Returns the exit code of `polder`.
+int print_gpi2_prefix();
+
 }  // namespace polder::cli

@@ -64,7 +64,14 @@ void Crew::reaped(Rank rank, int wait_status) {
   bootstrap::local::RankSlot& slot = page_->slot(rank);
   slot.wait_status.store(wait_status);
   slot.reaped.store(1);
+  slot.bell.ring();  // a rank that had finished can no longer come back
   rank_of_.erase(ranks_[rank].pid);
+}
+
+void Crew::attached_ended(Rank rank) {
+  ranks_[rank].attached.reset();
+  page_->slot(rank).pid_ended.store(1);
+  page_->slot(rank).bell.ring();
 }
 
 void Crew::signal(Rank rank, int signal) const {

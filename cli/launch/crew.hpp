@@ -39,7 +39,7 @@ class Crew {
   // Watches the process that attached as `rank`, which is not the one we started. -1: it has ended already, or cannot
   // be watched.
   int watch_attached(Rank rank);
-  void forget_attached(Rank rank) { ranks_[rank].attached.reset(); }
+  void attached_ended(Rank rank);
 
  private:
   struct Process {

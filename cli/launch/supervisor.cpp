@@ -33,6 +33,12 @@ const char* ranks_word(std::size_t count) {
   return count == 1 ? "rank" : "ranks";
 }
 
+// What waitpid would say.
+int wait_status_of(const siginfo_t& ended) {
+  if (ended.si_code == CLD_EXITED) return (ended.si_status & 0xff) << 8;
+  return ended.si_status | (ended.si_code == CLD_DUMPED ? 0x80 : 0);
+}
+
 }  // namespace
 
 Supervisor::Supervisor(const RunOptions& options, Surroundings surroundings)
@@ -117,12 +123,6 @@ void Supervisor::resume() {
   with_.plumbing.resume();
 }
 
-// What waitpid would say.
-static int wait_status_of(const siginfo_t& ended) {
-  if (ended.si_code == CLD_EXITED) return (ended.si_status & 0xff) << 8;
-  return ended.si_status | (ended.si_code == CLD_DUMPED ? 0x80 : 0);
-}
-
 void Supervisor::reap() {
   on_news();  // what a rank said before it ended explains its end
   // Looks first and reaps afterwards: the page says that a rank is gone before its process number can be a stranger's.
@@ -147,14 +147,14 @@ void Supervisor::on_end(Rank rank, int wait_status) {
   else if (exit_code(wait_status) == 0)
     on_quiet_end(rank, before == RankState::attached);
   else
-    on_failure(rank, wait_status, before == RankState::finished);
+    on_failure(rank, wait_status);
 }
 
-void Supervisor::on_failure(Rank rank, int wait_status, bool had_finished) {
+void Supervisor::on_failure(Rank rank, int wait_status) {
   if (!is_our_doing(rank, wait_status)) report(name(rank) + " " + describe_end(wait_status));
   settle(exit_code(wait_status));
-  // After finish() nobody depends on the rank, and the others may well complete.
-  if (!options_.keep_going && !had_finished) escalation_.after_failure(util::now_ns());
+  // Also where its runtime had been shut down: the job has failed, and who still hangs would hang for ever.
+  if (!options_.keep_going) escalation_.after_failure(util::now_ns());
 }
 
 void Supervisor::on_quiet_end(Rank rank, bool was_attached) {
@@ -203,7 +203,7 @@ void Supervisor::watch_attached(Rank rank) {
 
 void Supervisor::on_attached_end(Rank rank) {
   on_news();
-  with_.crew.forget_attached(rank);
+  with_.crew.attached_ended(rank);
   const bool failed = with_.page.declare_failed(rank);
   if (failed && !escalation_.has_signalled() && rank != aborted_by_)
     report(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down",

@@ -50,7 +50,7 @@ class Supervisor {
 
   // The end of a rank.
   void on_end(Rank rank, int wait_status);
-  void on_failure(Rank rank, int wait_status, bool had_finished);
+  void on_failure(Rank rank, int wait_status);
   void on_quiet_end(Rank rank, bool was_attached);
   void on_attached_end(Rank rank);
   bool is_our_doing(Rank rank, int wait_status) const;

@@ -4,12 +4,15 @@
 
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 
 namespace polder::cli {
 namespace {
+
+constexpr long kPauseNs = 100'000'000;
 
 bool in_foreground() {
   return tcgetpgrp(STDIN_FILENO) == getpgrp();
@@ -32,8 +35,7 @@ void TerminalInput::watch_terminal() {
 }
 
 void TerminalInput::on_typed() {
-  // What is typed while another job has the terminal is not for us; resume() looks again.
-  if (!in_foreground()) return loop_.forget(STDIN_FILENO);
+  if (!in_foreground()) return look_again_later();
   char buffer[4096];
   const ssize_t count = read(STDIN_FILENO, buffer, sizeof buffer);
   if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
@@ -41,6 +43,17 @@ void TerminalInput::on_typed() {
   pending_.append(buffer, std::size_t(count));
   loop_.forget(STDIN_FILENO);
   on_room();
+}
+
+// What is typed while another job has the terminal is not for us. Nobody tells when that is over: a shell's `fg` sends
+// SIGCONT only to those that are stopped.
+void TerminalInput::look_again_later() {
+  loop_.forget(STDIN_FILENO);
+  const itimerspec pause{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = kPauseNs}};
+  if (!timer_) timer_ = util::Fd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
+  loop_.forget(timer_.get());
+  timerfd_settime(timer_.get(), 0, &pause, nullptr);
+  if (!loop_.watch(timer_.get(), EPOLLIN, [this] { resume(); }).ok()) close();
 }
 
 // One of the two is watched at a time: the terminal, or the pipe while rank 0 is behind.
@@ -55,12 +68,15 @@ void TerminalInput::on_room() {
 
 void TerminalInput::resume() {
   if (!pipe_ || !pending_.empty()) return;
+  if (!in_foreground()) return look_again_later();
+  loop_.forget(timer_.get());
   loop_.forget(STDIN_FILENO);
   watch_terminal();
 }
 
 void TerminalInput::close() {
   loop_.forget(STDIN_FILENO);
+  loop_.forget(timer_.get());
   if (pipe_) loop_.forget(pipe_.get());
   pipe_.reset();
 }

@@ -22,17 +22,19 @@ class TerminalInput {
   // Begins, and gives the end that rank 0 reads from.
   Result<util::Fd> open();
 
-  // Call when the launcher was continued: it may be in the foreground again.
+  // Looks whether the launcher is in the foreground again. Call when it was continued.
   void resume();
 
  private:
   void watch_terminal();
   void on_typed();
+  void look_again_later();
   void on_room();
   void close();
 
   EventLoop& loop_;
   util::Fd pipe_;
+  util::Fd timer_;       // of look_again_later()
   std::string pending_;  // typed, not yet taken by rank 0
 };
 

@@ -6,6 +6,7 @@
 #include "core/notification.hpp"
 #include "util/copy.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <string>
@@ -188,6 +189,16 @@ void Emulation::serve(Rank source, const Request& request, std::span<const std::
   send_reply(source, reply, reply.code == Code::ok ? data : std::span<const std::byte>());
 }
 
+// Word by word, because threads of this rank may be writing there; the reader finds out by itself whether they were.
+std::span<const std::byte> Emulation::copy_of_root(std::uint64_t offset, std::size_t bytes) {
+  const auto* root = reinterpret_cast<const std::byte*>(&engine_.segments.root()) + offset;
+  root_copy_.resize(bytes);
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  for (std::size_t at = 0; at < bytes; at += kWord)
+    util::copy(root_copy_.data() + at, root + at, std::min(kWord, bytes - at));
+  return root_copy_;
+}
+
 // The initiator has checked against the segment that it knew; this one may be its successor.
 Status Emulation::check_typed(const Request& request, const PeerSegment& segment) {
   std::size_t alignment = 1;
@@ -201,7 +212,7 @@ Status Emulation::carry_out(const Request& request, std::span<const std::byte> b
   if (request.segment == kRootSegment) {
     if (request.kind != Kind::get || request.offset > sizeof(Root) || request.bytes > sizeof(Root) - request.offset)
       return Code::invalid_offset;
-    data = {reinterpret_cast<const std::byte*>(&engine_.segments.root()) + request.offset, request.bytes};
+    data = copy_of_root(request.offset, request.bytes);
     return {};
   }
   auto found = engine_.peers.resolve(engine_.rank(), request.segment, Timeout::test());

@@ -73,6 +73,7 @@ class Emulation {
 
   Status send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
+  std::span<const std::byte> copy_of_root(std::uint64_t offset, std::size_t bytes);
   static Status check_typed(const Request& request, const PeerSegment& segment);
   Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
                    std::span<const std::byte>& data);
@@ -88,6 +89,7 @@ class Emulation {
   std::uint64_t next_token_ = 1;
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::mutex serving_;
+  std::vector<std::byte> root_copy_;  // of the request being served
   std::mutex backlog_mutex_;
   std::atomic<std::size_t> backlog_size_{0};
   std::deque<Unsent> backlog_;

@@ -236,6 +236,7 @@ Status GroupState::set_up_lanes() {
   // Devices differ between jobs, not within one: what one partner's memory is like, all are.
   direct_ = std::all_of(partners_.begin(), partners_.end(),
                         [&](const Partner& p) { return memories_[p.member].segment->data != nullptr; });
+  if (!direct_) reads_ = QueueState::make(engine_, SIZE_MAX, engine_.next_queue_number());
   const bool central = members > 1 && on_one_node() && direct_ && engine_.patience.options().oversubscribed;
   for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane) {
     Barrier::Setting setting{.engine = &engine_, .ranks = ranks_, .index = index_, .lane = lane, .own = segment_};
@@ -323,16 +324,23 @@ Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
       std::memcpy(into, from.segment->data + offset, part);
       continue;
     }
-    const Shape shape(part);
-    Status status = transfer(engine_, {Transfer::Kind::get,
-                                       into,
-                                       {ranks_[gathered_], from.id, offset},
-                                       shape,
-                                       nullptr,
-                                       Post(*engine_.internal_queue, timeout)});
-    if (status.ok()) status = engine_.internal_queue->wait(Completion::remote, timeout);
-    if (!status.ok()) return status;
+    if (Status status = read_board(gathered_, into, part, offset, timeout); !status.ok()) return status;
   }
+  return {};
+}
+
+// A board that cannot be loaded. After a timeout the get is still under way, and the next call waits for the same one.
+Status GroupState::read_board(Rank member, std::byte* into, std::size_t bytes, std::uint64_t offset, Timeout timeout) {
+  constexpr Timeout patience = std::chrono::seconds(10);  // a network's round trip, not a wait for the peer's program
+  if (!reading_) {
+    const Shape shape(bytes);
+    const GlobalAddress board{ranks_[member], memories_[member].id, offset};
+    Status status = transfer(engine_, {Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, patience)});
+    if (!status.ok()) return status;
+    reading_ = true;
+  }
+  if (Status status = reads_->wait(Completion::remote, timeout); !status.ok()) return status;
+  reading_ = false;
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include "core/peer.hpp"
 
 #include <polder/group.hpp>
+#include <polder/queue.hpp>
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
@@ -64,6 +65,7 @@ class GroupState {
   Status set_up_lanes();
   Status check_committed() const;
   Status read_boards(std::span<std::byte> all, Timeout timeout);
+  Status read_board(Rank member, std::byte* into, std::size_t bytes, std::uint64_t offset, Timeout timeout);
   std::uint32_t occurrence() const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
 
@@ -82,7 +84,9 @@ class GroupState {
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;
-  Rank gathered_ = 0;  // members whose board has been read
+  std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
+  bool reading_ = false;          // one is under way
+  Rank gathered_ = 0;             // members whose board has been read
   unsigned parity_ = 0;
 };
 

@@ -24,10 +24,14 @@ class ExitCodeTest(RunTest):
     def test_code_of_the_first_failure(self):
         self.assertEqual(self.run_job(2, "attach", "0:failed=1", "0:exit=9", "exit=8"), 8)
 
-    def test_failure_after_finish_counts_but_ends_nobody(self):
+    def test_failure_after_finish_leaves_the_others_the_grace_time(self):
         self.assertEqual(self.run_job(2, "attach", "finish", "1:exit=5", "0:finished=1", "0:sleep=300", "0:print=done",
-                                      options=("--grace", "0")), 5)
+                                      options=("--grace", "30")), 5)
         self.assertIn("done", self.lines)
+
+    def test_failure_after_finish_ends_who_hangs(self):
+        self.assertEqual(self.run_job(2, "attach", "1:finish", "1:exit=5", "0:hold", options=("--grace", "0.2")), 5)
+        self.assertIn("ending the 1 rank", self.error)
 
     def test_crash_is_reported_by_name(self):
         self.assertEqual(self.run_job(3, "attach", "1:crash", "failed=1", "finish"), 128 + signal.SIGSEGV)
@@ -80,6 +84,19 @@ class FailureTest(RunTest):
                                       program=["sh", "-c", script, "sh"]), 124)
         self.assertIn("rank 0 failed", self.lines)
         self.assertIn("below the one that was started, ended without", self.error)
+
+
+class ReturnTest(RunTest):
+    def test_a_process_may_come_back(self):
+        self.assertEqual(self.run_job(2, "attach", "finish", "attach", "publish=key", "lookup=0.key", "lookup=1.key", "finish"), 0)
+        self.assertEqual(self.lines, ["from 0"] * 2 + ["from 1"] * 2)
+        self.assertEqual(self.error, "")
+
+    def test_one_that_has_ended_behind_a_wrapper_will_not(self):
+        script = f'"{ACTOR}" "$@"; test $POLDER_RANK = 0 || "{ACTOR}" hold'
+        self.assertEqual(self.run_job(2, "attach", "0:lookup=1.key", "finish", options=("--timeout", "2"),
+                                      program=["sh", "-c", script, "sh"]), 124)
+        self.assertIn("rank 1 finished and never published it", self.lines[0])
 
 
 class TimeoutTest(RunTest):

@@ -5,6 +5,8 @@ import os
 import pty
 import re
 import select
+import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -151,6 +153,29 @@ class TerminalTest(RunTest):
         self.read_until(r"ready\r\nready")
         os.write(self.master, b"\x03")
         self.assertEqual(self.exit_code(), 130)
+
+    @unittest.skipUnless(shutil.which("bash"), "needs a shell with job control")
+    def test_in_the_background_and_back(self):
+        self.start_on_terminal(shutil.which("bash"), "--norc", "--noprofile", "-i")
+        words = " ".join(map(shlex.quote, command(2, "input", "0:print=end")))
+        os.write(self.master, f"{words} &\n".encode())
+        os.write(self.master, b"echo the-'shell'-reads\n")
+        self.read_until("the-shell-reads")
+        os.write(self.master, b"fg\n")
+        self.read_until(r"(?s)fg\r\n.*run -n 2")
+        time.sleep(0.5)
+        os.write(self.master, b"typed\n")
+        self.read_until("read typed")
+        os.write(self.master, b"\x1a")
+        self.read_until("Stopped")
+        os.write(self.master, b"fg\n")
+        time.sleep(0.5)
+        os.write(self.master, b"more\n")
+        self.read_until("read more")
+        os.write(self.master, b"\x04")
+        self.read_until("end\r\n")
+        os.write(self.master, b"exit\n")
+        self.assertEqual(self.exit_code(), 0)
 
     def test_hang_up(self):
         self.start_on_terminal(*command(2, "print=ready", "hold"))

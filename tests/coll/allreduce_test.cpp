@@ -44,8 +44,7 @@ void check(Runtime& rt, Reduction op, std::size_t count) {
 
 TEST_P(AllreduceTest, EveryOperationOnEveryType) {
   run([](Runtime& rt) {
-    for (const Reduction op : kReductions)
-      for_each_type([&](auto type) { check<decltype(type)>(rt, op, 255); });
+    for (const Reduction op : kReductions) for_each_type([&](auto type) { check<decltype(type)>(rt, op, 255); });
   });
 }
 
@@ -60,7 +59,8 @@ TEST_P(AllreduceTest, InPlace) {
   run([](Runtime& rt) {
     std::vector<std::int64_t> values(1500);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = contribution<std::int64_t>(rt.rank(), i);
-    ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::max, DataType::int64, values.data(), values.data(), values.size(), kPatience)));
+    ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::max, DataType::int64, values.data(), values.data(), values.size(),
+                             kPatience)));
     for (std::size_t i = 0; i < values.size(); ++i) {
       std::int64_t largest = contribution<std::int64_t>(0, i);
       for (Rank rank = 1; rank < rt.size(); ++rank) largest = std::max(largest, contribution<std::int64_t>(rank, i));
@@ -74,7 +74,8 @@ TEST_P(AllreduceTest, IsResumedAfterTimeouts) {
     for (int round = 0; round < 5; ++round) {
       const std::vector<std::uint64_t> ones(1200, rt.rank() + 1);
       std::vector<std::uint64_t> all(1200);
-      Allreduce under_way(rt.world(), *reduction(Reduction::sum, DataType::uint64, ones.size()), ones.data(), all.data());
+      Allreduce under_way(rt.world(), *reduction(Reduction::sum, DataType::uint64, ones.size()), ones.data(),
+                          all.data());
       if (rt.rank() == Rank(round) % rt.size()) std::this_thread::sleep_for(1ms);
       Status status;
       while ((status = under_way.run(round % 2 == 0 ? Timeout::test() : Timeout(200us))).timed_out())
@@ -100,7 +101,8 @@ TEST_P(AllreduceTest, CombinesWithAFunctionOfTheUser) {
       return {};
     };
     std::vector<Word> mine(300), all(300);
-    for (std::size_t i = 0; i < mine.size(); ++i) std::memset(mine[i].letters, 'a' + int(rt.rank()), (rt.rank() + i) % rt.size() + 1);
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      std::memset(mine[i].letters, 'a' + int(rt.rank()), (rt.rank() + i) % rt.size() + 1);
     ASSERT_TRUE(ok(Allreduce(rt.world(), {mine.size(), sizeof(Word), longer}, mine.data(), all.data()).run(kPatience)));
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Rank winner = Rank((2 * rt.size() - 1 - i % rt.size()) % rt.size());
@@ -117,9 +119,11 @@ TEST_P(AllreduceTest, AnErrorOfTheFunctionIsTheResult) {
     };
     const std::uint64_t mine = 1;
     std::uint64_t all = 77;
-    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, sizeof mine, refuse}, &mine, &all).run(kPatience), Code::limit, "go together"));
+    EXPECT_TRUE(
+        fails(Allreduce(rt.world(), {1, sizeof mine, refuse}, &mine, &all).run(kPatience), Code::limit, "go together"));
     EXPECT_EQ(all, 77u);
-    EXPECT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::uint64, &mine, &all, 1, kPatience))) << "the group lives on";
+    EXPECT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::uint64, &mine, &all, 1, kPatience)))
+        << "the group lives on";
     EXPECT_EQ(all, rt.size());
   });
 }
@@ -127,14 +131,18 @@ TEST_P(AllreduceTest, AnErrorOfTheFunctionIsTheResult) {
 TEST_P(AllreduceTest, WrongArguments) {
   run([](Runtime& rt) {
     std::uint64_t word = 0;
-    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, nullptr, &word, 1, kPatience), Code::invalid_argument, "null"));
-    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, &word, nullptr, 1, kPatience), Code::invalid_argument, "null"));
+    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, nullptr, &word, 1, kPatience),
+                      Code::invalid_argument, "null"));
+    EXPECT_TRUE(fails(allreduce(rt.world(), Reduction::sum, DataType::uint64, &word, nullptr, 1, kPatience),
+                      Code::invalid_argument, "null"));
     const auto keep = [](const void*, const void*, void*, std::size_t) { return Status(); };
     EXPECT_TRUE(fails(Allreduce(rt.world(), {1, 0, keep}, &word, &word).run(kPatience), Code::invalid_size));
-    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, Group::kMaxGather + 1, keep}, &word, &word).run(kPatience), Code::invalid_size));
+    EXPECT_TRUE(fails(Allreduce(rt.world(), {1, Group::kMaxGather + 1, keep}, &word, &word).run(kPatience),
+                      Code::invalid_size));
     EXPECT_FALSE(Allreduce(rt.world(), {1, 8, nullptr}, &word, &word).run(kPatience).ok());
     auto group = rt.create_group(0, rt.size());
-    EXPECT_TRUE(fails(allreduce(**group, Reduction::sum, DataType::uint64, &word, &word, 1, kPatience), Code::invalid_group));
+    EXPECT_TRUE(
+        fails(allreduce(**group, Reduction::sum, DataType::uint64, &word, &word, 1, kPatience), Code::invalid_group));
   });
 }
 

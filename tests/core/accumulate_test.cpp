@@ -121,7 +121,8 @@ TEST_P(ContendedAccumulate, NothingIsLost) {
   constexpr int kThreads = 2, kRounds = 8;
   constexpr std::size_t kElements = 5000, kShift = 700;  // threads overlap, but not quite
   run([&](Runtime& rt) {
-    auto segment = rt.create_segment({.size = (kElements + kShift) * sizeof(std::int64_t), .id = 0}, rt.world(), kPatience);
+    auto segment =
+        rt.create_segment({.size = (kElements + kShift) * sizeof(std::int64_t), .id = 0}, rt.world(), kPatience);
     ASSERT_TRUE(ok(segment));
     const std::vector<std::int64_t> values(kElements, std::int64_t(rt.rank()) + 1);
     std::vector<std::thread> threads;

@@ -64,8 +64,9 @@ TEST_P(Allgather, WrongSizesAreRefused) {
   run([](Runtime& rt) {
     std::vector<std::byte> mine(Group::kMaxGather + 1), all(mine.size() * rt.size());
     EXPECT_TRUE(fails(rt.world().allgather(mine, all, kPatience), Code::invalid_size, "4096"));
-    EXPECT_TRUE(fails(rt.world().allgather(std::span(mine).first(8), std::span(all).first(8 * rt.size() - 1), kPatience),
-                      Code::invalid_size));
+    EXPECT_TRUE(
+        fails(rt.world().allgather(std::span(mine).first(8), std::span(all).first(8 * rt.size() - 1), kPatience),
+              Code::invalid_size));
     auto group = rt.create_group(0, rt.size());
     ASSERT_TRUE(ok(group));
     EXPECT_TRUE(fails((*group)->allgather({}, {}, kPatience), Code::invalid_group, "committed"));

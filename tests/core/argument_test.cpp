@@ -12,7 +12,8 @@ constexpr std::size_t kSize = 256;
 constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
 constexpr std::byte kUntouched{0x5a};
 
-// Every test runs in a world in which the peer's segment 1 holds one and the same byte, and ends with a look whether it still does.
+// Every test runs in a world in which the peer's segment 1 holds one and the same byte, and ends with a look whether it
+// still does.
 class Arguments : public OnRanks {
  protected:
   void run_untouched(const std::function<void(Runtime&, Rank peer)>& body) const {
@@ -68,9 +69,11 @@ TEST_P(Arguments, Segments) {
       EXPECT_TRUE(fails(rt.remote_segment(peer, wrong, kPatience), Code::invalid_segment, number));
       EXPECT_TRUE(fails(rt.delete_segment(wrong), Code::invalid_segment, number));
     }
-    EXPECT_TRUE(fails(rt.put_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0, .segment = 7}), Code::invalid_segment, "segment 7"));
+    EXPECT_TRUE(fails(rt.put_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0, .segment = 7}), Code::invalid_segment,
+                      "segment 7"));
     EXPECT_TRUE(fails(rt.get_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0}), Code::invalid_segment));
-    EXPECT_TRUE(fails(rt.get_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0, .segment = 7}), Code::invalid_segment, "segment 7"));
+    EXPECT_TRUE(fails(rt.get_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0, .segment = 7}), Code::invalid_segment,
+                      "segment 7"));
     EXPECT_TRUE(fails(rt.fence_segment(kSegmentIdLimit, kPatience), Code::invalid_segment));
     EXPECT_TRUE(fails(rt.delete_segment(kSegmentIdLimit - 1), Code::invalid_segment)) << "the memory of a group";
     EXPECT_TRUE(fails(rt.create_segment({.size = 8, .id = 1}), Code::exists, "segment 1"));
@@ -87,7 +90,8 @@ TEST_P(Arguments, PlacesBeyondTheSegment) {
       const GlobalAddress place{peer, 1, offset};
       EXPECT_TRUE(fails(rt.put(bytes.data(), place, count), Code::invalid_offset, std::to_string(offset)));
       EXPECT_TRUE(fails(rt.get(bytes.data(), place, count), Code::invalid_offset, std::to_string(offset)));
-      EXPECT_TRUE(fails(rt.put_notify(bytes.data(), place, count, {.id = 1}), Code::invalid_offset, std::to_string(offset)));
+      EXPECT_TRUE(
+          fails(rt.put_notify(bytes.data(), place, count, {.id = 1}), Code::invalid_offset, std::to_string(offset)));
       EXPECT_TRUE(fails(rt.get_notify(bytes.data(), place, count, {.id = 1, .segment = 1}), Code::invalid_offset));
     };
     refused(kSize, 1);
@@ -100,8 +104,10 @@ TEST_P(Arguments, PlacesBeyondTheSegment) {
     refused(8, kHuge - 7);
     refused(8, kHuge);
     for (const std::uint64_t offset : {std::uint64_t{kSize}, kHuge - 7, std::uint64_t{1} << 63}) {
-      EXPECT_TRUE(fails(rt.fetch_add({peer, 1, offset}, std::uint64_t{1}), Code::invalid_offset, std::to_string(offset)));
-      EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, offset}, 8), Code::invalid_offset, std::to_string(offset)));
+      EXPECT_TRUE(
+          fails(rt.fetch_add({peer, 1, offset}, std::uint64_t{1}), Code::invalid_offset, std::to_string(offset)));
+      EXPECT_TRUE(
+          fails(rt.accumulate({}, bytes.data(), {peer, 1, offset}, 8), Code::invalid_offset, std::to_string(offset)));
     }
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, kSize - 8}, 16), Code::invalid_offset));
   });
@@ -114,7 +120,8 @@ TEST_P(Arguments, ShapesBeyondTheSegment) {
     constexpr auto kLeast = std::numeric_limits<std::ptrdiff_t>::min();
     const std::array<std::size_t, 1> twice{2};
     const std::array<std::ptrdiff_t, 1> local{8};
-    for (const std::ptrdiff_t stride : {std::ptrdiff_t{kSize}, std::ptrdiff_t{-8}, std::ptrdiff_t{1} << 60, -(std::ptrdiff_t{1} << 60)}) {
+    for (const std::ptrdiff_t stride :
+         {std::ptrdiff_t{kSize}, std::ptrdiff_t{-8}, std::ptrdiff_t{1} << 60, -(std::ptrdiff_t{1} << 60)}) {
       const std::array<std::ptrdiff_t, 1> remote{stride};
       const Strided strided{8, twice, local, remote};
       EXPECT_TRUE(fails(rt.put(bytes.data(), {peer, 1, 0}, strided), Code::invalid_offset)) << stride;
@@ -130,7 +137,8 @@ TEST_P(Arguments, ShapesBeyondTheSegment) {
         const std::array items{ListItem{0, at, 8}};
         const Shape shape{std::span<const ListItem>(items)};
         const Status put = rt.put(bytes.data(), {peer, 1, offset}, shape);
-        EXPECT_TRUE(fails(put, Code::invalid_offset) || fails(put, Code::invalid_argument)) << offset << at << put.to_string();
+        EXPECT_TRUE(fails(put, Code::invalid_offset) || fails(put, Code::invalid_argument))
+            << offset << at << put.to_string();
         const Status accumulated = rt.accumulate({}, bytes.data(), {peer, 1, offset}, shape);
         EXPECT_FALSE(accumulated.ok());
       }
@@ -170,9 +178,11 @@ TEST_P(Arguments, Notifications) {
       EXPECT_TRUE(fails(rt.wait_some(1, 0, wrong + (wrong == 10), Timeout::test()), Code::invalid_notification));
     }
     EXPECT_TRUE(fails(rt.notify(peer, 1, {.id = 3, .value = 0}), Code::invalid_notification, "value"));
-    EXPECT_TRUE(fails(rt.put_notify(&value, {peer, 1, 0}, 8, {.id = 3, .value = 0}), Code::invalid_notification, "value"));
+    EXPECT_TRUE(
+        fails(rt.put_notify(&value, {peer, 1, 0}, 8, {.id = 3, .value = 0}), Code::invalid_notification, "value"));
     std::uint64_t back = 0;
-    EXPECT_TRUE(fails(rt.get_notify(&back, {peer, 1, 0}, 8, {.id = 10, .segment = 1}), Code::invalid_notification, "10"));
+    EXPECT_TRUE(
+        fails(rt.get_notify(&back, {peer, 1, 0}, 8, {.id = 10, .segment = 1}), Code::invalid_notification, "10"));
     EXPECT_TRUE(fails(rt.wait_some(1, 0, 0, Timeout::test()), Code::invalid_notification));
     EXPECT_TRUE(fails(rt.wait_some(1, 9, ~NotificationId{0}, Timeout::test()), Code::invalid_notification));
   });
@@ -188,8 +198,10 @@ TEST_P(Arguments, AlignmentAndWidth) {
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 0, 1, 0, kPatience), Code::invalid_size));
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 4}, 8), Code::invalid_alignment, "8 bytes"));
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 0}, 12), Code::invalid_size, "float64"));
-    EXPECT_TRUE(fails(rt.accumulate({.type = DataType::complex128}, bytes.data(), {peer, 1, 8}, 24), Code::invalid_size, "complex128"));
-    EXPECT_TRUE(fails(rt.accumulate({.op = Reduction::bit_or}, bytes.data(), {peer, 1, 0}, 8), Code::invalid_argument, "bit_or"));
+    EXPECT_TRUE(fails(rt.accumulate({.type = DataType::complex128}, bytes.data(), {peer, 1, 8}, 24), Code::invalid_size,
+                      "complex128"));
+    EXPECT_TRUE(fails(rt.accumulate({.op = Reduction::bit_or}, bytes.data(), {peer, 1, 0}, 8), Code::invalid_argument,
+                      "bit_or"));
   });
 }
 

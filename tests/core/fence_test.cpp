@@ -25,12 +25,14 @@ void check_fence(const World& world, const Fence& fence) {
     const Rank to = next_of(rt);
     const auto words = segment->as<std::uint64_t>();
     bool good = true;
-    for (std::uint64_t round = 1; round <= kRounds; ++round) {  // all rounds, whatever fails, or the others would wait for good
+    for (std::uint64_t round = 1; round <= kRounds;
+         ++round) {  // all rounds, whatever fails, or the others would wait for good
       const std::vector<std::uint64_t> block(2000, round);
       const std::int64_t one = 1;
       good = good && rt.put(block.data(), {to, 5, 0}, 16'000).ok();
       good = good && rt.put(&round, {to, 5, 16'000}, 8, *queue).ok();
-      good = good && rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, &one, {to, 5, 16'008}, 8, *queue).ok();
+      good =
+          good && rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, &one, {to, 5, 16'008}, 8, *queue).ok();
       EXPECT_TRUE(ok(fence(rt)));
       told[to].store(round);
       wait_for(told[rt.rank()], round);

@@ -128,7 +128,8 @@ TEST_P(Messages, HandlersPostOperationsAndAnswers) {
     std::atomic<std::uint32_t> answered{0}, unposted{0};
     // Whoever gets a question raises a number beside the asker, and answers; both without waiting.
     ASSERT_TRUE(ok(rt.register_handler(0, [&](Rank source, auto) {
-      Status posted = rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &kOne, {source, 0, 0}, 8, Timeout::test());
+      Status posted =
+          rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &kOne, {source, 0, 0}, 8, Timeout::test());
       if (!posted.ok()) unposted += 1;
       if (!rt.send(source, 1, {}, Timeout::test()).ok()) unposted += 1;
     })));

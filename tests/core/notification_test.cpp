@@ -14,9 +14,11 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Notifications, testing::ValuesIn(worlds({1, 2, 
 TEST_P(Notifications, WaitSomeFindsTheLowestFromWhereItIsAsked) {
   run([](Runtime& rt) {
     ASSERT_TRUE(ok(rt.create_segment({.size = 0, .id = 3}, rt.world(), kPatience)));
-    for (const NotificationId id : {NotificationId{40'000}, NotificationId{5}, NotificationId{3}, NotificationId{65'535}})
+    for (const NotificationId id :
+         {NotificationId{40'000}, NotificationId{5}, NotificationId{3}, NotificationId{65'535}})
       ASSERT_TRUE(ok(rt.notify(next_of(rt), 3, {.id = id, .value = id + 1})));
-    for (const NotificationId id : {NotificationId{40'000}, NotificationId{5}, NotificationId{3}, NotificationId{65'535}})
+    for (const NotificationId id :
+         {NotificationId{40'000}, NotificationId{5}, NotificationId{3}, NotificationId{65'535}})
       ASSERT_TRUE(ok(rt.wait_some(3, id, 1, kPatience)));
     EXPECT_EQ(rt.wait_some(3, 0, 65'536, kPatience).value_or(0), 3u);
     EXPECT_EQ(rt.wait_some(3, 4, 65'532, Timeout::test()).value_or(0), 5u);

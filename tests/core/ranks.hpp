@@ -25,7 +25,9 @@ inline constexpr Timeout kPatience = 60s;
 
 // ---- outcomes ----
 
-inline const Status& status_of(const Status& status) { return status; }
+inline const Status& status_of(const Status& status) {
+  return status;
+}
 template <class T>
 const Status& status_of(const Result<T>& result) {
   return result.status();
@@ -57,7 +59,9 @@ inline std::vector<std::byte> noise(std::uint64_t seed, std::size_t count) {
   return bytes;
 }
 
-inline std::vector<std::byte> copy_of(const std::byte* data, std::size_t size) { return {data, data + size}; }
+inline std::vector<std::byte> copy_of(const std::byte* data, std::size_t size) {
+  return {data, data + size};
+}
 
 // ---- jobs ----
 
@@ -67,7 +71,8 @@ struct World {
   std::int64_t delay_ns = 0;  // the longest way of an operation through the fabric
 
   SimulationOptions options() const {
-    return {.device = device, .min_delay_ns = delay_ns / 10, .max_delay_ns = delay_ns, .runtime = {.timeout = kPatience}};
+    return {
+        .device = device, .min_delay_ns = delay_ns / 10, .max_delay_ns = delay_ns, .runtime = {.timeout = kPatience}};
   }
 };
 
@@ -77,9 +82,13 @@ inline std::string name_of(const World& world) {
          std::to_string(world.ranks);
 }
 
-inline void PrintTo(const World& world, std::ostream* out) { *out << name_of(world); }
+inline void PrintTo(const World& world, std::ostream* out) {
+  *out << name_of(world);
+}
 
-inline std::string name_of_param(const testing::TestParamInfo<World>& info) { return name_of(info.param); }
+inline std::string name_of_param(const testing::TestParamInfo<World>& info) {
+  return name_of(info.param);
+}
 
 // Every kind of device, with and without delays where it has any.
 inline std::vector<World> worlds(const std::vector<Rank>& sizes) {
@@ -95,7 +104,8 @@ inline std::vector<World> worlds(const std::vector<Rank>& sizes) {
   return all;
 }
 
-// Runs `body` as every rank of a fresh job. All meet once more at its end, so that no rank takes its memory away too early.
+// Runs `body` as every rank of a fresh job. All meet once more at its end, so that no rank takes its memory away too
+// early.
 inline void run_ranks(Simulation& simulation, const std::function<void(Runtime&)>& body) {
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     body(rt);
@@ -114,9 +124,15 @@ class OnRanks : public testing::TestWithParam<World> {
   void run(const std::function<void(Runtime&)>& body) const { run_ranks(GetParam().ranks, GetParam().options(), body); }
 };
 
-inline Rank next_of(const Runtime& rt) { return (rt.rank() + 1) % rt.size(); }
-inline Rank previous_of(const Runtime& rt) { return (rt.rank() + rt.size() - 1) % rt.size(); }
+inline Rank next_of(const Runtime& rt) {
+  return (rt.rank() + 1) % rt.size();
+}
+inline Rank previous_of(const Runtime& rt) {
+  return (rt.rank() + rt.size() - 1) % rt.size();
+}
 
-inline bool is_delayed(const World& world) { return world.delay_ns != 0; }
+inline bool is_delayed(const World& world) {
+  return world.delay_ns != 0;
+}
 
 }  // namespace polder::test

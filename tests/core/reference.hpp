@@ -27,8 +27,9 @@ void for_each_type(Visit&& visit) {
   visit(std::complex<double>{});
 }
 
-inline constexpr Reduction kReductions[] = {Reduction::sum,     Reduction::product, Reduction::min,     Reduction::max,
-                                            Reduction::bit_and, Reduction::bit_or,  Reduction::bit_xor, Reduction::axpy};
+inline constexpr Reduction kReductions[] = {Reduction::sum,     Reduction::product, Reduction::min,
+                                            Reduction::max,     Reduction::bit_and, Reduction::bit_or,
+                                            Reduction::bit_xor, Reduction::axpy};
 
 template <class T>
 constexpr bool defined(Reduction op) {

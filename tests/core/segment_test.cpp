@@ -13,7 +13,8 @@ INSTANTIATE_TEST_SUITE_P(Worlds, Segments, testing::ValuesIn(worlds({1, 2, 4})),
 
 TEST_P(Segments, EachRankChoosesItsOwnSize) {
   run([](Runtime& rt) {
-    auto segment = rt.create_segment({.size = 100 * rt.rank(), .id = 9, .notifications = 10 + rt.rank()}, rt.world(), kPatience);
+    auto segment =
+        rt.create_segment({.size = 100 * rt.rank(), .id = 9, .notifications = 10 + rt.rank()}, rt.world(), kPatience);
     ASSERT_TRUE(ok(segment));
     EXPECT_EQ(segment->size, 100 * rt.rank());
     for (Rank peer = 0; peer < rt.size(); ++peer) {
@@ -51,7 +52,8 @@ TEST_P(Segments, FreshMemoryIsZeroEvenUnderAUsedId) {
 TEST_P(Segments, AReusedIdHasItsNewSizeForEveryone) {
   run([](Runtime& rt) {
     for (std::size_t round = 1; round <= 12; ++round) {
-      const std::size_t size = round % 2 == 0 ? 64 : 20'000 * round;  // grows and shrinks; so do the flags before the data
+      const std::size_t size =
+          round % 2 == 0 ? 64 : 20'000 * round;  // grows and shrinks; so do the flags before the data
       const std::uint32_t flags = round % 3 == 0 ? 1 : std::uint32_t(5000 * round);
       auto segment = rt.create_segment({.size = size, .id = 1, .notifications = flags}, rt.world(), kPatience);
       ASSERT_TRUE(ok(segment));
@@ -125,12 +127,14 @@ TEST_P(Segments, ADeletedOneIsGoneForAll) {
     // The call says so or, where only the target can know, the queue.
     const auto refused = [&](const Status& posted) {
       const Status done = rt.queue().wait(Completion::remote, kPatience);
-      return fails(posted.ok() ? done : posted, posted.ok() ? Code::peer_failed : Code::invalid_segment, "invalid segment");
+      return fails(posted.ok() ? done : posted, posted.ok() ? Code::peer_failed : Code::invalid_segment,
+                   "invalid segment");
     };
     EXPECT_TRUE(refused(rt.put(&value, {next_of(rt), 0, 0}, 8)));
     EXPECT_TRUE(refused(rt.get(&value, {next_of(rt), 0, 0}, 8)));
     EXPECT_TRUE(refused(rt.notify(next_of(rt), 0, {.id = 0})));
-    EXPECT_TRUE(refused(rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, {next_of(rt), 0, 0}, 8)));
+    EXPECT_TRUE(
+        refused(rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, {next_of(rt), 0, 0}, 8)));
   });
 }
 
@@ -179,13 +183,14 @@ TEST_P(SegmentTraffic, PeersMayKnockWhileSegmentsComeAndGo) {
     for (int turn = 0; !ended.load(); ++turn) {
       const SegmentId id = SegmentId(turn % 2);
       const GlobalAddress place{0, id, 16 * std::uint64_t{rt.rank()}};
-      const Status outcomes[] = {rt.put(&value, place, 8, *queue),
-                                 rt.put_notify(&value, place, 8, {.id = rt.rank()}, *queue),
-                                 rt.get(&back, place, 8, *queue),
-                                 rt.fetch_add(place + 8, value, kPatience).status(),
-                                 rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, place, 8, *queue),
-                                 rt.notify(0, id, {.id = rt.rank()}, *queue),
-                                 queue->wait(Completion::remote, kPatience)};
+      const Status outcomes[] = {
+          rt.put(&value, place, 8, *queue),
+          rt.put_notify(&value, place, 8, {.id = rt.rank()}, *queue),
+          rt.get(&back, place, 8, *queue),
+          rt.fetch_add(place + 8, value, kPatience).status(),
+          rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, &value, place, 8, *queue),
+          rt.notify(0, id, {.id = rt.rank()}, *queue),
+          queue->wait(Completion::remote, kPatience)};
       for (const Status& outcome : outcomes) ASSERT_TRUE(expected_outcome(outcome)) << outcome.to_string();
     }
   });

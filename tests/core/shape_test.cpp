@@ -142,13 +142,15 @@ TEST_P(Shapes, ListsOfManyPieces) {
     ASSERT_TRUE(ok(rt.put_notify(source.data(), {next_of(rt), 0, 0}, shape, {.id = 3, .value = 9})));
     ASSERT_TRUE(ok(rt.wait_some(0, 3, 1, kPatience)));
     std::vector<std::byte> expected(room);
-    for (const ListItem& item : items) std::copy_n(arriving.begin() + item.local, item.bytes, expected.begin() + item.remote);
+    for (const ListItem& item : items)
+      std::copy_n(arriving.begin() + item.local, item.bytes, expected.begin() + item.remote);
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), segment->data));
 
     std::vector<std::byte> back(local_room), expected_back(local_room);
     ASSERT_TRUE(ok(rt.get_notify(back.data(), {next_of(rt), 0, 0}, shape, {.id = 4, .value = 5, .segment = 0})));
     ASSERT_TRUE(ok(rt.wait_some(0, 4, 1, kPatience)));
-    for (const ListItem& item : items) std::copy_n(source.begin() + item.local, item.bytes, expected_back.begin() + item.local);
+    for (const ListItem& item : items)
+      std::copy_n(source.begin() + item.local, item.bytes, expected_back.begin() + item.local);
     EXPECT_TRUE(back == expected_back);
     ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
   });

@@ -20,7 +20,9 @@ std::vector<std::byte> image(std::span<const std::byte> bytes, std::size_t offse
   return all;
 }
 
-std::uint64_t seed_of(Rank rank, std::size_t bytes) { return rank * std::uint64_t{7919} + bytes; }
+std::uint64_t seed_of(Rank rank, std::size_t bytes) {
+  return rank * std::uint64_t{7919} + bytes;
+}
 
 TEST_P(Transfer, PutsChangeWhatTheyNameAndGetsBringItBack) {
   run([](Runtime& rt) {

@@ -1,4 +1,5 @@
-// Segments of memory that the user brings, of any alignment. Shared memory reaches it by cross-memory attach or by message.
+// Segments of memory that the user brings, of any alignment. Shared memory reaches it by cross-memory attach or by
+// message.
 #include "core/ranks.hpp"
 #include "util/environment.hpp"
 
@@ -30,9 +31,8 @@ class UserMemory : public testing::TestWithParam<Case> {
     run_ranks(GetParam().world.ranks, GetParam().world.options(), body);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Cases, UserMemory, testing::ValuesIn(cases()), [](const auto& made) {
-  return name_of(made.param.world) + "_" + made.param.how;
-});
+INSTANTIATE_TEST_SUITE_P(Cases, UserMemory, testing::ValuesIn(cases()),
+                         [](const auto& made) { return name_of(made.param.world) + "_" + made.param.how; });
 
 // `bytes` that lie `shift` bytes behind a multiple of 16.
 class Buffer {
@@ -86,7 +86,8 @@ TEST_P(UserMemory, ManyPiecesAtOnce) {
     ASSERT_TRUE(ok(rt.put_notify(source.data(), {next_of(rt), 0, 99'000}, strided, {.id = 0})));
     ASSERT_TRUE(ok(rt.wait_some(0, 0, 1, kPatience)));
     std::vector<std::byte> expected(kBytes);
-    for (std::size_t i = 0; i < kPieces; ++i) std::copy_n(arriving.begin() + std::ptrdiff_t(3 * i), 3, expected.begin() + 99'000 - std::ptrdiff_t(150 * i));
+    for (std::size_t i = 0; i < kPieces; ++i)
+      std::copy_n(arriving.begin() + std::ptrdiff_t(3 * i), 3, expected.begin() + 99'000 - std::ptrdiff_t(150 * i));
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), buffer.data()));
     ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
   });
@@ -101,7 +102,8 @@ TEST_P(UserMemory, AtomicsAndAccumulatesOnAlignedMemory) {
       for (Rank peer = 0; peer < rt.size(); ++peer) {
         ASSERT_TRUE(ok(rt.fetch_add({peer, 0, 8}, std::uint64_t{3}, kPatience)));
         ASSERT_TRUE(ok(rt.fetch_add({peer, 0, 4}, std::uint32_t{5}, kPatience)));
-        ASSERT_TRUE(ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, ones.data(), {peer, 0, 16}, 7000 * 8)));
+        ASSERT_TRUE(
+            ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, ones.data(), {peer, 0, 16}, 7000 * 8)));
       }
     }
     ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));

@@ -1,5 +1,5 @@
 #include "../gaspi/buffered_shuffle.hpp"
-#include "../gaspi/gaspi_team.hpp"
+#include "../gaspi/run_in_team.hpp"
 #include "../sort_command.hpp"
 #include "commands.hpp"
 
@@ -9,13 +9,10 @@ namespace terasort {
 namespace {
 
 int sort_in_team(const SortOptions& options) {
-  Result<std::unique_ptr<GaspiTeam>> team = GaspiTeam::start(options.patience);
-  if (!team.ok()) {
-    print_error(team.status(), 0);
-    return 1;
-  }
-  BufferedShuffle shuffle((*team)->caller(), options.buffer_bytes);
-  return run_sort(**team, shuffle, options, "polder");
+  return run_in_team(options.patience, [&](GaspiTeam& team) {
+    BufferedShuffle shuffle(team.caller(), options.buffer_bytes);
+    return run_sort(team, shuffle, options, "polder");
+  });
 }
 
 }  // namespace

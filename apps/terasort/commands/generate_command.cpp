@@ -1,5 +1,5 @@
 #include "../cores.hpp"
-#include "../gaspi/gaspi_team.hpp"
+#include "../gaspi/run_in_team.hpp"
 #include "../generate.hpp"
 #include "../sort_command.hpp"
 #include "commands.hpp"
@@ -22,17 +22,14 @@ struct GenerateArguments {
 
 int generate_in_team(const GenerateArguments& arguments) {
   constexpr double kPatience = 600;
-  Result<std::unique_ptr<GaspiTeam>> team = GaspiTeam::start(kPatience);
-  if (!team.ok()) {
-    print_error(team.status(), 0);
-    return 1;
-  }
-  GenerateOptions options = arguments.options;
-  options.format = arguments.ascii ? Format::ascii : Format::binary;
-  options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, usable_cores() / (*team)->size());
-  const Status status = generate(**team, arguments.path, options);
-  print_error(status, (*team)->rank());
-  return status.ok() ? 0 : 1;
+  return run_in_team(kPatience, [&](GaspiTeam& team) {
+    GenerateOptions options = arguments.options;
+    options.format = arguments.ascii ? Format::ascii : Format::binary;
+    options.threads = arguments.threads != 0 ? arguments.threads : std::max(1u, usable_cores() / team.size());
+    const Status status = generate(team, arguments.path, options);
+    print_error(status, team.rank());
+    return status.ok() ? 0 : 1;
+  });
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ BufferedShuffle::BufferedShuffle(Caller& caller, std::uint64_t buffer_bytes)
 }
 
 BufferedShuffle::~BufferedShuffle() {
+  if (caller_.lost_peers()) return;  // the process ends anyway, and a segment that a peer still uses cannot go
   if (output_ != nullptr) (void)gaspi_segment_delete(kOutput);
   if (input_ != nullptr) (void)gaspi_segment_delete(kInput);
 }

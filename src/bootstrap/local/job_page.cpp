@@ -16,7 +16,7 @@ namespace polder::bootstrap::local {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
-constexpr std::uint32_t kVersion = 1;                 // a change of any structure of the page is a new version
+constexpr std::uint32_t kVersion = 2;                 // a change of any structure of the page is a new version
 
 std::size_t slots_offset() {
   return util::round_up(sizeof(JobHeader), util::kPage);
@@ -128,7 +128,7 @@ Status JobPage::enter(Rank rank) const {
 bool JobPage::may_return(Rank rank) const {
   const RankSlot& place = slot(rank);
   return place.state.load(std::memory_order_acquire) == RankState::finished && place.process.load() != 0 &&
-         place.reaped.load(std::memory_order_acquire) == 0;
+         place.reaped.load(std::memory_order_acquire) == 0 && place.pid_ended.load(std::memory_order_acquire) == 0;
 }
 
 bool JobPage::declare_finished(Rank rank) const {

@@ -64,6 +64,7 @@ struct alignas(util::kCacheLine) RankSlot {
   std::atomic<std::int32_t> pid;           // who attached: `process`, or one below it where that is a wrapper script
   std::atomic<std::int32_t> wait_status;   // of `process`, as waitpid gave it; valid once `reaped`
   std::atomic<std::uint32_t> reaped;       // 1 once `process` has ended and its id may be somebody else's
+  std::atomic<std::uint32_t> pid_ended;    // 1 once `pid` is known to have ended; for the one below a wrapper
   std::atomic<std::uint32_t> kill_asked;   // 1 + the rank that asked the launcher to end this one; 0: nobody
   std::atomic<std::uint32_t> reported_by;  // 1 + the rank that reported this one as failed; 0: nobody
   util::Bell bell;                         // rung when the state changes or a record is added

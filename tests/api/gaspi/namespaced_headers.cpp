@@ -1,8 +1,10 @@
 namespace layer {
 #include <GASPI.h>
 #include <GASPI_Ext.h>
+#include <GASPI_Threads.h>
 #include <PGASPI.h>
 #include <PGASPI_Ext.h>
+#include <PGASPI_Threads.h>
 }  // namespace layer
 
 // Constants are named through the namespace too.

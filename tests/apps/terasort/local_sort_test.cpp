@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,6 +17,11 @@ struct Input {
   const char* name;
   MakePrefix prefix;
 };
+
+// Else the name of each test would hold the addresses of this run.
+void PrintTo(const Input& input, std::ostream* to) {
+  *to << input.name;
+}
 
 const Input kInputs[] = {
     {"random", [](std::uint64_t, std::mt19937_64& random) { return std::uint64_t(random()); }},

@@ -1,5 +1,6 @@
-// victim PLACE SEED: a rank of a job in which one rank, drawn by SEED, is killed at a random moment while all are at work at
-// PLACE. The others must notice, and then go on without it. Each prints one line; the exit code is 0 if that is all well.
+// victim PLACE SEED: a rank of a job in which one rank, drawn by SEED, is killed at a random moment while all are at
+// work at PLACE. The others must notice, and then go on without it. Each prints one line; the exit code is 0 if that is
+// all well.
 #include <polder/runtime.hpp>
 
 #include <csignal>
@@ -25,7 +26,9 @@ constexpr std::size_t kBlock = 3000;
 // One turn of work. An error ends the work.
 using Work = Status (*)(Runtime&, std::uint32_t turn);
 
-Rank any_peer(const Runtime& rt, std::uint32_t turn) { return (rt.rank() + turn) % rt.size(); }
+Rank any_peer(const Runtime& rt, std::uint32_t turn) {
+  return (rt.rank() + turn) % rt.size();
+}
 
 Status put_stream(Runtime& rt, std::uint32_t turn) {
   static const std::vector<std::byte> block(kBlock);
@@ -33,7 +36,9 @@ Status put_stream(Runtime& rt, std::uint32_t turn) {
   return rt.put_notify(block.data(), {peer, 0, rt.rank() * kBlock}, kBlock, {.id = rt.rank()}, kPatience);
 }
 
-Status barrier(Runtime& rt, std::uint32_t) { return rt.world().barrier(kPatience); }
+Status barrier(Runtime& rt, std::uint32_t) {
+  return rt.world().barrier(kPatience);
+}
 
 Status accumulate(Runtime& rt, std::uint32_t turn) {
   static const std::vector<double> ones(4000, 1.0);
@@ -79,8 +84,8 @@ Status waiting(Runtime& rt, std::uint32_t turn) {
 
 // There is no work after the start: the next barrier is as far as anyone gets.
 const std::map<std::string, Work> kPlaces = {
-    {"start", barrier},       {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
-    {"messages", messages},   {"segments", segments}, {"groups", groups},   {"waiting", waiting},
+    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
+    {"messages", messages}, {"segments", segments}, {"groups", groups},   {"waiting", waiting},
 };
 
 bool expected(const Status& status) {
@@ -123,14 +128,16 @@ int run(const std::string& place, unsigned seed) {
   };
   if (rank == dead && place == "start") std::thread(die).detach();
   auto runtime = Runtime::create({.timeout = kPatience});
-  if (!runtime.ok()) return tell(rank, "did not start", runtime.status(), place == "start" && expected(runtime.status()));
+  if (!runtime.ok())
+    return tell(rank, "did not start", runtime.status(), place == "start" && expected(runtime.status()));
   Runtime& rt = **runtime;
   auto segment = rt.create_segment({.size = 64'000, .id = 0});
   if (!segment.ok()) return tell(rank, "has no segment", segment.status(), false);
   if (Status status = rt.register_handler(1, [](Rank, std::span<const std::byte>) {}); !status.ok())
     return tell(rank, "has no handler", status, false);
   if (place != "start")
-    if (Status status = rt.world().barrier(kPatience); !status.ok()) return tell(rank, "at the first barrier", status, false);
+    if (Status status = rt.world().barrier(kPatience); !status.ok())
+      return tell(rank, "at the first barrier", status, false);
   if (rank == dead && place != "start") std::thread(die).detach();
   const Status noticed = work(rt, kPlaces.at(place));
   if (!expected(noticed)) return tell(rank, "noticed", noticed, false);

@@ -1,0 +1,58 @@
+// A rank dies with elements locked: its lock is taken over, and only its.
+#include "core/engine.hpp"
+#include "core/root_layout.hpp"
+
+#include "faulty.hpp"
+
+namespace polder::test {
+namespace {
+
+class Lock : public testing::TestWithParam<SimulatedDevice> {};
+INSTANTIATE_TEST_SUITE_P(Devices, Lock,
+                         testing::Values(SimulatedDevice::direct, SimulatedDevice::messages, SimulatedDevice::shm),
+                         name_of_device);
+
+constexpr Accumulation kSum{.op = Reduction::sum, .type = DataType::int64};
+
+// Of a segment of this rank.
+std::atomic<std::uint32_t>& owner_of_lock(Runtime& rt, SegmentId id, std::size_t lock) {
+  auto segment = rt.engine().peers.resolve(rt.rank(), id, kPatience);
+  EXPECT_TRUE(ok(segment));
+  return (*segment)->control->locks[lock].owner;
+}
+
+TEST_P(Lock, OfADeadRankIsTakenOver) {
+  Simulation simulation(3, quick_detection(GetParam()));
+  Meeting meeting(3);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 2 * core::SegmentControl::kLockSpan, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::vector<std::int64_t> ones(2 * core::SegmentControl::kLockSpan / 8, 1);
+    const GlobalAddress place{0, 0, 0};
+    const std::size_t bytes = ones.size() * 8;
+    if (rt.rank() == 0) owner_of_lock(rt, 0, 1).store(1 + 1);  // as if rank 1 had stopped in the middle of its work
+    meeting.wait();
+    if (rt.rank() == 1) {
+      meeting.wait();
+      return;
+    }
+    if (rt.rank() == 2) {
+      if (GetParam() != SimulatedDevice::messages) {  // there the target waits, and the initiator need not
+        EXPECT_TRUE(fails(rt.accumulate(kSum, ones.data(), place + core::SegmentControl::kLockSpan, 8, Timeout(20ms)),
+                          Code::timeout, "rank 1"))
+            << "its owner lives";
+      }
+      simulation.kill(1);
+      EXPECT_TRUE(ok(rt.accumulate(kSum, ones.data(), place, bytes, kPatience)));
+      EXPECT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+    }
+    meeting.wait();
+    if (rt.rank() != 0) return;
+    EXPECT_EQ(owner_of_lock(rt, 0, 1).load(), 0u) << "and given back";
+    EXPECT_TRUE(ok(rt.accumulate(kSum, ones.data(), place, bytes, kPatience)));
+    for (const std::int64_t value : segment->as<std::int64_t>()) ASSERT_EQ(value, 2);
+  })));
+}
+
+}  // namespace
+}  // namespace polder::test
