@@ -27,6 +27,10 @@ add_library(polder_flags INTERFACE)
 target_compile_features(polder_flags INTERFACE cxx_std_20)
 target_compile_options(polder_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
                        $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
+# GCC 12 takes "literal" + std::string for an overlapping copy at -O3 (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(polder_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+endif()
 if(POLDER_WERROR)
   target_compile_options(polder_flags INTERFACE -Werror)
 endif()
@@ -45,3 +49,10 @@ find_package(Threads REQUIRED)
 
 # Where `polder info --gpi2-prefix` finds the installed directory, as seen from the executable; see src/api/gaspi/gpi2.
 file(RELATIVE_PATH POLDER_GPI2_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/gpi2")
+
+# Only the Fortran modules of GASPI and their test need it.
+include(CheckLanguage)
+check_language(Fortran)
+if(CMAKE_Fortran_COMPILER)
+  enable_language(Fortran)
+endif()

@@ -1,16 +1,19 @@
 // The device contract: what Polder asks of a network, on one page.
 //
 // A device moves bytes between the memory of this rank and that of its peers. It says what it can do; what it cannot,
-// core/emulate builds from the rest. Where an imported region is `direct`, core loads and stores there itself and the data
-// path of the device is never called.
+// core/emulate builds from the rest. Where an imported region is `direct`, core loads and stores there itself and the
+// data path of the device is never called.
 //
 // Rules that every device keeps:
 //   - All functions may be called from any thread at any time after construction.
-//   - Set-up functions may allocate and make system calls; data path functions do neither for transfers below 2 kB if they can help it.
-//   - An operation that was accepted (the Status is ok) completes exactly once: `Completion::local` when the local memory is the
+//   - Set-up functions may allocate and make system calls; data path functions do neither for transfers below 2 kB if
+//   they can help it.
+//   - An operation that was accepted (the Status is ok) completes exactly once: `Completion::local` when the local
+//   memory is the
 //     caller's again, then `Completion::remote` when the effect is visible at the target, or has failed for good.
 //   - After an operation was reported as failed nothing of it is written any more.
-//   - Puts to the same peer may pass each other. A flag never overtakes the data of the put_notify that carries it, nor that of
+//   - Puts to the same peer may pass each other. A flag never overtakes the data of the put_notify that carries it, nor
+//   that of
 //     earlier puts of the same thread to the same peer.
 //   - Messages of one thread to one peer arrive in order, once, or the peer is reported as failed.
 //   - A call never waits for the target; where a buffer is full it returns Code::queue_full.
@@ -34,7 +37,8 @@ using HandlerId = std::uint16_t;
 
 struct Capabilities {
   const char* name = "";
-  // Operations at this rank's memory may need a thread of this rank to call progress(): core runs a helper thread at all times.
+  // Operations at this rank's memory may need a thread of this rank to call progress(): core runs a helper thread at
+  // all times.
   bool needs_progress = false;
   // The largest message, head and body together. At least 1 kB.
   std::size_t max_message = 0;
@@ -42,11 +46,12 @@ struct Capabilities {
 
 struct AtomicRequest {
   AtomicOp op = AtomicOp::fetch_add;
-  std::uint8_t width = 8;       // bytes: 4 or 8
-  std::uint64_t offset = 0;     // in the region; a multiple of `width`
-  std::uint64_t operand = 0;    // for width 4 the low half counts
-  std::uint64_t compare = 0;    // of compare_swap
-  std::uint64_t* old = nullptr; // receives the old value (zero-extended) before `remote` is reported; owned by the caller
+  std::uint8_t width = 8;     // bytes: 4 or 8
+  std::uint64_t offset = 0;   // in the region; a multiple of `width`
+  std::uint64_t operand = 0;  // for width 4 the low half counts
+  std::uint64_t compare = 0;  // of compare_swap
+  std::uint64_t* old =
+      nullptr;  // receives the old value (zero-extended) before `remote` is reported; owned by the caller
 };
 
 // A 32-bit flag to store after the data, and the bell to ring after that.
@@ -56,7 +61,8 @@ struct Flag {
   std::uint32_t value = 0;
 };
 
-// Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per source.
+// Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per
+// source.
 class MessageSink {
  public:
   virtual void deliver(Rank source, HandlerId handler, std::span<const std::byte> message) = 0;
@@ -76,28 +82,30 @@ class Device {
   // Opaque bytes by which peers reach this rank; at most 1 kB. Core carries them through bootstrap.
   virtual std::vector<std::byte> address() const = 0;
 
-  // Makes `peer` reachable under its address. Needed once before any call that names the peer; repeating it is harmless.
+  // Makes `peer` reachable under its address. Needed once before any call that names the peer; repeating it is
+  // harmless.
   virtual Status connect(Rank peer, std::span<const std::byte> address) = 0;
 
-  // Forgets `peer`: operations under way to it fail, later ones are refused with peer_failed until it is connected again.
+  // Forgets `peer`: operations under way to it fail, later ones are refused with peer_failed until it is connected
+  // again.
   virtual void disconnect(Rank peer) = 0;
 
-  // Offers memory to peers: `size` fresh zeroed bytes if `memory` is null, else the caller's memory, which must stay valid until
-  // conceal(). unsupported: the device cannot reach such memory at all.
+  // Offers memory to peers: `size` fresh zeroed bytes if `memory` is null, else the caller's memory, which must stay
+  // valid until conceal(). unsupported: the device cannot reach such memory at all.
   virtual Result<Exposure> expose(void* memory, std::size_t size) = 0;
 
-  // Takes the memory back and frees what expose() allocated. Peers that still use it get an error or reach what it last held, never
-  // other data of this rank.
+  // Takes the memory back and frees what expose() allocated. Peers that still use it get an error or reach what it last
+  // held, never other data of this rank.
   virtual void conceal(const Exposure& exposure) = 0;
 
-  // Memory that `owner` exposed. `replaces`, if not null, is an earlier region of the same owner that is concealed by now:
-  // its addresses may be used again, so that memory that comes and goes does not use up the address space.
+  // Memory that `owner` exposed. `replaces`, if not null, is an earlier region of the same owner that is concealed by
+  // now: its addresses may be used again, so that memory that comes and goes does not use up the address space.
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
 
   // ---- data path ----
 
-  // REQUIRES for all: region.put_get (or region.atomics), the range lies inside the region. `pieces` is read before the call
-  // returns; the local memory that it names stays untouched until `completion->local`.
+  // REQUIRES for all: region.put_get (or region.atomics), the range lies inside the region. `pieces` is read before the
+  // call returns; the local memory that it names stays untouched until `completion->local`.
   virtual Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) = 0;
   virtual Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) = 0;
 
@@ -107,18 +115,21 @@ class Device {
 
   virtual Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) = 0;
 
-  // Sends `head` and `body`, one behind the other, to handler `handler` of `peer`. Both are copied before the call returns.
-  virtual Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) = 0;
+  // Sends `head` and `body`, one behind the other, to handler `handler` of `peer`. Both are copied before the call
+  // returns.
+  virtual Status send(Rank peer, HandlerId handler, std::span<const std::byte> head,
+                      std::span<const std::byte> body) = 0;
 
-  // Completes operations and delivers a batch of messages. Returns how many events it handled. A thread that finds another
-  // one inside returns 0 at once.
+  // Completes operations and delivers a batch of messages. Returns how many events it handled. A thread that finds
+  // another one inside returns 0 at once.
   virtual int progress(MessageSink& sink) = 0;
 
   // Sleeps until progress() may find something, wake() is called, or `nanoseconds` have passed.
   virtual void wait(std::int64_t nanoseconds) = 0;
   virtual void wake() = 0;
 
-  // `listener(peer, why)` is called, from any thread, when the device finds that it has lost `peer`. Set once, before connect().
+  // `listener(peer, why)` is called, from any thread, when the device finds that it has lost `peer`. Set once, before
+  // connect().
   virtual void on_failure(std::function<void(Rank, const Status&)> listener) = 0;
 };
 

@@ -8,7 +8,8 @@
 
 namespace polder::device {
 
-// Opaque bytes that stand for exposed memory. Trivially copyable, so that it can lie in memory that peers read one-sided.
+// Opaque bytes that stand for exposed memory. Trivially copyable, so that it can lie in memory that peers read
+// one-sided.
 struct Key {
   static constexpr std::size_t kCapacity = 188;
 

@@ -122,8 +122,11 @@ Recorder::~Recorder() {
 
 void Recorder::record(const Event& event) {
   Ring* ring = ring_of_this_thread(state_);
-  if (ring == nullptr) [[unlikely]]
-    return state_->count_dropped(1);
+  if (ring == nullptr) [[unlikely]] {
+    // What a process still does while it exits, after its thread's memory is gone, is nobody's loss.
+    if (!t_last_used.thread_ended) state_->count_dropped(1);
+    return;
+  }
   state_->record(*ring, event);
 }
 

@@ -34,10 +34,11 @@ std::size_t advance(iovec* list, std::size_t begin, std::size_t end, std::size_t
 
 Status copy_batch(Direction direction, pid_t pid, std::uint64_t base, std::span<const Piece> pieces) {
   iovec local[kBatch], remote[kBatch];
-  const std::size_t count = pieces.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    local[i] = {pieces[i].local, pieces[i].bytes};
-    remote[i] = {reinterpret_cast<void*>(base + pieces[i].remote), pieces[i].bytes};
+  std::size_t count = 0;
+  for (const Piece& piece : pieces) {
+    if (piece.bytes == 0) continue;  // or a call that moves nothing would look like one that is stuck
+    local[count] = {piece.local, piece.bytes};
+    remote[count++] = {reinterpret_cast<void*>(base + piece.remote), piece.bytes};
   }
   for (std::size_t begin = 0; begin < count;) {
     const auto call = direction == Direction::write ? process_vm_writev : process_vm_readv;

@@ -11,21 +11,18 @@ namespace polder::device::shm {
 struct ShmDevice::MemoryKey {
   enum Kind : std::uint32_t { file, user } kind;
   pid_t pid;
-  int fd;                 // of a file
-  std::uint32_t unused;   // no padding: keys are compared and summed byte by byte
-  std::uint64_t address;  // of user memory
+  int fd;                // of a file
+  std::uint32_t unused;  // no padding: keys are compared and summed byte by byte
+  std::uint64_t place;   // of a file: its inode; of user memory: its address
   std::uint64_t size;
 };
 
 namespace {
 
-// The owner may have concealed the memory since and given its descriptor to something else: what is shorter would fault
-// when it is touched. (That it is the right memory, the caller sees from what it holds.)
-Status check_size(const util::Fd& file, std::uint64_t size) {
+Result<std::uint64_t> inode_of(const util::Fd& file) {
   struct stat about;
-  if (fstat(file.get(), &about) != 0) return util::system_error("fstat of a peer's memory file");
-  if (std::uint64_t(about.st_size) >= size) return {};
-  return {Code::invalid_segment, "a peer's memory file has been replaced by a shorter one"};
+  if (fstat(file.get(), &about) != 0) return util::system_error("fstat of a memory file");
+  return std::uint64_t(about.st_ino);
 }
 
 }  // namespace
@@ -40,8 +37,10 @@ Result<Exposure> ShmDevice::expose_fresh(std::size_t size) {
   if (!file.ok()) return std::move(file).status();
   auto mapping = util::map_shared(*file, size);
   if (!mapping.ok()) return std::move(mapping).status();
+  auto inode = inode_of(*file);
+  if (!inode.ok()) return std::move(inode).status();
   Exposure exposure{.data = mapping->data(), .size = size, .key = {}, .handle = 0};
-  exposure.key = Key::of(MemoryKey{MemoryKey::file, getpid(), file->get(), 0, 0, size});
+  exposure.key = Key::of(MemoryKey{MemoryKey::file, getpid(), file->get(), 0, *inode, size});
   std::lock_guard lock(memory_mutex_);
   exposure.handle = next_handle_++;
   exposed_.emplace(exposure.handle, Exposed{*std::move(file), *std::move(mapping)});
@@ -68,13 +67,17 @@ Result<Region> ShmDevice::import(Rank owner, const Key& key, const Region* repla
   if (!key.read(memory))
     return Status(Code::invalid_argument,
                   "the key of memory of rank " + std::to_string(owner) + " is not one of shared memory");
-  return memory.kind == MemoryKey::file ? import_file(memory, replaces) : import_user(memory);
+  return memory.kind == MemoryKey::file ? import_file(owner, memory, replaces) : import_user(memory);
 }
 
-Result<Region> ShmDevice::import_file(const MemoryKey& key, const Region* replaces) {
+Result<Region> ShmDevice::import_file(Rank owner, const MemoryKey& key, const Region* replaces) {
   auto file = util::open_peer_file(key.pid, key.fd);
   if (!file.ok()) return std::move(file).status();
-  if (Status status = check_size(*file, key.size); !status.ok()) return status;
+  auto inode = inode_of(*file);
+  if (!inode.ok()) return std::move(inode).status();
+  // The owner has concealed the memory since, and its descriptor stands for something else.
+  if (*inode != key.place)
+    return Status(Code::invalid_segment, "rank " + std::to_string(owner) + " does not offer this memory any more");
   std::lock_guard lock(memory_mutex_);
   if (replaces != nullptr) {
     const auto old = imported_.find(replaces->handle);
@@ -93,13 +96,13 @@ Result<Region> ShmDevice::import_file(const MemoryKey& key, const Region* replac
 }
 
 Result<Region> ShmDevice::import_user(const MemoryKey& key) {
-  const bool attach = user_memory_ != UserMemory::messages && cross_attach_allowed(key.pid, key.address);
+  const bool attach = user_memory_ != UserMemory::messages && cross_attach_allowed(key.pid, key.place);
   if (user_memory_ == UserMemory::cross_attach && !attach)
     return Status(Code::unsupported, "cross-memory attach to process " + std::to_string(key.pid) +
                                          " is refused (see ptrace_scope), and POLDER_SHM_USER_MEMORY=cma asks for it");
   auto imported = std::make_unique<Imported>();
   imported->pid = key.pid;
-  imported->base = key.address;
+  imported->base = key.place;
   // The pointer is the handle: the data path finds the target without a look-up.
   Region region{.size = key.size, .put_get = attach, .handle = std::bit_cast<std::uintptr_t>(imported.get())};
   std::lock_guard lock(memory_mutex_);

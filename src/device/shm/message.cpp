@@ -9,6 +9,8 @@ namespace polder::device::shm {
 static constexpr int kBatch = 32;
 
 Result<ShmDevice::Peer*> ShmDevice::connected(Rank peer) const {
+  if (peer >= ranks_)
+    return Status(Code::invalid_rank, "rank " + std::to_string(peer) + " of " + std::to_string(ranks_));
   Peer* known = peers_.find(peer);
   if (known == nullptr || !known->connected.load(std::memory_order_acquire))
     return Status(Code::peer_failed, "rank " + std::to_string(peer) + " is not connected", Died::peer);
@@ -54,11 +56,15 @@ int ShmDevice::drain(Rank source, MessageSink& sink) {
 
 void ShmDevice::wait(std::int64_t nanoseconds) {
   util::Bell::Listener listener(inbox_.bell());
-  if (!inbox_.pending()) listener.sleep(nanoseconds);
+  if (woken_.exchange(false) || inbox_.pending()) return;
+  listener.sleep(nanoseconds);
+  woken_.store(false);
 }
 
+// Remembered, so that a wait() that is about to begin does not miss it.
 void ShmDevice::wake() {
-  inbox_.bell().rings.fetch_add(1), util::futex_wake(inbox_.bell().rings, INT32_MAX);
+  woken_.store(true);
+  inbox_.bell().ring();
 }
 
 }  // namespace polder::device::shm

@@ -27,14 +27,16 @@ std::vector<std::byte> ShmDevice::address() const {
 }
 
 Status ShmDevice::connect(Rank peer, std::span<const std::byte> bytes) {
-  if (Peer* known = peers_.find(peer)) {
-    known->connected.store(true, std::memory_order_release);
-    return {};
-  }
+  if (peer >= ranks_)
+    return {Code::invalid_rank, "connect to rank " + std::to_string(peer) + " of " + std::to_string(ranks_)};
   Address address;
   if (bytes.size() != sizeof address)
     return {Code::invalid_argument, "the address of rank " + std::to_string(peer) + " is not one of shared memory"};
   std::memcpy(&address, bytes.data(), sizeof address);
+  if (Peer* known = peers_.find(peer)) {
+    known->connected.store(true, std::memory_order_release);
+    return {};
+  }
   auto file = util::open_peer_file(address.pid, address.inbox);
   if (!file.ok()) return std::move(file).status();
   auto inbox = Inbox::map(*file, ranks_);
@@ -44,6 +46,7 @@ Status ShmDevice::connect(Rank peer, std::span<const std::byte> bytes) {
 }
 
 void ShmDevice::disconnect(Rank peer) {
+  if (peer >= ranks_) return;
   if (Peer* known = peers_.find(peer)) known->connected.store(false, std::memory_order_release);
 }
 

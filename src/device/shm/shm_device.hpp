@@ -63,9 +63,10 @@ class ShmDevice final : public Device {
 
   Result<Exposure> expose_fresh(std::size_t size);
   Exposure expose_user(void* memory, std::size_t size);
-  Result<Region> import_file(const MemoryKey& key, const Region* replaces);
+  Result<Region> import_file(Rank owner, const MemoryKey& key, const Region* replaces);
   Result<Region> import_user(const MemoryKey& key);
-  Status copy(Direction direction, const Region& region, std::span<const Piece> pieces, Completion* completion);
+  Status copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces,
+              Completion* completion);
   Result<Peer*> connected(Rank peer) const;
   int drain(Rank source, MessageSink& sink);
 
@@ -75,6 +76,7 @@ class ShmDevice final : public Device {
   Capabilities capabilities_;
   Inbox inbox_;
   util::SpinLock reading_;
+  std::atomic<bool> woken_{false};
   util::SparseTable<Peer> peers_;
   std::function<void(Rank, const Status&)> on_failure_;
 

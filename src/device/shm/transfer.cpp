@@ -8,8 +8,9 @@
 
 namespace polder::device::shm {
 
-Status ShmDevice::copy(Direction direction, const Region& region, std::span<const Piece> pieces,
+Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces,
                        Completion* completion) {
+  if (auto target = connected(peer); !target.ok()) return std::move(target).status();
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
   if (Status status = cross_copy(direction, target.pid, target.base, pieces); !status.ok()) return status;
   completion->local();
@@ -17,16 +18,17 @@ Status ShmDevice::copy(Direction direction, const Region& region, std::span<cons
   return {};
 }
 
-Status ShmDevice::put(Rank, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return copy(Direction::write, region, pieces, completion);
+Status ShmDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  return copy(Direction::write, peer, region, pieces, completion);
 }
 
-Status ShmDevice::get(Rank, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return copy(Direction::read, region, pieces, completion);
+Status ShmDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  return copy(Direction::read, peer, region, pieces, completion);
 }
 
-Status ShmDevice::put_notify(Rank, const Region& region, std::span<const Piece> pieces, const Region& control,
+Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
                              const Flag& flag, Completion* completion) {
+  if (auto known = connected(peer); !known.ok()) return std::move(known).status();
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
   if (Status status = cross_copy(Direction::write, target.pid, target.base, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.

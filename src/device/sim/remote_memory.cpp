@@ -23,7 +23,8 @@ void store(std::byte* remote, const std::byte* local) {
 template <class Word>
 void load(std::byte* local, const std::byte* remote) {
   auto* place = const_cast<Word*>(reinterpret_cast<const Word*>(remote));  // atomic_ref of C++20 knows no const
-  const Word word = std::atomic_ref<Word>(*place).load(std::memory_order_relaxed);
+  // Who gets what a peer has published with release sees what the peer stored before.
+  const Word word = std::atomic_ref<Word>(*place).load(std::memory_order_acquire);
   std::memcpy(local, &word, sizeof word);
 }
 
