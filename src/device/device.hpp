@@ -124,7 +124,8 @@ class Device {
   // another one inside returns 0 at once.
   virtual int progress(MessageSink& sink) = 0;
 
-  // Sleeps until progress() may find something, wake() is called, or `nanoseconds` have passed.
+  // Sleeps until progress() may find something, wake() is called, or `nanoseconds` have passed. A wake that finds
+  // nobody asleep ends the next wait().
   virtual void wait(std::int64_t nanoseconds) = 0;
   virtual void wake() = 0;
 

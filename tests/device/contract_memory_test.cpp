@@ -190,6 +190,22 @@ TEST_P(ContractMemory, OneThatReplacesTakesThePlace) {
   }
 }
 
+TEST_P(ContractMemory, FreshMemoryMayReplaceThatOfTheUser) {
+  Bytes mine(100, std::byte{1});
+  const auto users = device(1).expose(mine.data(), mine.size());
+  if (users.status().code() == Code::unsupported) GTEST_SKIP() << "the device reaches no memory of the user";
+  ASSERT_TRUE(users.ok()) << users.status().to_string();
+  const Region old = import(0, 1, *users);
+  device(1).conceal(*users);
+  const Exposure exposure = expose(1, nullptr, 4);
+  const Region region = import(0, 1, exposure, &old);
+  EXPECT_FALSE(read(0, old).has_value()) << "it is concealed, whatever took its place";
+  std::fill_n(exposure.data, 4, std::byte{0});
+  EXPECT_FALSE(read(0, old).has_value());
+  fill(exposure, 5);
+  expect_filled(0, region, 5);
+}
+
 TEST_P(ContractMemory, MayComeAndGoOften) {
   Region region;
   for (unsigned round = 0; round < 300; ++round) {

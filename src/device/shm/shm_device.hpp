@@ -58,15 +58,17 @@ class ShmDevice final : public Device {
     int inbox;  // descriptor
   };
   struct MemoryKey;
+  // A word beside user memory that its owner shares with those who reach it: they have no mapping that would outlive
+  // the owner's. What has begun when it is revoked is not stopped.
+  struct Grant {
+    std::atomic<std::uint32_t> revoked;
+  };
 
   ShmDevice(Rank rank, Rank ranks, Inbox inbox);
 
-  Result<Exposure> expose_fresh(std::size_t size);
-  Exposure expose_user(void* memory, std::size_t size);
   Result<Region> import_file(Rank owner, const MemoryKey& key, const Region* replaces);
-  Result<Region> import_user(const MemoryKey& key);
-  Status copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces,
-              Completion* completion);
+  Result<Region> import_user(Rank owner, const MemoryKey& key);
+  Status copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces);
   Result<Peer*> connected(Rank peer) const;
   int drain(Rank source, MessageSink& sink);
 
@@ -84,9 +86,10 @@ class ShmDevice final : public Device {
   struct Exposed {
     util::Fd file;
     util::Mapping mapping;
+    bool user;  // file and mapping are those of a Grant
   };
   struct Imported {
-    util::Mapping mapping;  // direct regions: the address space, which a replacement takes over
+    util::Mapping mapping;  // direct regions: the address space, which a replacement takes over; user memory: its Grant
     pid_t pid = 0;          // user memory
     std::uint64_t base = 0;
   };

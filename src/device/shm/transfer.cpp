@@ -5,39 +5,51 @@
 
 #include <atomic>
 #include <bit>
+#include <string>
 
 namespace polder::device::shm {
+namespace {
 
-Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces,
-                       Completion* completion) {
-  if (auto target = connected(peer); !target.ok()) return std::move(target).status();
-  const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
-  if (Status status = cross_copy(direction, target.pid, target.base, pieces); !status.ok()) return status;
+// What the kernel has copied is complete at once; what it refused was never begun.
+Status complete(Status status, Completion* completion) {
+  if (!status.ok()) return status;
   completion->local();
   completion->remote({});
   return {};
 }
 
+}  // namespace
+
+Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces) {
+  if (auto known = connected(peer); !known.ok()) return std::move(known).status();
+  if (pieces.empty()) return {};
+  const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
+  const auto& grant = *reinterpret_cast<const Grant*>(target.mapping.data());
+  const auto check_grant = [&]() -> Status {
+    if (grant.revoked.load(std::memory_order_acquire) == 0) return {};
+    return {Code::invalid_segment, "rank " + std::to_string(peer) + " does not offer this memory any more"};
+  };
+  if (Status status = check_grant(); !status.ok()) return status;
+  if (Status status = cross_copy(direction, target.pid, target.base, pieces); !status.ok()) return status;
+  return direction == Direction::read ? check_grant() : Status();  // what was read may have been something else by then
+}
+
 Status ShmDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return copy(Direction::write, peer, region, pieces, completion);
+  return complete(copy(Direction::write, peer, region, pieces), completion);
 }
 
 Status ShmDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return copy(Direction::read, peer, region, pieces, completion);
+  return complete(copy(Direction::read, peer, region, pieces), completion);
 }
 
 Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
                              const Flag& flag, Completion* completion) {
-  if (auto known = connected(peer); !known.ok()) return std::move(known).status();
-  const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
-  if (Status status = cross_copy(Direction::write, target.pid, target.base, pieces); !status.ok()) return status;
+  if (Status status = copy(Direction::write, peer, region, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
   reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset)
       ->store(flag.value, std::memory_order_release);
   reinterpret_cast<util::Bell*>(control.direct + flag.bell_offset)->ring();
-  completion->local();
-  completion->remote({});
-  return {};
+  return complete({}, completion);
 }
 
 Status ShmDevice::atomic(Rank, const Region&, const AtomicRequest&, Completion*) {
