@@ -4,6 +4,7 @@
 #include "core/options.hpp"
 #include "trace/span.hpp"
 #include "util/log.hpp"
+#include "util/scheduling.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +28,9 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& opts)
 Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeOptions& options) {
   std::unique_ptr<Engine> engine(new Engine(std::move(parts), options));
   Engine& e = *engine;
+  // From the start and at every rank alike: among ranks that yield to each other, those with short slices would push
+  // the others aside.
+  util::ask_for_short_slices(e.patience.options().time_slice_ns);
   const std::int64_t begin = util::now_ns();
   e.device->on_failure([&e](Rank rank, const Status& why) { e.peers.link_failed(rank, why); });
   if (Status status = e.segments.open(e.bootstrap->job().id); !status.ok()) return status;
