@@ -1,0 +1,136 @@
+#include "command.hpp"
+
+#include "file.hpp"
+#include "order.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include <CLI/CLI.hpp>
+
+namespace fmm {
+namespace {
+
+const std::map<std::string, FileFormat> kFormats{
+    {"auto", FileFormat::by_name}, {"text", FileFormat::text}, {"binary", FileFormat::binary}};
+const std::map<std::string, Charges> kCharges{{"equal", Charges::equal}, {"mixed", Charges::mixed}};
+
+constexpr std::uint64_t kMostParticles = std::uint64_t{1} << 40;
+
+void add_source(CLI::App& app, Options& options) {
+  auto* source = app.add_option_group("particles", "where they come from");
+  const auto count = [&options](Shape shape) {
+    return [&options, shape](std::uint64_t particles) {
+      options.recipe.shape = shape;
+      options.recipe.total = particles;
+    };
+  };
+  const CLI::Range possible(std::uint64_t{1}, kMostParticles);
+  source->add_option("FILE", options.input, "a file of particles: x y z charge");
+  source->add_option_function<std::uint64_t>("--cube", count(Shape::cube), "so many, uniform in a unit cube")
+      ->check(possible);
+  source->add_option_function<std::uint64_t>("--plummer", count(Shape::plummer), "so many in a Plummer sphere")
+      ->check(possible);
+  source->require_option(1);
+  app.add_option("--format", options.input_format, "of FILE: text, binary (auto: binary if it ends with .bin)")
+      ->transform(CLI::CheckedTransformer(kFormats));
+  app.add_option("--charges", options.recipe.charges, "of generated particles: equal (1/N) or mixed (+1/N, -1/N)")
+      ->transform(CLI::CheckedTransformer(kCharges));
+  app.add_option("--seed", options.recipe.seed, "of generated particles")->capture_default_str();
+}
+
+void add_method(CLI::App& app, Options& options) {
+  app.add_option("--accuracy", options.accuracy, "relative error of potentials and fields, root mean square")
+      ->check(CLI::Range(kFinestAccuracy, kCoarsestAccuracy))
+      ->capture_default_str();
+  app.add_option("--order", options.order, "degrees of the expansions, instead of what the accuracy asks for")
+      ->check(CLI::Range(kMinOrder, kMaxOrder));
+  app.add_option("--leaf", options.leaf_size,
+                 "a cell with more particles is divided (default: 64 to 256, by the order)")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
+  app.add_option("--sample", options.samples, "particles to check by direct summation; 0: none")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1'000'000}))
+      ->capture_default_str();
+  app.add_option("--steps", options.steps, "evaluations, balanced by the costs of the one before")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  app.add_option("--time-step", options.time_step, "between them particles move, attracted like masses; 0: they stay")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--kernels", options.kernels, "avx512, avx2 or portable (default: the best of this processor)");
+}
+
+void add_results(CLI::App& app, Options& options) {
+  app.add_option("-o,--output", options.output, "potentials and forces, in the order of the particles");
+  app.add_option("--output-format", options.output_format, "text or binary (auto: binary if the name ends with .bin)")
+      ->transform(CLI::CheckedTransformer(kFormats));
+  app.add_option("--json", options.json, "write the report here");
+  app.add_option("--memory", options.memory, "bytes that the ranks of a node may use (default: what is available)")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_option("--patience", options.patience, "seconds of silence after which the other ranks count as lost")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  app.add_flag("--quiet", options.quiet, "no line about what is going on");
+}
+
+void print_error(const Status& status, unsigned rank) {
+  if (status.message().empty()) return;
+  std::fprintf(stderr, "fmm: rank %u: %s\n", rank, std::string(status.message()).c_str());
+}
+
+Status write_report(const JobReport& report, const std::string& path) {
+  std::ofstream file(path);
+  file << to_json(report);
+  file.close();
+  return file ? Status() : file_error("write the report", path);
+}
+
+Status tell(const Team& team, const JobReport& report, const std::string& json) {
+  Status status;
+  if (team.rank() == 0) {
+    std::fputs(to_table(report).c_str(), stdout);
+    std::fflush(stdout);
+    if (!json.empty()) status = write_report(report, json);
+  }
+  return team.agree(status);
+}
+
+// An ordinary exit would leave the job in good order, and a peer that hangs would be waited for without end.
+[[noreturn]] void leave_the_lost() {
+  std::fflush(nullptr);
+  std::_Exit(1);
+}
+
+}  // namespace
+
+void add_arguments(CLI::App& app, Options& options) {
+  add_source(app, options);
+  add_method(app, options);
+  add_results(app, options);
+}
+
+int run(const Options& options) {
+  // A file that outgrows a limit is an error to report and not a signal to die of.
+  std::signal(SIGXFSZ, SIG_IGN);
+  SignalGuard guard;
+  auto runtime = polder::Runtime::create();
+  if (!runtime.ok()) {
+    std::fprintf(stderr, "fmm: cannot start: %s\n", runtime.status().to_string().c_str());
+    return 1;
+  }
+  const Team team(**runtime, options.patience);
+  Status status;
+  {
+    const Result<JobReport> report = run_job(team, options, &guard);
+    status = report.ok() ? tell(team, *report, options.json) : report.status();
+  }
+  print_error(status, team.rank());
+  if (lost_others(status)) leave_the_lost();
+  return status.ok() ? 0 : 1;
+}
+
+}  // namespace fmm

@@ -1,0 +1,53 @@
+// Files read and written at given places by several ranks at once. Messages name the file.
+#pragma once
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace fmm {
+
+using polder::Code;
+using polder::Result;
+using polder::Status;
+
+// "cannot `verb` 'path': No such file or directory", from errno.
+Status file_error(const std::string& verb, const std::string& path);
+
+// An open file; closes itself.
+class File {
+ public:
+  File() = default;
+  File(File&& other) noexcept : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)) {}
+  File& operator=(File&& other) noexcept;
+  ~File();
+
+  // For reading. A directory, a pipe or a device is refused: only a regular file has bytes at places.
+  static Result<File> open(const std::string& path);
+  // For writing at places, the file being there.
+  static Result<File> open_to_write(const std::string& path);
+  // For writing, a file that nobody has yet.
+  static Result<File> create(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  Result<std::uint64_t> size() const;
+
+  // Exactly to.size() bytes from byte `offset` on; a file that ends before is an error.
+  Status read_at(std::uint64_t offset, std::span<char> to) const;
+  Status write_at(std::uint64_t offset, std::span<const char> from) const;
+
+  // Sets the size and reserves the blocks, so that a full disk is noticed now.
+  Status reserve(std::uint64_t bytes) const;
+
+ private:
+  File(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+
+  int fd_ = -1;
+  std::string path_;
+};
+
+}  // namespace fmm

@@ -1,0 +1,58 @@
+#include "team.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace fmm {
+
+Team::Team(polder::Runtime& runtime, double patience)
+    : runtime_(runtime), patience_(std::chrono::duration<double>(patience)) {}
+
+Status Team::named(const char* what, Status status) const {
+  if (status.ok()) return {};
+  const std::string about = std::string(what) + ": ";
+  if (status.timed_out()) {
+    const std::string seconds = std::to_string(patience_.nanoseconds() / 1'000'000'000);
+    return {Code::timeout, about + "no news from the other ranks for " + seconds + " s (--patience); giving up"};
+  }
+  return {status.code(), about + status.to_string(), status.died()};
+}
+
+Status Team::barrier() const {
+  return named("barrier", runtime_.world().barrier(patience_));
+}
+
+Status Team::reduce(polder::Reduction op, std::span<double> values) const {
+  return named("allreduce", polder::allreduce(runtime_.world(), op, polder::DataType::float64, values.data(),
+                                              values.data(), values.size(), patience_));
+}
+
+Status Team::sum(std::span<double> values) const {
+  return reduce(polder::Reduction::sum, values);
+}
+
+Status Team::minimum(std::span<double> values) const {
+  return reduce(polder::Reduction::min, values);
+}
+
+Result<std::uint64_t> Team::maximum(std::uint64_t mine) const {
+  Status status = named("allreduce", polder::allreduce(runtime_.world(), polder::Reduction::max,
+                                                       polder::DataType::uint64, &mine, &mine, 1, patience_));
+  if (!status.ok()) return status;
+  return mine;
+}
+
+Status Team::agree(const Status& mine) const {
+  // After such an error the others do not come to a vote.
+  if (lost_others(mine)) return mine;
+  // The largest number wins: culprits before those that stopped because of them, low ranks before high ones.
+  const std::uint64_t from_last = size() - rank();
+  std::uint64_t claim = 0;
+  if (!mine.ok()) claim = mine.message().empty() ? from_last : size() + from_last;
+  const Result<std::uint64_t> worst = maximum(claim);
+  if (!worst.ok()) return mine.message().empty() ? worst.status() : mine;
+  if (*worst == 0) return {};
+  return *worst == claim ? mine : stopped_by_another();
+}
+
+}  // namespace fmm
