@@ -1,5 +1,7 @@
 #include "output_file.hpp"
 
+#include "interrupt.hpp"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -69,11 +71,14 @@ Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
   Result<File> file = rank == 0 ? File::create(partial_) : File::open_to_write(partial_);
   if (!file.ok()) return std::move(file).status();
   file_ = std::move(*file);
+  remove_on_interrupt(partial_);
   return rank == 0 ? file_.reserve(bytes) : Status();
 }
 
 OutputFile::~OutputFile() {
-  if (!partial_.empty()) ::unlink(partial_.c_str());
+  if (partial_.empty()) return;
+  ::unlink(partial_.c_str());
+  keep_on_interrupt();
 }
 
 Status OutputFile::commit(Team& team, Status written, bool sync) {
@@ -88,7 +93,9 @@ Status OutputFile::commit(Team& team, Status written, bool sync) {
   }
   renamed = agree(team, renamed);
   // Where the rename was done the partial file is no more; where it failed the destructor removes it.
-  if (renamed.ok()) partial_.clear();
+  if (!renamed.ok()) return renamed;
+  partial_.clear();
+  keep_on_interrupt();
   return renamed;
 }
 

@@ -19,7 +19,8 @@ class OutputFile {
 
   OutputFile(OutputFile&& other) noexcept
       : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})), file_(std::move(other.file_)) {}
-  // Without a commit: removes the partial file. Any rank does it, so it is gone even if rank 0 is.
+  // Without a commit: removes the partial file. Any rank does it, so it is gone even if rank 0 is; SIGINT and SIGTERM
+  // do it, too.
   ~OutputFile();
 
   const File& file() const { return file_; }

@@ -31,8 +31,8 @@ gaspi_return_t gaspi_config_set(gaspi_config_t config);
 gaspi_return_t gaspi_proc_init(gaspi_timeout_t timeout_ms);
 gaspi_return_t gaspi_proc_num(gaspi_rank_t* proc_num);
 gaspi_return_t gaspi_proc_rank(gaspi_rank_t* rank);
-/* Waits for what was posted, then frees queues, segments and groups. gaspi_proc_init may follow. A rank that ends
- * without it does the same. */
+/* Waits for what was posted, then frees queues, segments and groups and leaves the job. gaspi_proc_init may follow. A
+ * rank that ends without it does the same. */
 gaspi_return_t gaspi_proc_term(gaspi_timeout_t timeout_ms);
 /* Ends the process of another rank and waits until it is seen to be gone. */
 gaspi_return_t gaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms);
@@ -77,7 +77,7 @@ gaspi_return_t gaspi_segment_num(gaspi_number_t* segment_num);
 gaspi_return_t gaspi_segment_list(gaspi_number_t num, gaspi_segment_id_t* segment_id_list);
 gaspi_return_t gaspi_segment_ptr(gaspi_segment_id_t segment_id, gaspi_pointer_t* pointer);
 
-/* ---- 8.2 one-sided communication ---- */
+/* ---- 8.2 one-sided communication; transfers of 0 bytes are allowed everywhere ---- */
 
 gaspi_return_t gaspi_write(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                            gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote, gaspi_size_t size,
@@ -135,7 +135,8 @@ gaspi_return_t gaspi_read_list_notify(gaspi_number_t num, gaspi_segment_id_t* se
 /* GASPI_ERR_INV_NUM: gaspi_queue_max queues exist. */
 gaspi_return_t gaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t timeout_ms);
 gaspi_return_t gaspi_queue_delete(gaspi_queue_id_t queue);
-/* Requests that are still under way; between ranks of one machine a request is complete when the call returns. */
+/* Requests posted since the last successful gaspi_wait or purge, whether they are over or not. At gaspi_queue_size_max
+ * the calls that post return GASPI_QUEUE_FULL at once: wait, or use another queue. A list is one request. */
 gaspi_return_t gaspi_queue_size(gaspi_queue_id_t queue, gaspi_number_t* queue_size);
 gaspi_return_t gaspi_queue_purge(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms);
 

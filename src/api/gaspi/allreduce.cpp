@@ -33,10 +33,10 @@ gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const Re
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group creates a segment, which has to be finished first");
   }
   const Waiting waiting(*on.context);
-  const Deadline deadline(timeout);
+  const Timed timed(Counter::time_allreduces);
   return guarded(operation, [&] {
     const gaspi_return_t code =
-        on.entry->reducer.run(*on.group, kind, buffers.send, buffers.receive, buffers.state, deadline);
+        on.entry->reducer.run(*on.group, kind, buffers.send, buffers.receive, buffers.state, timeout);
     if (code == GASPI_SUCCESS) statistics().count(Counter::allreduces);
     return code;
   });
@@ -53,7 +53,7 @@ gaspi_return_t pgaspi_allreduce(gaspi_pointer_t const buffer_send, gaspi_pointer
   if (const auto code = find_committed("gaspi_allreduce", group, on); code != GASPI_SUCCESS) return code;
   const Buffers buffers{buffer_send, buffer_receive, nullptr};
   if (const auto code = check_buffers("gaspi_allreduce", buffers); code != GASPI_SUCCESS) return code;
-  if (num == 0 || num > on.context->config.allreduce_elem_max) {
+  if (num == 0 || num > on.context->limits.allreduce_elements) {
     return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the number of elements must lie in 1 .. allreduce_elem_max",
                   num);
   }

@@ -13,11 +13,29 @@ gaspi_return_t check_atomic(const char* operation, const Context* context, const
   return GASPI_SUCCESS;
 }
 
-gaspi_return_t store(const Result<gaspi_atomic_value_t>& value, gaspi_atomic_value_t& value_old) {
-  if (!value.ok()) return failed(value.status());
-  statistics().count(Counter::atomics);
-  value_old = *value;
-  return GASPI_SUCCESS;
+// Only what is behind a network, or must be asked of its owner, can take long.
+Result<gaspi_atomic_value_t> run(Context& context, const AtomicCall& call, gaspi_timeout_t timeout_ms) {
+  Runtime& runtime = context.runtime();
+  const Deadline deadline(timeout_ms);
+  if (timeout_ms != GASPI_BLOCK) {
+    const auto segment = runtime.remote_segment(call.target.rank, call.target.segment, deadline.left());
+    if (!segment.ok()) return segment.status();
+    if (segment->direct == nullptr) return context.pending_atomics.run(call, deadline);
+  }
+  return runtime.atomic(call.op, call.target, sizeof(gaspi_atomic_value_t), call.operand, call.compare);
+}
+
+gaspi_return_t finish(const char* operation, Context& context, const AtomicCall& call, gaspi_atomic_value_t& value_old,
+                      gaspi_timeout_t timeout_ms) {
+  return guarded(operation, [&] {
+    const Waiting waiting(context);
+    const Timed timed(Counter::time_atomics);
+    const auto value = run(context, call, timeout_ms);
+    if (!value.ok()) return failed(value.status());
+    statistics().count(Counter::atomics);
+    value_old = *value;
+    return GASPI_SUCCESS;
+  });
 }
 
 }  // namespace
@@ -30,8 +48,8 @@ gaspi_return_t pgaspi_atomic_fetch_add(gaspi_segment_id_t segment_id, gaspi_offs
   Context* const context = current();
   const auto code = check_atomic("gaspi_atomic_fetch_add", context, value_old);
   if (code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*context);
-  return store(context->runtime().fetch_add({rank, segment_id, offset}, value_add, to_timeout(timeout_ms)), *value_old);
+  const AtomicCall call{AtomicOp::fetch_add, {rank, segment_id, offset}, value_add, 0};
+  return finish("gaspi_atomic_fetch_add", *context, call, *value_old, timeout_ms);
 }
 [[gnu::weak, gnu::alias("pgaspi_atomic_fetch_add")]] decltype(pgaspi_atomic_fetch_add) gaspi_atomic_fetch_add;
 
@@ -41,10 +59,8 @@ gaspi_return_t pgaspi_atomic_compare_swap(gaspi_segment_id_t segment_id, gaspi_o
   Context* const context = current();
   const auto code = check_atomic("gaspi_atomic_compare_swap", context, value_old);
   if (code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*context);
-  return store(
-      context->runtime().compare_swap({rank, segment_id, offset}, comparator, value_new, to_timeout(timeout_ms)),
-      *value_old);
+  const AtomicCall call{AtomicOp::compare_swap, {rank, segment_id, offset}, value_new, comparator};
+  return finish("gaspi_atomic_compare_swap", *context, call, *value_old, timeout_ms);
 }
 [[gnu::weak, gnu::alias("pgaspi_atomic_compare_swap")]] decltype(pgaspi_atomic_compare_swap) gaspi_atomic_compare_swap;
 

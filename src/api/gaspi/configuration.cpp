@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 
 namespace polder::gaspi {
 namespace {
@@ -24,6 +25,11 @@ gaspi_return_t refuse_field(const Range& range) {
   char text[160];
   std::snprintf(text, sizeof text, "%s must lie between %lu and %lu", range.field, range.least, range.most);
   return refuse(GASPI_ERR_CONFIG, "gaspi_config_set", text, range.value);
+}
+
+template <class Number>
+Number limit(Number asked, Number usual) {
+  return asked == usual ? std::numeric_limits<Number>::max() : asked;
 }
 
 }  // namespace
@@ -52,6 +58,12 @@ gaspi_config_t default_configuration() {
   config.rw_list_elem_max = 255;
   config.build_infrastructure = GASPI_TOPOLOGY_STATIC;
   return config;
+}
+
+Limits::Limits(const gaspi_config_t& config) {
+  const gaspi_config_t usual = default_configuration();
+  transfer_size = limit(config.transfer_size_max, usual.transfer_size_max);
+  allreduce_elements = limit(config.allreduce_elem_max, usual.allreduce_elem_max);
 }
 
 gaspi_return_t check(const gaspi_config_t& config) {

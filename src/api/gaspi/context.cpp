@@ -17,15 +17,16 @@ constexpr Timeout kLastPatience = std::chrono::seconds(5);
 // For the queues of a context that ends: what cannot be completed because a peer is gone holds nobody up.
 Status drain(Context& context, const Deadline& deadline) {
   for (unsigned id = 0; id < kMaxQueues; ++id) {
-    Queue* const queue = context.queues.find(gaspi_queue_id_t(id));
+    CountedQueue* const queue = context.queues.find(gaspi_queue_id_t(id));
     if (queue == nullptr) continue;
-    if (Status status = queue->wait(Completion::remote, deadline.left()); status.timed_out()) return status;
+    Status status = queue->queue->wait(Completion::remote, deadline.left());
+    if (status.timed_out()) return status;
   }
   return {};
 }
 
-bool wait_for_threads(const Context& context, const Deadline& deadline) {
-  while (context.waiting.load() > 0) {
+bool wait_for_other_threads(const Context& context, const Deadline& deadline) {
+  while (context.waiting.load() > waiting_here) {
     if (deadline.over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -35,6 +36,7 @@ bool wait_for_threads(const Context& context, const Deadline& deadline) {
 }  // namespace
 
 std::atomic<Context*> current_context{nullptr};
+constinit thread_local int waiting_here = 0;
 
 Process& process() {
   // Never destroyed: threads may call until the very end.
@@ -44,27 +46,17 @@ Process& process() {
 
 Context::Context(Job& job, const gaspi_config_t& configuration)
     : config(configuration),
-      passive_sends(job.replies, job.life()),
+      passive_sends(job.replies),
+      pending_atomics(job.runtime()),
       job_(job),
       runtime_(job.runtime()),
       rank_(job.runtime().rank()),
       size_(job.runtime().size()) {}
 
-Context::~Context() {
-  job_.end_life();
-}
-
-Result<std::unique_ptr<Context>> Context::begin(Job& job, const gaspi_config_t& config) {
-  auto all = job.begin_life();
-  if (!all.ok()) return std::move(all).status();
-  std::unique_ptr<Context> context(new Context(job, config));
-  context->all_ = *all;
-  return context;
-}
-
 Status Context::complete(Timeout timeout) {
-  if (Status status = all_->commit(timeout); !status.ok()) return status;
-  groups.set_all(*all_);
+  Group& all = runtime().world();
+  if (Status status = all.commit(timeout); !status.ok()) return status;
+  groups.set_all(all);
   return create_queues();
 }
 
@@ -83,7 +75,10 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   Status status = pending_ == nullptr ? begin(deadline) : Status();
   if (status.ok()) status = pending_->complete(deadline.left());
   if (!status.ok()) {
-    if (!status.timed_out()) pending_.reset();
+    if (!status.timed_out()) {
+      pending_.reset();
+      job_.reset();
+    }
     return failed(status);
   }
   statistics().prepare(pending_->size());
@@ -92,29 +87,39 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
 }
 
 Status Process::begin(const Deadline& deadline) {
-  if (job_ == nullptr) {
-    if (owner_ == 0) std::atexit([] { process().leave(); });
-    owner_ = getpid();
-    auto job = Job::join(deadline.left());
-    if (!job.ok()) return std::move(job).status();
-    job_ = *std::move(job);
-  }
-  auto context = Context::begin(*job_, config_);
-  if (!context.ok()) return std::move(context).status();
-  pending_ = *std::move(context);
+  if (owner_ == 0) std::atexit([] { process().leave(); });
+  owner_ = getpid();
+  auto job = Job::join(deadline.left());
+  if (!job.ok()) return std::move(job).status();
+  job_ = *std::move(job);
+  pending_ = std::make_unique<Context>(*job_, config_);
   return {};
 }
 
 gaspi_return_t Process::term(gaspi_timeout_t timeout) {
+  // Asked before the lock: a signal handler may have interrupted an initialisation, which holds it.
+  if (current() == nullptr) return refuse_before_init("gaspi_proc_term");
   const std::lock_guard lock(mutex_);
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_proc_term");
   const Deadline deadline(timeout);
-  if (!wait_for_threads(*context, deadline)) return GASPI_TIMEOUT;
+  if (!wait_for_other_threads(*context, deadline)) return GASPI_TIMEOUT;
+  if (waiting_here > 0) {
+    abandon();
+    return GASPI_SUCCESS;
+  }
   if (drain(*context, deadline).timed_out()) return GASPI_TIMEOUT;
   current_context.store(nullptr);
   delete context;
+  job_.reset();
   return GASPI_SUCCESS;
+}
+
+// In a signal handler, as in listing 9 of the standard: what the interrupted call of this thread uses, and may have
+// locked, is left to the end of the process.
+void Process::abandon() {
+  current_context.store(nullptr);
+  (void)job_.release();
 }
 
 void Process::leave() {

@@ -5,6 +5,7 @@
 #include "api/gaspi/group_table.hpp"
 #include "api/gaspi/job.hpp"
 #include "api/gaspi/passive.hpp"
+#include "api/gaspi/pending_atomics.hpp"
 #include "api/gaspi/queue_table.hpp"
 #include "api/gaspi/segment_table.hpp"
 #include "api/gaspi/statistics.hpp"
@@ -22,9 +23,8 @@ namespace polder::gaspi {
 // All that lives between gaspi_proc_init and gaspi_proc_term.
 class Context {
  public:
-  // A new life cycle in `job`, which must outlive it.
-  static Result<std::unique_ptr<Context>> begin(Job& job, const gaspi_config_t& config);
-  ~Context();
+  // In `job`, which must outlive it.
+  Context(Job& job, const gaspi_config_t& configuration);
 
   // Waits for the others and makes the queues. Code::timeout: call again.
   Status complete(Timeout timeout);
@@ -36,30 +36,39 @@ class Context {
   PassiveOffers& passive_offers() { return job_.offers; }
 
   const gaspi_config_t config;
+  const Limits limits{config};
   SegmentTable segments;
   QueueTable queues;
   GroupTable groups;
   PassiveSends passive_sends;
+  PendingAtomics pending_atomics;
 
   // Threads of the program that are inside a call which waits.
   std::atomic<int> waiting{0};
 
  private:
-  Context(Job& job, const gaspi_config_t& configuration);
   Status create_queues();
 
   Job& job_;
   Runtime& runtime_;
   const Rank rank_;
   const Rank size_;
-  Group* all_ = nullptr;
 };
+
+// Calls that wait in this thread: more than none for a signal handler that has interrupted one.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local int waiting_here;
 
 // Held by a call that waits, so that the process does not take its context away while it ends.
 class Waiting {
  public:
-  explicit Waiting(Context& context) : context_(context) { context_.waiting.fetch_add(1); }
-  ~Waiting() { context_.waiting.fetch_sub(1); }
+  explicit Waiting(Context& context) : context_(context) {
+    context_.waiting.fetch_add(1);
+    ++waiting_here;
+  }
+  ~Waiting() {
+    --waiting_here;
+    context_.waiting.fetch_sub(1);
+  }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
 
@@ -67,7 +76,8 @@ class Waiting {
   Context& context_;
 };
 
-// What outlives a context: the job, the configuration of the next one, and an initialisation under way.
+// The life cycles of this process, one after the other: the configuration of the next one, the one that runs, and an
+// initialisation under way.
 class Process {
  public:
   gaspi_return_t init(gaspi_timeout_t timeout);
@@ -80,6 +90,7 @@ class Process {
 
  private:
   Status begin(const Deadline& deadline);
+  void abandon();
 
   std::mutex mutex_;
   gaspi_config_t config_ = default_configuration();

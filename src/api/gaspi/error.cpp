@@ -35,6 +35,7 @@ gaspi_return_t to_gaspi(Code code) {
     case Code::peer_failed: return GASPI_ERROR;
     case Code::closed: return GASPI_ERR_NOINIT;
     case Code::system: return GASPI_ERR_ENV;
+    case Code::owner_died: return GASPI_ERROR;
   }
   return GASPI_ERROR;
 }

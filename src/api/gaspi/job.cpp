@@ -1,6 +1,5 @@
 #include "api/gaspi/job.hpp"
 
-#include "api/gaspi/configuration.hpp"
 #include "api/gaspi/messages.hpp"
 #include "api/gaspi/symbols.hpp"
 
@@ -25,7 +24,10 @@ void answer_ping(Runtime& runtime, Rank source, const PingMessage& ping) {
 }  // namespace
 
 Result<std::unique_ptr<Job>> Job::join(Timeout timeout) {
-  auto runtime = Runtime::create({.timeout = timeout, .commit_world = false});
+  RuntimeOptions options;
+  options.timeout = timeout;
+  options.commit_world = false;
+  auto runtime = Runtime::create(options);
   if (!runtime.ok()) return std::move(runtime).status();
   if ((*runtime)->size() > std::numeric_limits<gaspi_rank_t>::max()) {
     return Status(Code::limit, "gaspi_proc_init: a rank of GASPI has 16 bits, and the job has " +
@@ -51,21 +53,6 @@ Status Job::register_handlers() {
   });
   if (!status.ok()) return status;
   return runtime().register_handler(kPrint, [](Rank, std::span<const std::byte> text) { print(text); });
-}
-
-Result<Group*> Job::begin_life() {
-  offers.begin_life(++life_);
-  if (life_ == 1) return &runtime().world();
-  auto group = runtime().create_group(0, runtime().size());
-  if (!group.ok()) return std::move(group).status();
-  all_ = *std::move(group);
-  return all_.get();
-}
-
-void Job::end_life() {
-  for (const SegmentId id : runtime().segments()) {
-    if (id < kSegmentIds) (void)runtime().delete_segment(id);
-  }
 }
 
 }  // namespace polder::gaspi

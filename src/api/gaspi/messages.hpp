@@ -21,8 +21,7 @@ struct OfferMessage {
   Token token;
   std::uint64_t offset;
   std::uint64_t size;
-  std::uint32_t segment;
-  std::uint32_t life;  // the sender's life cycle: an offer of one before is void
+  std::uint64_t segment;
 };
 
 struct ReplyMessage {

@@ -14,7 +14,8 @@ gaspi_return_t pgaspi_notify(gaspi_segment_id_t segment_id_remote, gaspi_rank_t 
   if (code != GASPI_SUCCESS) return code;
   code = check_value("gaspi_notify", notification_value);
   if (code != GASPI_SUCCESS) return code;
-  statistics().count(Counter::notifications);
+  const Timed timed(Counter::time_notifications);
+  statistics().count_notification(rank);
   return post(to, timeout_ms, [&](Post how) {
     return to.runtime().notify(rank, segment_id_remote, {.id = notification_id, .value = notification_value}, how);
   });
@@ -31,6 +32,7 @@ gaspi_return_t pgaspi_notify_waitsome(gaspi_segment_id_t segment_id_local, gaspi
     return refuse(GASPI_ERR_INV_SEG, "gaspi_notify_waitsome", "the local segment must exist", segment_id_local);
   }
   if (notification_num == 0) return GASPI_SUCCESS;
+  const Timed timed(Counter::time_notification_waits);
   Runtime& runtime = context->runtime();
   auto id = runtime.wait_some(segment_id_local, notification_begin, notification_num, Timeout::test());
   if (!id.ok() && id.status().timed_out() && timeout_ms != GASPI_TEST) {

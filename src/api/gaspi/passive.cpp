@@ -17,7 +17,7 @@ constexpr auto kReplyPatience = std::chrono::seconds(1);
 Status fetch(Runtime& runtime, std::byte* memory, Rank source, const OfferMessage& offer, const Deadline& deadline) {
   auto queue = runtime.create_queue(1);
   if (!queue.ok()) return std::move(queue).status();
-  const GlobalAddress place{source, offer.segment, offer.offset};
+  const GlobalAddress place{source, SegmentId(offer.segment), offer.offset};
   if (Status posted = runtime.get(memory, place, offer.size, Post(**queue, deadline.left())); !posted.ok())
     return posted;
   return (*queue)->wait(Completion::local, deadline.left());
@@ -59,7 +59,7 @@ gaspi_return_t PassiveSends::send(Runtime& runtime, const PassiveData& data, uns
 
 gaspi_return_t PassiveSends::offer(Runtime& runtime, const Sending& sending, const Deadline& deadline) {
   const PassiveData& data = sending.data;
-  const OfferMessage message{sending.token, data.offset, data.size, data.segment, life_};
+  const OfferMessage message{sending.token, data.offset, data.size, data.segment};
   return outcome(runtime.send(data.rank, kOffer, as_message(message), deadline.left()));
 }
 
@@ -77,16 +77,8 @@ void PassiveSends::forget() {
   }
 }
 
-void PassiveOffers::begin_life(std::uint32_t life) {
-  const std::lock_guard lock(mutex_);
-  life_ = life;
-  std::erase_if(offers_, [&](const Offer& offer) { return offer.message.life != life; });
-}
-
 void PassiveOffers::arrive(Rank source, const OfferMessage& offer) {
   const std::lock_guard lock(mutex_);
-  // A peer may be ahead: what belongs to a life cycle to come is kept for it.
-  if (offer.life < life_) return;
   offers_.push_back({source, offer});
   arrived_.notify_one();
 }

@@ -31,7 +31,7 @@ struct PassiveData {
 // The sends of this rank that no receive has taken yet. Thread safe.
 class PassiveSends {
  public:
-  PassiveSends(Replies& replies, std::uint32_t life) : replies_(replies), life_(life) {}
+  explicit PassiveSends(Replies& replies) : replies_(replies) {}
 
   // GASPI_ERROR: `limit` sends are waiting, the rank is gone, or could not get the data.
   gaspi_return_t send(Runtime& runtime, const PassiveData& data, unsigned limit, const Deadline& deadline);
@@ -50,7 +50,6 @@ class PassiveSends {
   void end(Position sending);
 
   Replies& replies_;
-  const std::uint32_t life_;
   std::mutex mutex_;
   std::list<Sending> sendings_;
 };
@@ -58,9 +57,6 @@ class PassiveSends {
 // The offers of other ranks that no receive has taken yet, in the order of their coming. Thread safe.
 class PassiveOffers {
  public:
-  // From here on only offers of this life cycle count.
-  void begin_life(std::uint32_t life);
-
   // From a message handler.
   void arrive(Rank source, const OfferMessage& offer);
 
@@ -81,7 +77,6 @@ class PassiveOffers {
 
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::uint32_t life_ = 0;
   std::deque<Offer> offers_;
 };
 

@@ -34,9 +34,10 @@ gaspi_return_t pgaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_of
   }
   return guarded("gaspi_passive_send", [&] {
     const Waiting waiting(*context);
+    const Timed timed(Counter::time_passive_sends);
     const auto code = context->passive_sends.send(context->runtime(), {rank, segment_id_local, offset_local, size},
                                                   context->config.passive_queue_size_max, Deadline(timeout_ms));
-    if (code == GASPI_SUCCESS) statistics().count(Counter::passive_sends);
+    if (code == GASPI_SUCCESS) statistics().count_passive_send(rank, size);
     return code;
   });
 }
@@ -50,6 +51,7 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
   if (rank == nullptr) return refuse_null("gaspi_passive_receive", "rank");
   return guarded("gaspi_passive_receive", [&] {
     const Waiting waiting(*context);
+    const Timed timed(Counter::time_passive_receives);
     std::byte* const memory = context->segments.data(segment_id_local) + offset_local;
     Rank source = 0;
     const auto code = context->passive_offers().receive(context->runtime(), memory, size, source, Deadline(timeout_ms));

@@ -15,8 +15,7 @@ gaspi_return_t refuse_range(gaspi_return_t code, const char* operation, gaspi_se
 
 gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_size_t size) {
   char text[128];
-  std::snprintf(text, sizeof text, "the size must lie between 1 and transfer_size_max = %lu",
-                context.config.transfer_size_max);
+  std::snprintf(text, sizeof text, "the size must not exceed transfer_size_max = %lu", context.limits.transfer_size);
   return refuse(GASPI_ERR_INV_COMMSIZE, operation, text, size);
 }
 

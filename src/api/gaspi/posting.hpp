@@ -11,10 +11,16 @@ namespace polder::gaspi {
 // The local side of an operation, once it is known to be right.
 struct Posting {
   Context* context = nullptr;
-  Queue* queue = nullptr;
+  CountedQueue* queue = nullptr;
   std::byte* memory = nullptr;
+  Handle* handle = nullptr;  // of a tagged request, which the queue's counter leaves to TaggedRequests
 
   Runtime& runtime() const { return context->runtime(); }
+  Post how(Timeout timeout) const {
+    Post post(*queue->queue, timeout);
+    post.handle = handle;
+    return post;
+  }
 };
 
 // The slow half of the checks below: says what was wrong with the range.
@@ -35,7 +41,7 @@ inline gaspi_return_t check_queue(const char* operation, gaspi_queue_id_t queue,
 // REQUIRES: check_queue() has succeeded.
 inline gaspi_return_t check_local(const char* operation, gaspi_segment_id_t segment, gaspi_offset_t offset,
                                   gaspi_size_t size, Posting& posting) {
-  if (size == 0 || size > posting.context->config.transfer_size_max) [[unlikely]]
+  if (size > posting.context->limits.transfer_size) [[unlikely]]
     return refuse_size(*posting.context, operation, size);
   const LocalRange range = posting.context->segments.range(segment, offset, size);
   if (range.code != GASPI_SUCCESS) [[unlikely]]
@@ -57,16 +63,35 @@ inline gaspi_return_t check_value(const char* operation, gaspi_notification_t va
   return GASPI_SUCCESS;
 }
 
+// The slow half of post(): takes back the room, and waits where waiting may help.
+template <class Operation>
+gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Status first, Operation&& operation) {
+  if (first.timed_out() && timeout != GASPI_TEST) {
+    const Waiting waiting(*posting.context);
+    first = operation(posting.how(to_timeout(timeout)));
+  }
+  if (!first.ok() && posting.handle == nullptr) posting.queue->posted.take_back();
+  return outcome(first);
+}
+
 // `operation` takes a Post. A full queue is told at once, as the standard wants it, whatever the timeout: so the first
 // try does not wait.
 template <class Operation>
 gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
-  const Status first = operation(Post(*posting.queue, Timeout::test()));
+  if (posting.handle == nullptr && !posting.queue->posted.add()) [[unlikely]]
+    return GASPI_QUEUE_FULL;
+  Status first = operation(posting.how(Timeout::test()));
   if (first.ok()) [[likely]]
     return GASPI_SUCCESS;
-  if (!first.timed_out() || timeout == GASPI_TEST) return failed(first);
+  return post_again(posting, timeout, std::move(first), operation);
+}
+
+// A further operation of a request that has its place in the queue: not counted, and it waits for room whatever the
+// timeout of the call, because a request is in the queue with all its operations or with none.
+template <class Operation>
+gaspi_return_t post_further(const Posting& posting, Operation&& operation) {
   const Waiting waiting(*posting.context);
-  return outcome(operation(Post(*posting.queue, to_timeout(timeout))));
+  return outcome(operation(posting.how(to_timeout(posting.context->config.sn_timeout))));
 }
 
 }  // namespace polder::gaspi

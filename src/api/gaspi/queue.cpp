@@ -9,11 +9,12 @@ extern "C" {
 gaspi_return_t pgaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
   Posting on;
   if (const auto code = check_queue("gaspi_wait", queue, on); code != GASPI_SUCCESS) return code;
+  const Timed timed(Counter::time_waits);
   statistics().count(Counter::waits);
-  const Status status = on.queue->wait(Completion::local, Timeout::test());
+  const Status status = on.queue->wait(Timeout::test());
   if (!status.timed_out() || timeout_ms == GASPI_TEST) return outcome(status);
   const Waiting waiting(*on.context);
-  return outcome(on.queue->wait(Completion::local, to_timeout(timeout_ms)));
+  return outcome(on.queue->wait(to_timeout(timeout_ms)));
 }
 [[gnu::weak, gnu::alias("pgaspi_wait")]] decltype(pgaspi_wait) gaspi_wait;
 
@@ -41,7 +42,7 @@ gaspi_return_t pgaspi_queue_size(gaspi_queue_id_t queue, gaspi_number_t* queue_s
   Posting on;
   if (const auto code = check_queue("gaspi_queue_size", queue, on); code != GASPI_SUCCESS) return code;
   if (queue_size == nullptr) return refuse_null("gaspi_queue_size", "queue_size");
-  *queue_size = gaspi_number_t(on.queue->outstanding());
+  *queue_size = gaspi_number_t(on.queue->posted.count() + on.queue->tagged.count());
   return GASPI_SUCCESS;
 }
 [[gnu::weak, gnu::alias("pgaspi_queue_size")]] decltype(pgaspi_queue_size) gaspi_queue_size;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "api/gaspi/configuration.hpp"
+#include "api/gaspi/posted_requests.hpp"
 #include "api/gaspi/symbols.hpp"
+#include "api/gaspi/tagged_requests.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/runtime.hpp>
@@ -10,8 +12,21 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace polder::gaspi {
+
+// A queue as the standard counts: what was posted stays in it until somebody has waited for it.
+struct CountedQueue {
+  CountedQueue(std::unique_ptr<Queue> made, unsigned size_max) : queue(std::move(made)), posted(size_max) {}
+
+  Status wait(Timeout timeout);
+  Status purge(Timeout timeout);
+
+  const std::unique_ptr<Queue> queue;
+  PostedRequests posted;
+  TaggedRequests tagged;
+};
 
 class QueueTable {
  public:
@@ -21,21 +36,21 @@ class QueueTable {
   QueueTable& operator=(const QueueTable&) = delete;
 
   // Any thread. Null: there is no such queue.
-  Queue* find(gaspi_queue_id_t id) const {
+  CountedQueue* find(gaspi_queue_id_t id) const {
     if (id >= kMaxQueues) [[unlikely]]
       return nullptr;
     return queues_[id].load(std::memory_order_acquire);
   }
 
   // A new queue under the lowest free id. Code::limit: all ids are taken.
-  Status create(Runtime& runtime, std::size_t depth, gaspi_queue_id_t& id);
+  Status create(Runtime& runtime, unsigned size_max, gaspi_queue_id_t& id);
   // Waits for what is under way there. REQUIRES: no other thread uses the queue from now on.
   Status remove(gaspi_queue_id_t id, Timeout timeout);
   unsigned count() const;
 
  private:
   mutable std::mutex mutex_;  // of those who create and remove
-  std::atomic<Queue*> queues_[kMaxQueues] = {};
+  std::atomic<CountedQueue*> queues_[kMaxQueues] = {};
 };
 
 }  // namespace polder::gaspi

@@ -7,7 +7,7 @@
 namespace polder::gaspi {
 
 gaspi_return_t Reducer::run(Group& group, const ReduceKind& kind, const void* send, void* receive,
-                            gaspi_reduce_state_t state, const Deadline& deadline) {
+                            gaspi_reduce_state_t state, gaspi_timeout_t timeout) {
   if (active() && kind != kind_) {
     return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_allreduce", "another allreduce is under way on the group");
   }
@@ -15,10 +15,10 @@ gaspi_return_t Reducer::run(Group& group, const ReduceKind& kind, const void* se
     if (const gaspi_return_t begun = begin(group, kind, send); begun != GASPI_SUCCESS) return begun;
   }
   state_ = state;
-  deadline_ = &deadline;
-  const Status status = allreduce_->run(deadline.left());
+  if (kind.user != nullptr) deadline_.emplace(timeout);
+  const Status status = allreduce_->run(to_timeout(timeout));
   if (status.timed_out()) return GASPI_TIMEOUT;
-  allreduce_.reset();
+  active_ = false;
   if (status.ok()) std::memcpy(receive, output_.data(), kind_.bytes());
   return outcome(status);
 }
@@ -30,7 +30,12 @@ gaspi_return_t Reducer::begin(Group& group, const ReduceKind& kind, const void* 
   output_.resize(kind.bytes());
   auto description = spec();
   if (!description.ok()) return failed(description.status());
-  allreduce_.emplace(group, *std::move(description), input_.data(), output_.data());
+  if (allreduce_) {
+    allreduce_->begin_again(*std::move(description), input_.data(), output_.data());
+  } else {
+    allreduce_.emplace(group, *std::move(description), input_.data(), output_.data());
+  }
+  active_ = true;
   return GASPI_SUCCESS;
 }
 

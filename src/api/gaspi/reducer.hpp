@@ -28,11 +28,11 @@ struct ReduceKind {
 // Not thread safe: the group lets one thread in at a time.
 class Reducer {
  public:
-  bool active() const { return allreduce_.has_value(); }
+  bool active() const { return active_; }
 
   // GASPI_ERR_ACTIVE_COLL: another kind is under way.
   gaspi_return_t run(Group& group, const ReduceKind& kind, const void* send, void* receive, gaspi_reduce_state_t state,
-                     const Deadline& deadline);
+                     gaspi_timeout_t timeout);
 
  private:
   gaspi_return_t begin(Group& group, const ReduceKind& kind, const void* send);
@@ -45,8 +45,9 @@ class Reducer {
   std::vector<std::byte> output_;
   // Of the call that is running, for the program's operation.
   gaspi_reduce_state_t state_ = nullptr;
-  const Deadline* deadline_ = nullptr;
-  std::optional<Allreduce> allreduce_;
+  std::optional<Deadline> deadline_;    // nothing else needs to know the time
+  std::optional<Allreduce> allreduce_;  // kept from one to the next: no allocation for each
+  bool active_ = false;
 };
 
 }  // namespace polder::gaspi

@@ -24,9 +24,24 @@ enum class Counter : unsigned {
   atomics,
   passive_sends,
   passive_receives,
-  bytes_to_rank,  // the only one with an argument, and with a level of 2
+  // Nanoseconds inside the calls.
+  time_writes,
+  time_reads,
+  time_notifications,
+  time_notification_waits,
+  time_waits,
+  time_barriers,
+  time_allreduces,
+  time_atomics,
+  time_passive_sends,
+  time_passive_receives,
+  // With a rank as their argument.
+  bytes_to_rank,
+  messages_to_rank,
 };
-inline constexpr unsigned kCounters = unsigned(Counter::bytes_to_rank) + 1;
+inline constexpr unsigned kCounters = unsigned(Counter::messages_to_rank) + 1;
+// Each costs more than an addition: only from this level on.
+inline constexpr unsigned kDetailedLevel = 2;
 
 struct CounterInfo {
   const char* name;
@@ -52,22 +67,41 @@ class Statistics {
     if (level_.load(std::memory_order_relaxed) != 0) [[unlikely]]
       add_write(target, bytes);
   }
+  void count_notification(Rank target) {
+    if (level_.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      add_notification(target);
+  }
+  void count_passive_send(Rank target, unsigned long bytes) {
+    if (level_.load(std::memory_order_relaxed) == 0) [[likely]]
+      return;
+    add(Counter::passive_sends, 1);
+    add_message(target, bytes);
+  }
   void count_read(unsigned long bytes) {
     count(Counter::reads);
     count(Counter::bytes_read, bytes);
   }
+
+  bool detailed() const { return level_.load(std::memory_order_relaxed) >= kDetailedLevel; }
+  void add(Counter counter, unsigned long amount);
 
   // False: there is no such rank. `rank` is ignored where the counter has no argument.
   bool get(Counter counter, Rank rank, unsigned long& value) const;
   void reset(Counter counter);
 
  private:
-  void add(Counter counter, unsigned long amount);
+  struct ToRank {
+    std::atomic<unsigned long> bytes{0};
+    std::atomic<unsigned long> messages{0};
+  };
+
   void add_write(Rank target, unsigned long bytes);
+  void add_notification(Rank target);
+  void add_message(Rank target, unsigned long bytes);
 
   std::atomic<unsigned> level_{0};
   std::atomic<unsigned long> values_[kCounters] = {};
-  std::unique_ptr<std::atomic<unsigned long>[]> to_rank_;
+  std::unique_ptr<ToRank[]> to_rank_;
   Rank ranks_ = 0;
 };
 
@@ -82,5 +116,26 @@ extern ImmortalStatistics immortal_statistics;
 inline Statistics& statistics() {
   return immortal_statistics.value;
 }
+
+// Adds the time until its end to a counter, if the program wants details.
+class Timed {
+ public:
+  explicit Timed(Counter counter) : counter_(counter) {
+    if (statistics().detailed()) [[unlikely]]
+      start_ = now();
+  }
+  ~Timed() {
+    if (start_ != 0) [[unlikely]]
+      statistics().add(counter_, now() - start_);
+  }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  static unsigned long now();  // nanoseconds
+
+  const Counter counter_;
+  unsigned long start_ = 0;  // 0: not measured
+};
 
 }  // namespace polder::gaspi

@@ -7,8 +7,10 @@
 #pragma GCC visibility push(default)
 #include <GASPI.h>
 #include <GASPI_Ext.h>
+#include <GASPI_Lowlevel.h>
 #include <GASPI_Threads.h>
 #include <PGASPI.h>
 #include <PGASPI_Ext.h>
+#include <PGASPI_Lowlevel.h>
 #include <PGASPI_Threads.h>
 #pragma GCC visibility pop

@@ -12,6 +12,7 @@ gaspi_return_t pgaspi_write(gaspi_segment_id_t segment_id_local, gaspi_offset_t 
   Posting to;
   const auto code = check_posting("gaspi_write", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
+  const Timed timed(Counter::time_writes);
   statistics().count_write(rank, size);
   return post(to, timeout_ms, [&](Post how) {
     return to.runtime().put(to.memory, {rank, segment_id_remote, offset_remote}, size, how);
@@ -25,6 +26,7 @@ gaspi_return_t pgaspi_read(gaspi_segment_id_t segment_id_local, gaspi_offset_t o
   Posting to;
   const auto code = check_posting("gaspi_read", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
+  const Timed timed(Counter::time_reads);
   statistics().count_read(size);
   return post(to, timeout_ms, [&](Post how) {
     return to.runtime().get(to.memory, {rank, segment_id_remote, offset_remote}, size, how);
@@ -42,6 +44,7 @@ gaspi_return_t pgaspi_write_notify(gaspi_segment_id_t segment_id_local, gaspi_of
   if (code != GASPI_SUCCESS) return code;
   code = check_value("gaspi_write_notify", notification_value);
   if (code != GASPI_SUCCESS) return code;
+  const Timed timed(Counter::time_writes);
   statistics().count_write(rank, size);
   statistics().count(Counter::notifications);
   return post(to, timeout_ms, [&](Post how) {
@@ -58,6 +61,7 @@ gaspi_return_t pgaspi_read_notify(gaspi_segment_id_t segment_id_local, gaspi_off
   Posting to;
   const auto code = check_posting("gaspi_read_notify", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
+  const Timed timed(Counter::time_reads);
   statistics().count_read(size);
   return post(to, timeout_ms, [&](Post how) {
     return to.runtime().get_notify(to.memory, {rank, segment_id_remote, offset_remote}, size,

@@ -62,6 +62,33 @@ static void check_values(gaspi_atomic_value_t* values) {
   CHECK(old == 1 && values[6] == most);
 }
 
+/* In memory of the program, which peers cannot add to by themselves: a call that times out goes on, and counts once. */
+static void check_steps(void) {
+  static gaspi_atomic_value_t counter[2];
+  enum { STEPS = 200 };
+  const gaspi_rank_t last = (gaspi_rank_t)(num_ranks() - 1);
+  const gaspi_atomic_value_t me = my_rank() + 1u;
+  gaspi_atomic_value_t old = 0;
+  gaspi_return_t code;
+  SUCCEED(gaspi_segment_use(1, counter, sizeof counter, GASPI_GROUP_ALL, PATIENCE, 0));
+  for (int i = 0; i < STEPS; ++i) {
+    while ((code = gaspi_atomic_fetch_add(1, 0, last, 1, &old, i % 2 ? GASPI_TEST : 1)) == GASPI_TIMEOUT) {
+    }
+    EXPECT(GASPI_SUCCESS, code);
+  }
+  barrier();
+  if (my_rank() == last) CHECK(counter[0] == (gaspi_atomic_value_t)STEPS * num_ranks());
+  /* Of all who swap, one finds the 0; that one knows it, even if its first call timed out. */
+  while ((code = gaspi_atomic_compare_swap(1, 8, last, 0, me, &old, GASPI_TEST)) == GASPI_TIMEOUT) {
+  }
+  EXPECT(GASPI_SUCCESS, code);
+  gaspi_ulong won = old == 0;
+  SUCCEED(gaspi_allreduce(&won, &won, 1, GASPI_OP_SUM, GASPI_TYPE_ULONG, GASPI_GROUP_ALL, PATIENCE));
+  CHECK(won == 1);
+  barrier();
+  SUCCEED(gaspi_segment_delete(1));
+}
+
 static void check_errors(void) {
   const gaspi_rank_t me = my_rank();
   gaspi_atomic_value_t old = 5;
@@ -86,6 +113,7 @@ int main(void) {
   check_counter(values);
   check_lock(values);
   check_values(values);
+  check_steps();
   check_errors();
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

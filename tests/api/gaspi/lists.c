@@ -107,6 +107,24 @@ static void check_read_list(memory_t* memory, list_t list) {
   }
 }
 
+/* Entries of no bytes are entries. */
+static void check_empty_entries(memory_t* memory) {
+  reset(memory);
+  for (int segments = 1; segments <= 2; ++segments) {
+    list_t list = make_list(20, segments);
+    for (int i = 0; i < 20; i += 3) list.size[i] = 0;
+    SUCCEED(gaspi_write_list(LIST(list), my_rank(), REMOTE(list), 0, PATIENCE));
+    SUCCEED(gaspi_read_list(LIST(list), my_rank(), REMOTE(list), 0, PATIENCE));
+    for (int i = 0; i < 20; ++i) list.size[i] = 0;
+    SUCCEED(gaspi_write_list_notify(LIST(list), my_rank(), REMOTE(list), 1, 30, 5, 0, PATIENCE));
+    CHECK(take_flag(1, 30) == 5);
+    SUCCEED(gaspi_read_list_notify(LIST(list), my_rank(), REMOTE(list), 1, 31, 0, PATIENCE));
+    CHECK(take_flag(1, 31) == 1);
+  }
+  SUCCEED(gaspi_wait(0, PATIENCE));
+  barrier();
+}
+
 static void check_errors(memory_t* memory) {
   const gaspi_rank_t me = my_rank();
   reset(memory);
@@ -133,9 +151,6 @@ static void check_errors(memory_t* memory) {
     bad = make_list(20, segments);
     bad.remote_offset[19] = ~0ul;
     ALL(GASPI_ERR_INV_REM_OFF, bad, me, 0);
-    bad = make_list(20, segments);
-    bad.size[19] = 0;
-    ALL(GASPI_ERR_INV_COMMSIZE, bad, me, 0);
     bad = make_list(20, segments);
     bad.num = 0;
     ALL(GASPI_ERR_INV_NUM, bad, me, 0);
@@ -172,6 +187,7 @@ int main(void) {
       check_read_list(&memory, make_list(num, segments));
     }
   }
+  check_empty_entries(&memory);
   check_errors(&memory);
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

@@ -1,9 +1,11 @@
 namespace layer {
 #include <GASPI.h>
 #include <GASPI_Ext.h>
+#include <GASPI_Lowlevel.h>
 #include <GASPI_Threads.h>
 #include <PGASPI.h>
 #include <PGASPI_Ext.h>
+#include <PGASPI_Lowlevel.h>
 #include <PGASPI_Threads.h>
 }  // namespace layer
 

@@ -27,6 +27,49 @@ static void check_creation(void) {
   EXPECT(GASPI_ERR_NULLPTR, gaspi_queue_create(NULL, PATIENCE));
 }
 
+/* A request counts until somebody has waited for it. */
+static void check_full(void) {
+  gaspi_number_t most = 0;
+  gaspi_number_t open = 0;
+  gaspi_notification_id_t first = 0;
+  SUCCEED(gaspi_queue_size_max(&most));
+  SUCCEED(gaspi_wait(2, PATIENCE));
+  for (gaspi_number_t i = 0; i < most; ++i) {
+    SUCCEED(gaspi_queue_size(2, &open));
+    CHECK(open == i);
+    SUCCEED(gaspi_write(0, 0, (gaspi_rank_t)(i % num_ranks()), 0, 900, 4, 2, PATIENCE));
+  }
+  gaspi_segment_id_t segment = 0;
+  gaspi_offset_t offset = 0;
+  gaspi_size_t size = 4;
+  const gaspi_rank_t me = my_rank();
+  EXPECT(GASPI_QUEUE_FULL, gaspi_write(0, 0, me, 0, 904, 4, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_read(0, 0, me, 0, 904, 4, 2, GASPI_BLOCK));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_notify(0, me, 3, 1, 2, GASPI_TEST));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_write_notify(0, 0, me, 0, 904, 4, 3, 1, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_read_notify(0, 0, me, 0, 904, 4, 3, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_write_list(1, &segment, &offset, me, &segment, &offset, &size, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL, gaspi_read_list(1, &segment, &offset, me, &segment, &offset, &size, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL,
+         gaspi_write_list_notify(1, &segment, &offset, me, &segment, &offset, &size, 0, 3, 1, 2, PATIENCE));
+  EXPECT(GASPI_QUEUE_FULL,
+         gaspi_read_list_notify(1, &segment, &offset, me, &segment, &offset, &size, 0, 3, 2, PATIENCE));
+  EXPECT(GASPI_TIMEOUT, gaspi_notify_waitsome(0, 3, 1, &first, GASPI_TEST));
+  SUCCEED(gaspi_write(0, 0, me, 0, 904, 4, 3, PATIENCE)); /* another queue has room, and nobody is corrupt */
+  SUCCEED(gaspi_wait(3, PATIENCE));
+  SUCCEED(gaspi_wait(2, PATIENCE));
+  SUCCEED(gaspi_queue_size(2, &open));
+  CHECK(open == 0);
+  SUCCEED(gaspi_write(0, 0, me, 0, 904, 4, 2, PATIENCE));
+  EXPECT(GASPI_ERR_INV_SEG, gaspi_write(0, 0, me, 9, 904, 4, 2, PATIENCE)); /* a refused request takes no room */
+  SUCCEED(gaspi_queue_size(2, &open));
+  CHECK(open == 1);
+  SUCCEED(gaspi_queue_purge(2, PATIENCE));
+  SUCCEED(gaspi_queue_size(2, &open));
+  CHECK(open == 0);
+  barrier();
+}
+
 /* More requests than queue_size_max, as programs write it: full means wait and post again. */
 static void check_back_pressure(unsigned* data) {
   const gaspi_rank_t num = num_ranks();
@@ -57,6 +100,7 @@ int main(void) {
   SUCCEED(gaspi_proc_init(PATIENCE));
   unsigned* const data = create_segment(0, 1024);
   check_creation();
+  check_full();
   check_back_pressure(data);
   for (gaspi_queue_id_t queue = 0; queue < 8; ++queue) {
     SUCCEED(gaspi_wait(queue, GASPI_TEST));

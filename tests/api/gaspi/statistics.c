@@ -11,7 +11,8 @@ static gaspi_statistic_counter_t find(const char* wanted) {
     gaspi_number_t level = 0;
     SUCCEED(gaspi_statistic_counter_info(counter, &argument, &name, &description, &level));
     CHECK(name != NULL && strlen(description) > 4 && level >= 1);
-    CHECK((argument == GASPI_STATISTIC_ARGUMENT_RANK) == (strcmp(name, "bytes_to_rank") == 0));
+    CHECK((argument == GASPI_STATISTIC_ARGUMENT_RANK) == (strstr(name, "_to_rank") != NULL));
+    CHECK(level == (argument == GASPI_STATISTIC_ARGUMENT_RANK || strncmp(name, "time_", 5) == 0 ? 2u : 1u));
     if (strcmp(name, wanted) == 0) return counter;
   }
   fprintf(stderr, "no counter '%s'\n", wanted);
@@ -58,6 +59,19 @@ static void check_counts(unsigned long times) {
   CHECK(get("passive_sends", 0) == times && get("passive_receives", 0) == times);
 }
 
+/* Of one round of work(): less than a second each, and something where the call does something. */
+static void check_times(void) {
+  const char* const names[] = {
+      "time_writes",  "time_reads",    "time_notifications", "time_waits",         "time_notification_waits",
+      "time_atomics", "time_barriers", "time_allreduces",    "time_passive_sends", "time_passive_receives"};
+  gaspi_notification_id_t first = 0;
+  CHECK(get("time_notification_waits", 0) == 0);
+  SUCCEED(gaspi_notify_waitsome(0, 1, 1, &first, PATIENCE));
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    CHECK(get(names[i], 0) > 0 && get(names[i], 0) < 60ul * 1000 * 1000 * 1000);
+  }
+}
+
 int main(void) {
   gaspi_number_t most = 0;
   unsigned long value = 0;
@@ -79,8 +93,11 @@ int main(void) {
   work();
   check_counts(2);
   for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) {
-    CHECK(get("bytes_to_rank", rank) == (rank == next() ? 122u : 0u));
+    const unsigned long passive = rank == my_rank() ? 1 : 0;
+    CHECK(get("bytes_to_rank", rank) == (rank == next() ? 122u : 0u) + passive);
+    CHECK(get("messages_to_rank", rank) == (rank == next() ? 5u : 0u) + passive);
   }
+  check_times();
   SUCCEED(gaspi_statistic_verbosity_level(0));
   work();
   check_counts(2);
@@ -92,7 +109,7 @@ int main(void) {
   EXPECT(GASPI_ERR_INV_NUM, gaspi_statistic_counter_info(most, &argument, &text, &text, &level));
   EXPECT(GASPI_ERR_INV_NUM, gaspi_statistic_counter_get(most, 0, &value));
   EXPECT(GASPI_ERR_INV_NUM, gaspi_statistic_counter_reset(most));
-  EXPECT(GASPI_ERR_INV_RANK, gaspi_statistic_counter_get(find("bytes_to_rank"), num_ranks(), &value));
+  EXPECT(GASPI_ERR_INV_RANK, gaspi_statistic_counter_get(find("messages_to_rank"), num_ranks(), &value));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_statistic_counter_max(NULL));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_statistic_counter_get(0, 0, NULL));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_statistic_counter_info(0, NULL, &text, &text, &level));
