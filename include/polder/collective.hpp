@@ -39,8 +39,13 @@ class POLDER_API Allreduce {
 
   Status run(Timeout timeout);
 
- private:
+  // The next one over the same group, in the memory of this one, which has ended and not with a timeout.
+  void begin_again(ReductionSpec spec, const void* send, void* receive);
+
+  // For the library's own use.
   struct State;
+
+ private:
   std::unique_ptr<State> state_;
 };
 

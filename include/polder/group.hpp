@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace polder {
@@ -31,6 +32,12 @@ class POLDER_API Group {
   std::size_t size() const { return ranks().size(); }
   Rank index() const;  // of this rank among them
 
+  // Ranks are *absolute* (of the job) or *relative* (the place among the members, from 0).
+  Rank absolute(Rank index) const { return ranks()[index]; }  // REQUIRES: index < size()
+  std::optional<Rank> relative(Rank rank) const;              // nothing: it is no member. O(log size)
+  // The group from which create_group(parent, indices) made this one; null for others, and for the world.
+  const Group* parent() const { return parent_; }
+
   // Collective. Agrees with the other members that the group exists. timeout: call again to go on. peer_failed: a
   // member is dead; the group can only be destroyed.
   Status commit(Timeout timeout);
@@ -49,8 +56,10 @@ class POLDER_API Group {
 
  private:
   friend class core::GroupState;
+  friend class Runtime;
   explicit Group(std::unique_ptr<core::GroupState> state);
   std::unique_ptr<core::GroupState> state_;
+  const Group* parent_ = nullptr;
 };
 
 }  // namespace polder

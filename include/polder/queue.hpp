@@ -7,6 +7,7 @@
 #pragma once
 
 #include <polder/export.hpp>
+#include <polder/ordering.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 
@@ -54,15 +55,33 @@ class POLDER_API Queue {
   core::QueueState& state() const { return *state_; }
 };
 
-// Where an operation goes, and how long the call may wait for room there.
+class Handle;
+
+// When the call that posts an operation returns.
+enum class Until : std::uint8_t {
+  posted,  // at once; the queue, a handle or a fence tells when it is complete
+  local,   // when the memory of this rank may be reused (puts; see RuntimeOptions::handoff), or has been filled (gets)
+  remote,  // when it is visible at the target
+};
+
+// Where an operation goes, how long the call may wait for room there (and for what `ordering` and `until` demand), in
+// which order it takes effect. A timeout while it waits for `until` leaves the operation under way: its memory is free
+// again when the queue, or the handle, says so.
 struct Post {
-  Queue* queue = nullptr;  // null: the runtime's default queue
+  Queue* queue = nullptr;    // null: the runtime's default queue
+  Handle* handle = nullptr;  // not null: counts the operation as well, and is told of its failure instead of the queue
   Timeout timeout = Timeout::block();
+  Ordering ordering = Ordering::inherit;
+  Until until = Until::posted;
 
   Post() = default;
   Post(Queue& q, Timeout t = Timeout::block())
-      : queue(&q), timeout(t) {}   // NOLINT: implicit, so that callers write `queue`
-  Post(Timeout t) : timeout(t) {}  // NOLINT: likewise
+      : queue(&q), timeout(t) {}  // NOLINT: implicit, so that callers write `queue`
+  Post(Handle& h, Timeout t = Timeout::block()) : handle(&h), timeout(t) {}  // NOLINT: likewise
+  Post(Timeout t) : timeout(t) {}                                            // NOLINT: likewise
+  // A blocking call: posts and waits.
+  Post(Until u, Timeout t = Timeout::block(), Ordering o = Ordering::inherit)  // NOLINT: likewise
+      : timeout(t), ordering(o), until(u) {}
 };
 
 }  // namespace polder

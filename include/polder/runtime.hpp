@@ -14,10 +14,16 @@
 #pragma once
 
 #include <polder/accumulate.hpp>
+#include <polder/address_map.hpp>
+#include <polder/allocation.hpp>
+#include <polder/exchange.hpp>
 #include <polder/export.hpp>
 #include <polder/group.hpp>
+#include <polder/handle.hpp>
 #include <polder/health.hpp>
 #include <polder/message.hpp>
+#include <polder/mutex.hpp>
+#include <polder/ordering.hpp>
 #include <polder/queue.hpp>
 #include <polder/segment.hpp>
 #include <polder/shape.hpp>
@@ -29,8 +35,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace polder {
@@ -39,19 +47,35 @@ namespace core {
 class Engine;
 }
 
+// The helper thread of a rank, which serves what peers ask of it where they cannot load and store its memory.
+enum class Helper : std::uint8_t {
+  inherit,   // what POLDER_HELPER says, sleeping if it says nothing
+  none,      // progress is made inside calls that wait, and by Runtime::progress()
+  sleeping,  // it sleeps while there is nothing to do
+  polling,   // it never sleeps: answers come sooner, at the price of a core
+};
+
 struct RuntimeOptions {
   Timeout timeout = std::chrono::seconds(60);  // for finding the other ranks
   bool commit_world = true;                    // false: the caller commits world() itself, in its own time
   std::size_t queue_depth = 1024;              // of the default queue
   std::size_t segment_limit = 65536;           // segments of this rank alive at once
+  Ordering ordering = Ordering::inherit;       // of operations that name none
+  Helper helper = Helper::inherit;
+  // Whether a put over a network that waits for local completion (Until::local) returns once its data lies in the
+  // staging pool, from which it travels on by itself. Unset: what POLDER_HANDOFF says.
+  std::optional<bool> handoff = std::nullopt;
 };
 
 class POLDER_API Runtime {
  public:
-  // Joins the job that the launcher started (polder run), or makes a job of one rank. A process may hold several
+  // Joins the job that a launcher started (polder run, srun, mpirun), or one of its own. A process may hold several
   // runtimes, which do not see each other; all ranks must create them in the same order. Collective if
   // options.commit_world.
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options = {});
+  // Makes a job of ranks that somebody else started and that can talk to each other (exchange.hpp); whatever launcher
+  // the environment names is ignored. Collective over the ranks of `exchange`.
+  static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options, const Exchange& exchange);
 
   // Not collective. Segments, queues and groups of this runtime end here.
   ~Runtime();
@@ -77,6 +101,18 @@ class POLDER_API Runtime {
   // Looks at the peer's list of segments; waits only where a network is between. invalid_segment: it has none of this
   // id.
   Result<RemoteSegment> remote_segment(Rank rank, SegmentId id, Timeout timeout);
+
+  // Where this rank loads and stores the byte, or null: it is out of reach for loads and stores. Waits only when it
+  // meets the segment for the first time. invalid_segment, invalid_offset: there is no such byte.
+  Result<std::byte*> direct_pointer(GlobalAddress address, Timeout timeout = Timeout::block());
+
+  // ---- collective and local allocation (allocation.hpp) ----
+  // Local; all members commit it afterwards.
+  Result<std::unique_ptr<Allocation>> create_allocation(Group& group, const AllocationSpec& spec);
+  // Collective: create_allocation() and its commit(). After a timeout the group can only be destroyed; who wants to go
+  // on after one uses the two parts.
+  Result<std::unique_ptr<Allocation>> allocate(Group& group, const AllocationSpec& spec, Timeout timeout);
+  Result<LocalMemory> allocate_local(std::size_t bytes);
 
   // ---- put and get ----
   // `bytes` (or what `shape` describes) from `source` to `target`, or from `source` to `destination`. The local memory
@@ -108,19 +144,21 @@ class POLDER_API Runtime {
   // On 4 or 8 aligned bytes; returns the old value. Atomic against all other calls of this function from anywhere, and
   // against std::atomic of the owner.
   Result<std::uint64_t> atomic(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
-                               std::uint64_t compare = 0, Timeout timeout = Timeout::block());
+                               std::uint64_t compare = 0, Timeout timeout = Timeout::block()) {
+    return typed<std::uint64_t>(fetch(op, target, width, operand, compare, timeout));
+  }
   template <std::integral T>
   Result<T> fetch_add(GlobalAddress target, T value, Timeout timeout = Timeout::block()) {
-    return typed<T>(atomic(AtomicOp::fetch_add, target, sizeof(T), widen(value), 0, timeout));
+    return typed<T>(add(target, WordOf<T>(value), timeout));
   }
   template <std::integral T>
   Result<T> swap(GlobalAddress target, T value, Timeout timeout = Timeout::block()) {
-    return typed<T>(atomic(AtomicOp::swap, target, sizeof(T), widen(value), 0, timeout));
+    return typed<T>(fetch(AtomicOp::swap, target, sizeof(T), widen(value), 0, timeout));
   }
   // Stores `desired` if the value is `expected`; success is a return value equal to `expected`.
   template <std::integral T>
   Result<T> compare_swap(GlobalAddress target, T expected, T desired, Timeout timeout = Timeout::block()) {
-    return typed<T>(atomic(AtomicOp::compare_swap, target, sizeof(T), widen(desired), widen(expected), timeout));
+    return typed<T>(fetch(AtomicOp::compare_swap, target, sizeof(T), widen(desired), widen(expected), timeout));
   }
 
   // ---- accumulate (accumulate.hpp) ----
@@ -132,11 +170,21 @@ class POLDER_API Runtime {
   // ---- completion and order ----
   Queue& queue();  // the default one
   Result<std::unique_ptr<Queue>> create_queue(std::size_t depth = 1024);
+  // Waits until all that this rank posted before, with handles or without, is complete: everything, what goes to
+  // `rank`. Local completion is what puts need to reuse their memory and gets to be filled; remote completion is a
+  // fence. Failures are left to the queues and handles; wait_for() returns peer_failed if `rank` is gone.
+  Status wait_all(Completion completion, Timeout timeout);
+  Status wait_for(Rank rank, Completion completion, Timeout timeout);
   // Waits until all that this rank posted before is visible: at `rank`, in the segments of this id at all ranks,
   // everywhere.
   Status fence(Rank rank, Timeout timeout);
   Status fence_segment(SegmentId id, Timeout timeout);
   Status fence_all(Timeout timeout);
+
+  // ---- mutexes (mutex.hpp) ----
+  // Collective over `group`: `count` from this rank, members may differ. After a timeout the group can only be
+  // destroyed.
+  Result<std::unique_ptr<Mutexes>> create_mutexes(Group& group, std::size_t count, Timeout timeout);
 
   // ---- messages (message.hpp) ----
   // Handlers are registered before any peer sends to them, usually followed by a barrier. A message without a handler
@@ -152,6 +200,12 @@ class POLDER_API Runtime {
   // `ranks` in any order, without repetition, this rank among them. Local; all members commit it afterwards.
   Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks);
   Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
+  // Members `indices` of `parent`, which must outlive the new group if that is asked for its parent.
+  Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
+  // A group to remember, for libraries in layers: world() until somebody sets another, null stands for it. The group
+  // set must live for as long as it is the default.
+  Group& default_group();
+  void set_default_group(Group* group);
 
   // ---- faults (health.hpp) ----
   Health health(Rank rank) const;
@@ -170,13 +224,28 @@ class POLDER_API Runtime {
  private:
   template <std::integral T>
   static std::uint64_t widen(T value) {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics work on 4 or 8 bytes");
     return std::uint64_t(std::make_unsigned_t<T>(value));
   }
+  // An old value, or an error (Status::release). It travels in two registers: through memory, as a Result does, it
+  // would arrive later, and a contended counter feels every nanosecond between two of its operations.
+  struct Fetched {
+    std::uint64_t old;
+    std::uintptr_t error;
+  };
   template <std::integral T>
-  static Result<T> typed(Result<std::uint64_t> old) {
-    if (!old.ok()) return std::move(old).status();
-    return T(*old);
+  using WordOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  template <class Word>
+  Fetched add(GlobalAddress target, Word operand, Timeout timeout);
+  Fetched fetch(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand, std::uint64_t compare,
+                Timeout timeout);
+  Fetched fetch_with_care(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                          std::uint64_t compare, Timeout timeout);
+  template <std::integral T>
+  static Result<T> typed(Fetched fetched) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomics work on 4 or 8 bytes");
+    if (fetched.error != 0) [[unlikely]]
+      return Status::adopt(fetched.error);
+    return T(fetched.old);
   }
 
   std::unique_ptr<core::Engine> engine_;

@@ -25,7 +25,7 @@ struct SimulationOptions {
   std::int64_t min_delay_ns = 0;  // of an operation through the fabric
   std::int64_t max_delay_ns = 0;
   std::int64_t detection_ns = 20'000'000;  // until a dead or cut-off peer is noticed
-  RuntimeOptions runtime;
+  RuntimeOptions runtime = {};
 };
 
 class POLDER_API Simulation {

@@ -36,6 +36,7 @@ enum class Code : std::uint8_t {
   peer_failed,  // a rank that the call depends on is dead or out of reach
   closed,       // this runtime is shutting down, or was killed by a test
   system,       // the operating system refused; the message says what
+  owner_died,   // a mutex: the call succeeded, but who held it before died with it; the message says who
 };
 
 // What cannot be used any more because of the error. A wrong argument kills nothing.
@@ -72,6 +73,15 @@ class [[nodiscard]] POLDER_API Status {
   Code code() const;
   Died died() const;
   std::string_view message() const;  // valid while this Status lives; empty for errors without a text
+
+  // The error as a number that owns it, for where an object cannot go; 0 is success. adopt() makes it a Status again,
+  // once.
+  std::uintptr_t release() && { return std::exchange(state_, 0); }
+  static Status adopt(std::uintptr_t released) {
+    Status status;
+    status.state_ = released;
+    return status;
+  }
 
   // "invalid offset: put of 8 bytes at ..." for a log or a person.
   std::string to_string() const;

@@ -1,7 +1,10 @@
 #include "core/accumulate_direct.hpp"
 #include "core/engine.hpp"
+#include "core/message_posting.hpp"
+#include "core/order.hpp"
 #include "core/shape_walk.hpp"
 #include "core/transfer.hpp"
+#include "core/until.hpp"
 #include "trace/span.hpp"
 
 #include <polder/runtime.hpp>
@@ -17,22 +20,35 @@ using core::PeerSegment;
 
 struct Accumulate {
   const Accumulation& how;
+  core::AccumulateKernel kernel;
   const std::byte* source;
   GlobalAddress target;
   const Shape& shape;
   Post post;
 };
 
-Status check_operation(const Accumulation& how) {
-  if (!is_defined(how.op, how.type))
-    return {Code::invalid_argument,
-            std::string(to_string(how.op)) + " is not defined for " + std::string(to_string(how.type))};
-  if (how.op == Reduction::axpy && how.scale == nullptr)
-    return {Code::invalid_argument, "axpy needs a scale, which is null"};
-  return {};
+Status undefined(const Accumulation& how) {
+  return {Code::invalid_argument,
+          std::string(to_string(how.op)) + " is not defined for " + std::string(to_string(how.type))};
+}
+
+// True if all pieces can be seen to be right at a glance: contiguous, or a patch whose strides are multiples of the
+// element.
+bool plainly_right(const Accumulate& call, const PeerSegment& segment) {
+  const std::size_t element = size_of(call.how.type) - 1, alignment = core::alignment_of(call.how.type);
+  if (call.source == nullptr || !segment.aligned(call.target.offset, alignment) || call.target.offset % alignment != 0)
+    return false;
+  if (call.shape.kind() == Shape::Kind::contiguous)
+    return (call.shape.bytes() & element) == 0 && segment.contains(call.target.offset, call.shape.bytes());
+  if (call.shape.kind() != Shape::Kind::strided || (call.shape.strided().bytes & element) != 0) return false;
+  for (const std::ptrdiff_t stride : call.shape.strided().remote_stride)
+    if ((std::size_t(stride) & (alignment - 1)) != 0) return false;
+  const auto span = core::remote_span(call.shape);
+  return span.ok() && span->lowest == 0 && segment.contains(call.target.offset, std::uint64_t(span->highest));
 }
 
 Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
+  if (plainly_right(call, segment)) return {};
   auto span = core::remote_span(call.shape);
   if (!span.ok()) return std::move(span).status();
   if (call.source == nullptr && span->bytes != 0)
@@ -52,40 +68,36 @@ Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
 }
 
 Status accumulate_here(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
+  core::DirectAccumulation combined(engine, segment, call.kernel, call.how.type, call.how.scale);
+  if (call.shape.kind() == Shape::Kind::contiguous)
+    return combined.add(call.source, call.target.offset, call.shape.bytes(), call.post.timeout);
   return core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) {
-    return core::accumulate_direct(engine, segment, call.how, call.source + local,
-                                   call.target.offset + std::uint64_t(remote), bytes, call.post.timeout);
+    return combined.add(call.source + local, call.target.offset + std::uint64_t(remote), bytes, call.post.timeout);
   });
 }
 
-Status post_piece(Engine& engine, const Accumulate& call, core::Peer& peer, const device::Piece& piece,
-                  Timeout timeout) {
-  core::QueueState& queue = (call.post.queue != nullptr ? call.post.queue : engine.default_queue.get())->state();
-  if (Status status = queue.admit(timeout); !status.ok()) return status;
-  core::Operation* operation = engine.pool.take();
-  operation->begin({&queue, &peer, &engine.segment_operations(call.target.segment), true});
-  Status status = engine.post_until_accepted(
-      peer, [&] { return engine.emulation.accumulate(peer, call.target.segment, piece, call.how, operation); },
-      timeout);
-  if (!status.ok()) operation->withdraw();
-  return status;
+core::ByteRange range_of(const Accumulate& call) {
+  auto span = core::remote_span(call.shape);
+  if (!span.ok()) return {};  // has been checked
+  return {call.target.offset + std::uint64_t(span->lowest), call.target.offset + std::uint64_t(span->highest)};
 }
 
 Status accumulate_there(Engine& engine, const Accumulate& call) {
   core::Peer& peer = engine.peers.at(call.target.rank);
-  const std::size_t largest = engine.emulation.max_payload();  // a multiple of every element
-  // Once the first part is on its way the rest must follow: a caller who finds the queue full would repeat all of it.
-  Timeout timeout = call.post.timeout;
-  return core::for_each_piece(
-      call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
-        for (std::size_t done = 0; done < bytes; done += largest) {
-          const device::Piece piece{const_cast<std::byte*>(call.source) + local + done,
-                                    call.target.offset + std::uint64_t(remote) + done, std::min(largest, bytes - done)};
-          if (Status status = post_piece(engine, call, peer, piece, timeout); !status.ok()) return status;
-          timeout = Timeout::block();
-        }
-        return {};
-      });
+  if (Status status =
+          core::wait_for_earlier(engine, engine.hazards_of(peer, call.target.segment), core::Access::accumulate,
+                                 range_of(call), call.post.ordering, call.post.timeout);
+      !status.ok())
+    return status;
+  return core::until_complete(call.post, [&](const Post& how) {
+    core::MessagePosting posting(engine, {core::MessagePosting::Kind::accumulate, call.target, &call.how, how});
+    Status status =
+        core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
+          return posting.add(const_cast<std::byte*>(call.source) + local, call.target.offset + std::uint64_t(remote),
+                             bytes);
+        });
+    return status.ok() ? posting.flush(nullptr) : status;
+  });
 }
 
 }  // namespace
@@ -95,8 +107,15 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), trace::Kind::accumulate,
                    {.peer = target.rank, .segment = target.segment, .bytes = shape.bytes()});
-  if (Status status = check_operation(how); !status.ok()) return status;
-  const Accumulate call{how, static_cast<const std::byte*>(source), target, shape, post};
+  const core::AccumulateKernel kernel = core::accumulate_kernel(how.op, how.type);
+  if (kernel == nullptr) [[unlikely]]
+    return undefined(how);
+  if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
+    return {Code::invalid_argument, "axpy needs a scale, which is null"};
+  const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
+  const PeerSegment* known = engine.peers.find(target.rank, target.segment);
+  if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]
+    return span.outcome(accumulate_here(engine, call, *known));
   constexpr bool kByMessage = true;  // unless it is mapped
   auto segment = engine.peers.checked(
       target.rank, target.segment, post.timeout, [&](const PeerSegment& with) { return check_pieces(call, with); },

@@ -1,21 +1,89 @@
 #include "core/attach.hpp"
 
+#include "bootstrap/gathered/gathered.hpp"
+#include "bootstrap/gathered/join.hpp"
+#include "bootstrap/gathered/started_as.hpp"
 #include "bootstrap/local/attach.hpp"
+#include "bootstrap/plugin.hpp"
 #include "core/options.hpp"
+#include "core/plugin.hpp"
+#include "device/plugin.hpp"
 #include "device/shm/shm_device.hpp"
 
-namespace polder::core {
+#include <cstdlib>
 
-Result<EngineParts> attach() {
-  auto bootstrap = bootstrap::local::attach_from_environment();
-  if (!bootstrap.ok()) return std::move(bootstrap).status();
+namespace polder::core {
+namespace {
+
+using BootstrapResult = Result<std::unique_ptr<bootstrap::Bootstrap>>;
+using DeviceResult = Result<std::unique_ptr<device::Device>>;
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+BootstrapResult bootstrap_plugin(const std::string& name) {
+  auto found = find_in_plugin("bootstrap", name, bootstrap::kCreateBootstrap);
+  if (!found.ok()) return std::move(found).status();
+  BootstrapResult made = Status(Code::system, "bootstrap " + name + " made nothing");
+  reinterpret_cast<bootstrap::CreateBootstrap> (*found)(made);
+  return made;
+}
+
+DeviceResult device_plugin(const std::string& name, const bootstrap::Job& job) {
+  auto found = find_in_plugin("device", name, device::kCreateDevice);
+  if (!found.ok()) return std::move(found).status();
+  DeviceResult made = Status(Code::system, "device " + name + " made nothing");
+  reinterpret_cast<device::CreateDevice> (*found)({job.rank, job.size, job.id, job.host}, made);
+  return made;
+}
+
+// A rank of polder run has its job page, whatever else the environment says.
+BootstrapResult find_job(Timeout timeout) {
+  const std::string wanted = bootstrap_option();
+  if (is_set(bootstrap::local::kJobVariable) || wanted == "local") return bootstrap::local::attach_from_environment();
+  if (wanted == "pmix") return bootstrap_plugin("pmix");
+  if (wanted == "environment") return bootstrap::gathered::join(timeout);
+  if (wanted != "auto")
+    return Status(Code::invalid_argument, "there is no bootstrap '" + wanted +
+                                              "' (POLDER_BOOTSTRAP); there are: auto, local, pmix, environment");
+  // Before those of the launcher around: a script that it started may start ranks of its own.
+  if (is_set("GASPI_RANK") || is_set("GASPI_NRANKS")) return bootstrap::gathered::join(timeout);
+  if (is_set("PMIX_NAMESPACE")) return bootstrap_plugin("pmix");
+  if (is_set("PMI_RANK")) return bootstrap::gathered::join(timeout);
+  bootstrap::gathered::warn_of_lone_ranks();
+  return bootstrap::local::attach_from_environment();
+}
+
+DeviceResult find_device(const bootstrap::Job& job) {
   const std::string wanted = device_option();
+  if (wanted == "ucx") return device_plugin("ucx", job);
   if (wanted != "auto" && wanted != "shm")
-    return Status(Code::invalid_argument, "there is no device '" + wanted + "' (POLDER_DEVICE); there is: shm");
-  const bootstrap::Job& job = (*bootstrap)->job();
-  auto device = device::shm::ShmDevice::create(job.rank, job.size);
+    return Status(Code::invalid_argument,
+                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx");
+  const bool one_node = job.local_size == job.size;
+  if (!one_node && wanted == "shm")
+    return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +
+                                              std::to_string(job.size) + " ranks are on " + job.host);
+  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : device_plugin("ucx", job);
+}
+
+Result<EngineParts> with_device(BootstrapResult bootstrap) {
+  if (!bootstrap.ok()) return std::move(bootstrap).status();
+  auto device = find_device((*bootstrap)->job());
   if (!device.ok()) return std::move(device).status();
   return EngineParts{*std::move(bootstrap), *std::move(device)};
+}
+
+}  // namespace
+
+Result<EngineParts> attach(Timeout timeout) {
+  return with_device(find_job(timeout));
+}
+
+Result<EngineParts> attach(const Exchange& exchange) {
+  return with_device(bootstrap::gathered::create(exchange));
 }
 
 }  // namespace polder::core

@@ -3,8 +3,14 @@
 
 #include "core/engine.hpp"
 
+#include <polder/exchange.hpp>
+
 namespace polder::core {
 
-Result<EngineParts> attach();
+// By what the environment says. timeout: other ranks were not there in time, where this process has to meet them.
+Result<EngineParts> attach(Timeout timeout);
+
+// By what the caller brings; collective.
+Result<EngineParts> attach(const Exchange& exchange);
 
 }  // namespace polder::core

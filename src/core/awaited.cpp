@@ -2,6 +2,7 @@
 
 #include "core/atomic_direct.hpp"
 #include "core/engine.hpp"
+#include "core/order.hpp"
 #include "core/transfer.hpp"
 
 #include <atomic>
@@ -107,7 +108,12 @@ Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device:
   if (!segment.ok()) return std::move(segment).status();
   if ((*segment)->data != nullptr)
     return atomic_direct((*segment)->data + target.offset, request.op, request.width, request.operand, request.compare);
-  return remote_atomic(engine, engine.peers.at(target.rank), target.segment, **segment, request, deadline.remaining());
+  Peer& peer = engine.peers.at(target.rank);
+  if (Status status = wait_for_earlier(engine, engine.hazards_of(peer, target.segment), Access::atomic,
+                                       {target.offset, target.offset + request.width}, Ordering::inherit, timeout);
+      !status.ok())
+    return status;
+  return remote_atomic(engine, peer, target.segment, **segment, request, deadline.remaining());
 }
 
 }  // namespace polder::core

@@ -30,15 +30,25 @@ Status Barrier::run(Timeout timeout) {
   return status;
 }
 
+Status Barrier::run_first(Timeout timeout) {
+  first_ = true;
+  Status status = run(timeout);
+  first_ = false;
+  return status;
+}
+
 // Who left in good order has either been through this barrier, or will never come. In a central barrier the first means
 // that all are released, so it is the second. In the other one the last flags may still be on their way, for a moment.
 Status Barrier::trouble() {
   Peers& peers = setting_.engine->peers;
+  if (first_) return peers.check_may_join(setting_.ranks);
   if (Status status = peers.check_open(); !status.ok()) return status;
   for (const Rank rank : setting_.ranks) {
     const Health health = peers.health(rank);
     if (health == Health::healthy) continue;
-    if (health == Health::failed || setting_.central != nullptr) return peers.gone(rank);
+    // Gone for us and healthy for the launcher: it has come back with a newer runtime (or its link broke).
+    const bool has_left = health == Health::finished || setting_.engine->bootstrap->health(rank) == Health::healthy;
+    if (!has_left || setting_.central != nullptr) return peers.gone(rank);
     if (left_since_ == 0) left_since_ = util::now_ns();
     if (util::now_ns() - left_since_ > kGrace) return peers.gone(rank);
   }

@@ -41,6 +41,8 @@ class Barrier {
 
   void set_up(Setting setting) { setting_ = std::move(setting); }
   Status run(Timeout timeout);
+  // The first one of its group: a member that has left may have left with an older runtime, and be about to come.
+  Status run_first(Timeout timeout);
 
  private:
   Status run_central(Timeout timeout);
@@ -53,6 +55,7 @@ class Barrier {
   bool under_way_ = false;
   unsigned round_ = 0;
   bool told_ = false;
+  bool first_ = false;
   std::int64_t left_since_ = 0;  // when a member was first found to have left
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/accumulate_direct.hpp"
 #include "core/atomic_direct.hpp"
+#include "core/emulation_wire.hpp"
 #include "core/engine.hpp"
 #include "core/notification.hpp"
 #include "util/copy.hpp"
@@ -17,40 +18,12 @@ namespace {
 constexpr device::HandlerId kRequestHandler = 0xff00;
 constexpr device::HandlerId kReplyHandler = 0xff01;
 
-// How long a request may wait at the target for elements that a third rank has locked.
-constexpr Timeout kLockPatience = std::chrono::seconds(5);
-
-enum class Kind : std::uint8_t { put, get, atomic, accumulate };
-
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
   return {reinterpret_cast<const std::byte*>(&value), sizeof value};
 }
 
 }  // namespace
-
-struct Emulation::Request {
-  std::uint64_t token = 0;
-  Kind kind = Kind::put;
-  std::uint8_t has_flag = 0;
-  AtomicOp atomic = AtomicOp::fetch_add;
-  std::uint8_t width = 0;
-  Reduction reduction = Reduction::sum;
-  DataType type = DataType::int32;
-  SegmentId segment = 0;
-  std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t operand = 0;
-  std::uint64_t compare = 0;
-  Notification flag = {};
-  std::byte scale[16] = {};
-};
-
-struct Emulation::Reply {
-  std::uint64_t token = 0;
-  std::uint64_t old = 0;
-  Code code = Code::ok;
-};
 
 std::size_t Emulation::max_payload() const {
   return (engine_.device->capabilities().max_message - sizeof(Request)) / 64 * 64;
@@ -60,7 +33,7 @@ std::size_t Emulation::max_payload() const {
 
 Status Emulation::put(Peer& peer, SegmentId segment, const device::Piece& piece, const Notification* flag,
                       device::Completion* completion) {
-  Request request{.kind = Kind::put, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
+  Request request{.kind = Request::Kind::put, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
   if (flag != nullptr) {
     request.has_flag = 1;
     request.flag = *flag;
@@ -69,13 +42,13 @@ Status Emulation::put(Peer& peer, SegmentId segment, const device::Piece& piece,
 }
 
 Status Emulation::get(Peer& peer, SegmentId segment, const device::Piece& piece, device::Completion* completion) {
-  Request request{.kind = Kind::get, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
+  Request request{.kind = Request::Kind::get, .segment = segment, .offset = piece.remote, .bytes = piece.bytes};
   return send_request(peer, request, {}, {.completion = completion, .data = piece.local, .bytes = piece.bytes});
 }
 
 Status Emulation::atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& wanted,
                          device::Completion* completion) {
-  Request request{.kind = Kind::atomic,
+  Request request{.kind = Request::Kind::atomic,
                   .atomic = wanted.op,
                   .width = wanted.width,
                   .segment = segment,
@@ -88,7 +61,7 @@ Status Emulation::atomic(Peer& peer, SegmentId segment, const device::AtomicRequ
 
 Status Emulation::accumulate(Peer& peer, SegmentId segment, const device::Piece& piece, const Accumulation& how,
                              device::Completion* completion) {
-  Request request{.kind = Kind::accumulate,
+  Request request{.kind = Request::Kind::accumulate,
                   .reduction = how.op,
                   .type = how.type,
                   .segment = segment,
@@ -98,13 +71,14 @@ Status Emulation::accumulate(Peer& peer, SegmentId segment, const device::Piece&
   return send_request(peer, request, {piece.local, piece.bytes}, {.completion = completion});
 }
 
-Status Emulation::send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending) {
+Status Emulation::send_request(Peer& peer, Request& request, std::span<const std::byte> body, Pending pending) {
   engine_.messaging.start_helper();  // somebody has to take the reply
+  pending.peer = peer.rank;
+  const bool reads_local = pending.data == nullptr && pending.scatter.empty() && pending.old == nullptr;
   {
     std::lock_guard lock(mutex_);
     request.token = next_token_++;
-    pending_[request.token] = pending;
-    pending_[request.token].peer = peer.rank;
+    pending_[request.token] = std::move(pending);
   }
   Status status = engine_.device->send(peer.rank, kRequestHandler, bytes_of(request), body);
   if (!status.ok()) {
@@ -112,18 +86,29 @@ Status Emulation::send_request(Peer& peer, Request& request, std::span<const std
     if (take(request.token, taken)) return status;
     return {};  // the peer failed meanwhile, and the completion has been told so
   }
+  if (reads_local) tell_local(request.token);
   // The peer may have failed between the check of the caller and now; nobody else would notice this request.
   if (peer.failed.load(std::memory_order_acquire)) fail_requests_to(peer.rank);
   return {};
 }
 
+// The message holds a copy of what a put or accumulate read: its memory is the caller's again.
+void Emulation::tell_local(std::uint64_t token) {
+  std::lock_guard lock(mutex_);  // so that the reply does not end it meanwhile
+  const auto found = pending_.find(token);
+  if (found == pending_.end()) return;
+  found->second.local_told = true;
+  found->second.completion->local();
+}
+
 void Emulation::finish(const Reply& reply, std::span<const std::byte> data) {
   Pending pending;
   if (!take(reply.token, pending)) return;  // given up meanwhile
+  if (reply.code == Code::ok) scatter(pending, data);
   if (pending.data != nullptr && reply.code == Code::ok && data.size() == pending.bytes)
     std::memcpy(pending.data, data.data(), data.size());
   if (pending.old != nullptr) *pending.old = reply.old;
-  pending.completion->local();
+  if (!pending.local_told) pending.completion->local();
   if (reply.code == Code::ok) return pending.completion->remote({});
   pending.completion->remote(
       {reply.code, "rank " + std::to_string(pending.peer) + " could not carry out the operation", Died::operation});
@@ -133,7 +118,7 @@ bool Emulation::take(std::uint64_t token, Pending& pending) {
   std::lock_guard lock(mutex_);
   const auto found = pending_.find(token);
   if (found == pending_.end()) return false;
-  pending = found->second;
+  pending = std::move(found->second);
   pending_.erase(found);
   return true;
 }
@@ -148,12 +133,12 @@ void Emulation::fail_matching(Match&& match, const Status& why) {
         ++at;
         continue;
       }
-      failed.push_back(at->second);
+      failed.push_back(std::move(at->second));
       at = pending_.erase(at);
     }
   }
   for (const Pending& pending : failed) {
-    pending.completion->local();
+    if (!pending.local_told) pending.completion->local();
     pending.completion->remote(why);
   }
 }
@@ -202,15 +187,16 @@ std::span<const std::byte> Emulation::copy_of_root(std::uint64_t offset, std::si
 // The initiator has checked against the segment that it knew; this one may be its successor.
 Status Emulation::check_typed(const Request& request, const PeerSegment& segment) {
   std::size_t alignment = 1;
-  if (request.kind == Kind::atomic) alignment = request.width;
-  if (request.kind == Kind::accumulate) alignment = alignment_of(request.type);
+  if (request.kind == Request::Kind::atomic) alignment = request.width;
+  if (request.kind == Request::Kind::accumulate) alignment = alignment_of(request.type);
   return segment.aligned(request.offset, alignment) ? Status() : Status(Code::invalid_alignment);
 }
 
 Status Emulation::carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
                             std::span<const std::byte>& data) {
   if (request.segment == kRootSegment) {
-    if (request.kind != Kind::get || request.offset > sizeof(Root) || request.bytes > sizeof(Root) - request.offset)
+    if (request.kind != Request::Kind::get || request.offset > sizeof(Root) ||
+        request.bytes > sizeof(Root) - request.offset)
       return Code::invalid_offset;
     data = copy_of_root(request.offset, request.bytes);
     return {};
@@ -218,29 +204,34 @@ Status Emulation::carry_out(const Request& request, std::span<const std::byte> b
   auto found = engine_.peers.resolve(engine_.rank(), request.segment, Timeout::test());
   if (!found.ok()) return std::move(found).status();
   const PeerSegment& segment = **found;
+  if (request.runs != 0) return carry_out_packed(request, segment, body, data);
   if (!segment.contains(request.offset, request.bytes)) return Code::invalid_offset;
   if (Status status = check_typed(request, segment); !status.ok()) return status;
   std::byte* place = segment.data + request.offset;
   switch (request.kind) {
-    case Kind::put: {
+    case Request::Kind::put: {
       util::copy(place, body.data(), body.size());
-      if (request.has_flag == 0) return {};
-      auto flagged = engine_.peers.resolve(engine_.rank(), request.flag.segment, Timeout::test());
-      if (!flagged.ok()) return std::move(flagged).status();
-      if (request.flag.id >= (*flagged)->notifications) return Code::invalid_notification;
-      raise_flag(**flagged, request.flag);
-      return {};
+      return raise_requested(request);
     }
-    case Kind::get: data = {place, request.bytes}; return {};
-    case Kind::atomic:
+    case Request::Kind::get: data = {place, request.bytes}; return {};
+    case Request::Kind::atomic:
       reply.old = atomic_direct(place, request.atomic, request.width, request.operand, request.compare);
       return {};
-    case Kind::accumulate: {
+    case Request::Kind::accumulate: {
       const Accumulation how{request.reduction, request.type, request.scale};
-      return accumulate_direct(engine_, segment, how, body.data(), request.offset, body.size(), kLockPatience);
+      return accumulate_direct(engine_, segment, how, body.data(), request.offset, body.size(), Request::kLockPatience);
     }
   }
   return Code::unsupported;
+}
+
+Status Emulation::raise_requested(const Request& request) {
+  if (request.has_flag == 0) return {};
+  auto flagged = engine_.peers.resolve(engine_.rank(), request.flag.segment, Timeout::test());
+  if (!flagged.ok()) return std::move(flagged).status();
+  if (request.flag.id >= (*flagged)->notifications) return Code::invalid_notification;
+  raise_flag(**flagged, request.flag);
+  return {};
 }
 
 Status Emulation::try_reply(Rank peer, std::span<const std::byte> head, std::span<const std::byte> data) {

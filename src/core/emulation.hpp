@@ -42,6 +42,20 @@ class Emulation {
   Status accumulate(Peer& peer, SegmentId segment, const device::Piece& piece, const Accumulation& how,
                     device::Completion* completion);
 
+  // The same for many pieces at once. `body` is as core/packing.hpp says, at most max_payload() bytes; of a get it
+  // holds runs only, and `scatter` says where the pieces go.
+  struct Packed {
+    std::span<const std::byte> body;
+    std::uint32_t runs = 0;
+    std::uint64_t bytes = 0;  // of all pieces
+  };
+  Status put_packed(Peer& peer, SegmentId segment, const Packed& packed, const Notification* flag,
+                    device::Completion* completion);
+  Status get_packed(Peer& peer, SegmentId segment, const Packed& packed, std::span<const device::Piece> scatter,
+                    device::Completion* completion);
+  Status accumulate_packed(Peer& peer, SegmentId segment, const Packed& packed, const Accumulation& how,
+                           device::Completion* completion);
+
   // A request or a reply has come.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message);
 
@@ -64,19 +78,27 @@ class Emulation {
     device::Completion* completion = nullptr;
     std::byte* data = nullptr;  // of a get
     std::uint64_t bytes = 0;
-    std::uint64_t* old = nullptr;  // of an atomic
+    std::uint64_t* old = nullptr;             // of an atomic
+    std::vector<device::Piece> scatter = {};  // of a packed get
+    bool local_told = false;
   };
   struct Unsent {
     Rank peer;
     std::vector<std::byte> message;
   };
 
-  Status send_request(Peer& peer, Request& request, std::span<const std::byte> body, const Pending& pending);
+  Status send_request(Peer& peer, Request& request, std::span<const std::byte> body, Pending pending);
+  void tell_local(std::uint64_t token);
+  static void scatter(const Pending& pending, std::span<const std::byte> data);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
   std::span<const std::byte> copy_of_root(std::uint64_t offset, std::size_t bytes);
   static Status check_typed(const Request& request, const PeerSegment& segment);
   Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
                    std::span<const std::byte>& data);
+  static Status check_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> runs);
+  Status carry_out_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> body,
+                          std::span<const std::byte>& data);
+  Status raise_requested(const Request& request);
   void send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data);
   Status try_reply(Rank peer, std::span<const std::byte> head, std::span<const std::byte> data);
   void finish(const Reply& reply, std::span<const std::byte> data);
@@ -90,6 +112,7 @@ class Emulation {
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::mutex serving_;
   std::vector<std::byte> root_copy_;  // of the request being served
+  std::vector<std::byte> gathered_;   // likewise: the data of a packed get
   std::mutex backlog_mutex_;
   std::atomic<std::size_t> backlog_size_{0};
   std::deque<Unsent> backlog_;

@@ -17,7 +17,10 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& opts)
       device(std::move(parts.device)),
       options(opts),
       patience(wait_options(int(bootstrap->job().local_size), bootstrap->job().cores)),
+      ordering(ordering_option(opts.ordering)),
       pool(*this),
+      staging(*this, handoff_option(opts.handoff)),
+      aggregates(*this),
       segments(*this),
       peers(*this),
       messaging(*this),
@@ -35,6 +38,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   e.device->on_failure([&e](Rank rank, const Status& why) { e.peers.link_failed(rank, why); });
   if (Status status = e.segments.open(e.bootstrap->job().id); !status.ok()) return status;
   if (Status status = e.publish_address(); !status.ok()) return status;
+  if (Status status = e.bootstrap->share_records(); !status.ok()) return status;
   if (Status status = e.open_trace(); !status.ok()) return status;
   e.default_queue = QueueState::make(e, options.queue_depth, e.next_queue_number());
   e.internal_queue = QueueState::make(e, SIZE_MAX, e.next_queue_number());
@@ -56,6 +60,7 @@ Engine::~Engine() {
   // What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its
   // operations itself.
   static constexpr Timeout kPatience = std::chrono::seconds(5);
+  aggregates.flush_all(kPatience);
   if (Status status = drain(operations, kPatience); status.timed_out())
     util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
               static_cast<long long>(operations.count()));

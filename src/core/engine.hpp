@@ -3,12 +3,14 @@
 #pragma once
 
 #include "bootstrap/bootstrap.hpp"
+#include "core/aggregate.hpp"
 #include "core/emulation.hpp"
 #include "core/messaging.hpp"
 #include "core/operation.hpp"
 #include "core/outstanding.hpp"
 #include "core/peers.hpp"
 #include "core/segments.hpp"
+#include "core/staging.hpp"
 #include "device/device.hpp"
 #include "trace/recorder.hpp"
 #include "util/bell.hpp"
@@ -93,16 +95,25 @@ class Engine {
     return segment_operations_.find_or_insert(id, [] { return std::make_unique<Outstanding>(); });
   }
 
+  // What is under way to a segment of a peer.
+  Hazards& hazards_of(Peer& peer, SegmentId id) {
+    return peer.segments.find_or_insert(id, [] { return std::make_unique<SegmentSlot>(); }).hazards;
+  }
+
   // ---- parts, in order of construction ----
   std::unique_ptr<bootstrap::Bootstrap> bootstrap;
   std::unique_ptr<device::Device> device;
   const RuntimeOptions options;
   util::Patience patience;
-  util::Bell completions;  // of this process: rung when an operation ends
-  Outstanding operations;  // all of this runtime
+  util::Bell completions;        // of this process: rung when an operation ends
+  Outstanding operations;        // all of this runtime
+  Outstanding local_operations;  // those whose local memory is in use
   std::atomic<std::int64_t> emulated{
-      0};  // of those, how many are messages: a direct store of a flag would overtake them
+      0};                   // of those, how many are messages: a direct store of a flag would overtake them
+  const Ordering ordering;  // of operations that name none
   OperationPool pool;
+  StagingPool staging;
+  Aggregates aggregates;
   Segments segments;
   Peers peers;
   Messaging messaging;
@@ -111,6 +122,7 @@ class Engine {
   std::unique_ptr<Queue> default_queue;
   std::unique_ptr<Queue> internal_queue;  // of groups, so that users' queues hold only users' operations
   std::unique_ptr<Group> world;
+  std::atomic<Group*> default_group{nullptr};  // null: the world
 
   // Which entries of the root's table of groups are taken.
   std::mutex groups_mutex;

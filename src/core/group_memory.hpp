@@ -27,9 +27,15 @@ struct GroupMemory {
   static constexpr NotificationId kWakeUp = kLanes * kRounds;
   static constexpr std::uint32_t kNotifications = kWakeUp + 1;
 
+  // A contribution to an allgather, and which one it is.
+  struct Board {
+    alignas(util::kCacheLine) std::atomic<std::uint64_t> number;
+    std::byte data[Group::kMaxGather];
+  };
+
   CentralBarrier central[kLanes];
-  alignas(util::kCacheLine) std::byte board[2][Group::kMaxGather];  // contributions to allgather, used in turn
-  std::atomic<std::uint64_t> greetings[1];                          // one for each member, to the end of the segment
+  Board board[2];                           // used in turn
+  std::atomic<std::uint64_t> greetings[1];  // one for each member, to the end of the segment
 
   static std::size_t bytes(std::size_t members) { return sizeof(GroupMemory) + members * sizeof(std::uint64_t); }
   static std::uint64_t greeting_offset(Rank member) {

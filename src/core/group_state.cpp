@@ -119,7 +119,7 @@ Status GroupState::commit(Timeout timeout) {
   if (stage_ == Stage::announced)
     if (Status status = acquaint(left()); !status.ok()) return status;
   if (stage_ == Stage::acquainted) {
-    if (Status status = barrier_.run(left()); !status.ok()) return status;
+    if (Status status = barrier_.run_first(left()); !status.ok()) return status;
     stage_ = Stage::committed;
   }
   return {};
@@ -237,6 +237,7 @@ Status GroupState::set_up_lanes() {
   direct_ = std::all_of(partners_.begin(), partners_.end(),
                         [&](const Partner& p) { return memories_[p.member].segment->data != nullptr; });
   if (!direct_) reads_ = QueueState::make(engine_, SIZE_MAX, engine_.next_queue_number());
+  flat_ = on_one_node() && direct_ && !engine_.patience.options().oversubscribed;
   const bool central = members > 1 && on_one_node() && direct_ && engine_.patience.options().oversubscribed;
   for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane) {
     Barrier::Setting setting{.engine = &engine_, .ranks = ranks_, .index = index_, .lane = lane, .own = segment_};
@@ -282,11 +283,12 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
                                     " a member, room for " + std::to_string(ranks_.size())};
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
+  if (flat_) return span.outcome(exchange(mine, all, timeout));
   const util::Deadline deadline(timeout);
   const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
     if (Status status = find_all_memories(); !status.ok()) return status;
-    if (!mine.empty()) std::memcpy(memory().board[parity_], mine.data(), mine.size());
+    if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
     gathered_ = 0;
     gather_stage_ = GatherStage::meeting;
   }
@@ -307,6 +309,21 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   return {};
 }
 
+Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (!exchange_.is_set_up())
+    if (Status status = set_up_exchange(); !status.ok()) return status;
+  return exchange_.run(mine, all, timeout);
+}
+
+Status GroupState::set_up_exchange() {
+  if (Status status = find_all_memories(); !status.ok()) return status;
+  std::vector<const PeerSegment*> memories;
+  for (const Memory& memory : memories_) memories.push_back(memory.segment);
+  exchange_.set_up(engine_, ranks_, index_, std::move(memories));
+  return {};
+}
+
 // Before we arrive, so that nobody has left by the time we look for its memory.
 Status GroupState::find_all_memories() {
   for (Rank member = 0; member < ranks_.size(); ++member)
@@ -316,7 +333,8 @@ Status GroupState::find_all_memories() {
 
 Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
   const std::size_t part = all.size() / ranks_.size();
-  const std::uint64_t offset = offsetof(GroupMemory, board) + parity_ * Group::kMaxGather;
+  const std::uint64_t offset =
+      offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
   for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
     std::byte* into = all.data() + gathered_ * part;
     const Memory& from = memories_[gathered_];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/barrier.hpp"
+#include "core/exchange.hpp"
 #include "core/group_memory.hpp"
 #include "core/peer.hpp"
 
@@ -64,6 +65,8 @@ class GroupState {
   std::vector<Partner> choose_partners() const;
   Status set_up_lanes();
   Status check_committed() const;
+  Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status set_up_exchange();
   Status read_boards(std::span<std::byte> all, Timeout timeout);
   Status read_board(Rank member, std::byte* into, std::size_t bytes, std::uint64_t offset, Timeout timeout);
   std::uint32_t occurrence() const;
@@ -81,6 +84,8 @@ class GroupState {
   std::vector<Partner> partners_;
   std::vector<Memory> memories_;  // by member
   bool direct_ = false;           // they can be loaded and stored
+  bool flat_ = false;             // so that all can show and look at the same time, each with a core of its own
+  Exchange exchange_;
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;

@@ -54,7 +54,8 @@ void Messaging::deliver(Rank source, device::HandlerId handler, std::span<const 
 void Messaging::start_helper() {
   std::lock_guard lock(mutex_);
   if (active_.load(std::memory_order_relaxed) || stopping_.load(std::memory_order_relaxed)) return;
-  if (helper_option()) helper_ = std::thread([this] { serve(); });
+  const Helper kind = helper_option(engine_.options.helper);
+  if (kind != Helper::none) helper_ = std::thread([this, kind] { serve(kind == Helper::polling); });
   active_.store(true, std::memory_order_release);
 }
 
@@ -68,12 +69,16 @@ void Messaging::stop_helper() {
   helper_.join();
 }
 
-void Messaging::serve() {
+void Messaging::serve(bool polling) {
   pthread_setname_np(pthread_self(), "polder-helper");
   while (!stopping_.load(std::memory_order_acquire)) {
     if (engine_.progress() != 0) continue;
     if (engine_.peers.attention()) engine_.peers.refresh();
-    engine_.device->wait(engine_.patience.options().slice_ns);
+    // Who polls still lets others have the core that it found empty-handed.
+    if (polling)
+      sched_yield();
+    else
+      engine_.device->wait(engine_.patience.options().slice_ns);
   }
 }
 

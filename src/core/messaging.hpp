@@ -39,7 +39,7 @@ class Messaging final : public device::MessageSink {
   bool active() const { return active_.load(std::memory_order_relaxed); }
 
  private:
-  void serve();
+  void serve(bool polling);
 
   Engine& engine_;
   std::array<std::atomic<const MessageHandler*>, kMessageIdLimit> handlers_{};

@@ -25,11 +25,18 @@ std::uint16_t queue_number(const Post& post) {
   return post.queue == nullptr ? 0 : post.queue->state().number();
 }
 
-// True if `bytes` at `address` can be copied at once.
+// True if `bytes` at `address` of a recent segment can be copied at once.
 POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local,
                                  std::size_t bytes) {
-  return segment != nullptr && segment->data != nullptr && segment->contains(address.offset, bytes) &&
-         (local != nullptr || bytes == 0);
+  return segment != nullptr && segment->contains(address.offset, bytes) && (local != nullptr || bytes == 0);
+}
+
+// The word at `address` if it can be loaded and stored at once, else null.
+POLDER_ALWAYS_INLINE std::byte* atomic_place(const Engine& engine, GlobalAddress address, std::size_t width) {
+  const PeerSegment* segment = engine.peers.recent(address.rank, address.segment);
+  return simple(segment, address, segment, width) && segment->aligned(address.offset, width)
+             ? segment->data + address.offset
+             : nullptr;
 }
 
 // The segment whose flag goes up.
@@ -49,7 +56,7 @@ Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes,
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::put,
                    {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
+  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
   if (simple(segment, target, source, bytes)) [[likely]] {
     util::copy(segment->data + target.offset, source, bytes);
     return {};
@@ -62,7 +69,7 @@ Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, 
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::get,
                    {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.peers.find(source.rank, source.segment);
+  const PeerSegment* segment = engine.peers.recent(source.rank, source.segment);
   if (simple(segment, source, destination, bytes)) [[likely]] {
     util::copy(destination, segment->data + source.offset, bytes);
     return {};
@@ -94,9 +101,9 @@ Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post 
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
-  const PeerSegment* segment = engine.peers.find(rank, id);
-  if (segment != nullptr && segment->control != nullptr && notification.id < segment->notifications &&
-      notification.value != 0 && engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+  const PeerSegment* segment = engine.peers.recent(rank, id);
+  if (segment != nullptr && notification.id < segment->notifications && notification.value != 0 &&
+      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
     core::raise_flag(*segment, notification);
     return {};
   }
@@ -113,7 +120,7 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
-  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
+  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
   if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
       notification.id < segment->notifications && notification.value != 0 &&
       engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
@@ -197,17 +204,38 @@ Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notificati
 
 // ---- atomics ----
 
-Result<std::uint64_t> Runtime::atomic(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
-                                      std::uint64_t compare, Timeout timeout) {
-  Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
-  if (width != 4 && width != 8) [[unlikely]]
-    return Status(Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist");
-  const PeerSegment* segment = engine.peers.find(target.rank, target.segment);
-  if (segment != nullptr && segment->data != nullptr && segment->contains(target.offset, width) &&
-      segment->aligned(target.offset, width)) [[likely]]
-    return core::atomic_direct(segment->data + target.offset, op, width, operand, compare);
-  return core::atomic(engine, target, {op, std::uint8_t(width), target.offset, operand, compare, nullptr}, timeout);
+// The most contended operation of all: every instruction between two of them is time in which the line may be taken
+// away.
+template <class Word>
+Runtime::Fetched Runtime::add(GlobalAddress target, Word operand, Timeout timeout) {
+  const Engine& engine = *engine_;
+  if (engine.recorder() == nullptr) [[likely]]
+    if (std::byte* place = atomic_place(engine, target, sizeof(Word)); place != nullptr) [[likely]]
+      return {std::atomic_ref(*reinterpret_cast<Word*>(place)).fetch_add(operand), 0};
+  return fetch_with_care(AtomicOp::fetch_add, target, sizeof(Word), operand, 0, timeout);
+}
+template POLDER_API Runtime::Fetched Runtime::add(GlobalAddress, std::uint32_t, Timeout);
+template POLDER_API Runtime::Fetched Runtime::add(GlobalAddress, std::uint64_t, Timeout);
+
+Runtime::Fetched Runtime::fetch(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                                std::uint64_t compare, Timeout timeout) {
+  const Engine& engine = *engine_;
+  if (engine.recorder() == nullptr && (width == 8 || width == 4)) [[likely]]
+    if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]]
+      return {core::atomic_direct(place, op, width, operand, compare), 0};
+  return fetch_with_care(op, target, width, operand, compare, timeout);
+}
+
+// A function of its own, so that the other one needs no stack.
+Runtime::Fetched Runtime::fetch_with_care(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                                          std::uint64_t compare, Timeout timeout) {
+  trace::Span span(engine_->recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
+  const auto failed = [&](Status status) { return Fetched{0, span.outcome(std::move(status)).release()}; };
+  if (width != 4 && width != 8)
+    return failed({Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist"});
+  const device::AtomicRequest request{op, std::uint8_t(width), target.offset, operand, compare, nullptr};
+  auto old = core::atomic(*engine_, target, request, timeout);
+  return old.ok() ? Fetched{*old, 0} : failed(std::move(old).status());
 }
 
 }  // namespace polder

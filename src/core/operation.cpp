@@ -14,22 +14,36 @@ void SharedFlag::arrived() {
 void Operation::begin(const OperationTarget& target) {
   target_ = target;
   flag_.reset();
-  local_ = target.queue->local.enter();
+  if (uses_local()) {
+    local_ = target.queue->local.enter();
+    peer_local_ = target.peer->local_operations.enter();
+    all_local_ = engine_.local_operations.enter();
+  }
   remote_ = target.queue->remote.enter();
+  if (target.handle != nullptr) target.handle->enter(uses_local());
   peer_ = target.peer->operations.enter();
   if (target.segment != nullptr) segment_ = target.segment->enter();
+  if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
   all_ = engine_.operations.enter();
   if (target.emulated) engine_.emulated.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Operation::local() {
-  target_.queue->local.leave(local_);
+  leave_local();
   engine_.completions.ring();
+}
+
+void Operation::leave_local() {
+  if (target_.staging != nullptr) return engine_.staging.give_back(target_.staging);
+  if (target_.handle != nullptr) target_.handle->leave_local();
+  target_.peer->local_operations.leave(peer_local_);
+  engine_.local_operations.leave(all_local_);
+  target_.queue->local.leave(local_);
 }
 
 void Operation::remote(const Status& status) {
   if (!status.ok()) {
-    target_.queue->note_failure(status);
+    if (target_.handle == nullptr || !target_.handle->note_failure(status)) target_.queue->note_failure(status);
   } else if (flag_ != nullptr) {
     flag_->arrived();
   }
@@ -37,7 +51,7 @@ void Operation::remote(const Status& status) {
 }
 
 void Operation::withdraw() {
-  target_.queue->local.leave(local_);
+  leave_local();
   leave_remote();
 }
 
@@ -47,7 +61,9 @@ void Operation::leave_remote() {
   flag_.reset();
   if (target_.emulated) engine.emulated.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
+  if (target_.ranges != nullptr) target_.ranges->leave(range_);
   target_.peer->operations.leave(peer_);
+  if (target_.handle != nullptr) target_.handle->leave_remote();
   target_.queue->remote.leave(remote_);
   const Outstanding::Ticket all = all_;
   engine.pool.give_back(this);

@@ -1,9 +1,11 @@
 // An operation that went through the device or by message, from posting to its end.
 #pragma once
 
+#include "core/handle_state.hpp"
 #include "core/outstanding.hpp"
 #include "core/peer.hpp"
 #include "core/queue_state.hpp"
+#include "core/staging.hpp"
 #include "device/completion.hpp"
 #include "util/spin_lock.hpp"
 
@@ -17,12 +19,16 @@ namespace polder::core {
 
 class Engine;
 
-// What an operation counts in: its queue, its peer, its segment, and the whole runtime.
+// What an operation counts in: its queue, its handle, its peer, its segment, and the whole runtime; and where it goes.
 struct OperationTarget {
   QueueState* queue = nullptr;
   Peer* peer = nullptr;
   Outstanding* segment = nullptr;
   bool emulated = false;
+  HandleState* handle = nullptr;     // may be null
+  RangesUnderWay* ranges = nullptr;  // of its kind, at that segment of that peer; may be null
+  ByteRange range = {};              // in the segment
+  StagingBuffer* staging = nullptr;  // its data lies there, not in the caller's memory; may be null
 };
 
 // The flag of a get that travels as several operations, which may arrive in any order.
@@ -50,11 +56,15 @@ class Operation final : public device::Completion {
   void withdraw();
 
  private:
+  // Data in the staging pool is not the caller's: his memory was free when the operation began.
+  bool uses_local() const { return target_.staging == nullptr; }
+  void leave_local();
   void leave_remote();
 
   Engine& engine_;
   OperationTarget target_;
-  Outstanding::Ticket local_ = 0, remote_ = 0, peer_ = 0, segment_ = 0, all_ = 0;
+  Outstanding::Ticket local_ = 0, remote_ = 0, peer_ = 0, peer_local_ = 0, segment_ = 0, all_ = 0, all_local_ = 0;
+  Outstanding::Ticket range_ = 0;
   std::shared_ptr<SharedFlag> flag_;
 };
 

@@ -1,9 +1,21 @@
 #include "core/options.hpp"
 
+#include "util/log.hpp"
+#include "util/platform.hpp"
+
+#include <algorithm>
+
 namespace polder::core {
 namespace {
 
-constexpr util::Option kDevice{"POLDER_DEVICE", "auto", "device between ranks: auto, shm"};
+constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
+                               "device between ranks: auto (shm on a machine, ucx between machines), shm, ucx"};
+constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
+                                  "how a rank that polder run did not start finds its job: auto, local (a job of its "
+                                  "own), pmix, environment (variables "
+                                  "of mpiexec and of GASPI launchers, one machine)"};
+constexpr util::Option kPluginPath{"POLDER_PLUGIN_PATH", "",
+                                   "folders in which plug-ins (libpolder-ucx.so) are looked for first"};
 constexpr util::Option kSpin{"POLDER_SPIN_US", "100", "microseconds to spin before yielding, when ranks fit the cores"};
 constexpr util::Option kYield{"POLDER_YIELD_US", "1000", "microseconds to yield to other ranks before sleeping"};
 constexpr util::Option kSlowYield{"POLDER_SLOW_YIELD_US", "300",
@@ -17,11 +29,28 @@ constexpr util::Option kTimeSlice{
 constexpr util::Option kOversubscribed{"POLDER_OVERSUBSCRIBED", "auto",
                                        "whether ranks outnumber cores and must not spin: auto (count them), on, off"};
 constexpr util::Option kHelper{
-    "POLDER_HELPER", "on", "on: a thread of each rank serves messages when it has to; off: only callers make progress"};
+    "POLDER_HELPER", "sleeping",
+    "the thread of each rank that serves messages where peers need that: sleeping (while there "
+    "are none), polling (takes a core), none (only callers make progress)"};
+constexpr util::Option kOrdering{
+    "POLDER_ORDERING", "unordered",
+    "order of operations over a network that name none: strict (each sees those before it), "
+    "partial (puts after puts), unordered (until a fence)"};
+constexpr util::Option kHandoff{
+    "POLDER_HANDOFF", "on",
+    "whether a blocking put over a network returns once its data lies in the staging pool: on, off"};
+constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the staging pool of a rank"};
+constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "16k", "bytes of each of them"};
 constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
 
-constexpr util::Option kTable[] = {kDevice,    kSpin,           kYield,  kSlowYield,     kSlice,
-                                   kTimeSlice, kOversubscribed, kHelper, kTraceDirectory};
+constexpr util::Option kTable[] = {kDevice,      kBootstrap,       kPluginPath,     kSpin,   kYield,    kSlowYield,
+                                   kSlice,       kTimeSlice,       kOversubscribed, kHelper, kOrdering, kHandoff,
+                                   kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
+
+void misunderstood(const util::Option& option, const std::string& text) {
+  util::log(util::LogLevel::warning, "%s=%s is not understood; using %s (%s)", option.name, text.c_str(),
+            option.default_value, option.help);
+}
 
 bool oversubscribed(int local_ranks, int cores) {
   return util::option_text(kOversubscribed) == "auto" ? local_ranks > cores : util::option_flag(kOversubscribed);
@@ -45,11 +74,42 @@ util::WaitOptions wait_options(int local_ranks, int cores) {
 std::string device_option() {
   return util::option_text(kDevice);
 }
+std::string bootstrap_option() {
+  return util::option_text(kBootstrap);
+}
+std::string plugin_path_option() {
+  return util::option_text(kPluginPath);
+}
 std::string trace_directory_option() {
   return util::option_text(kTraceDirectory);
 }
-bool helper_option() {
-  return util::option_flag(kHelper);
+
+Ordering ordering_option(Ordering wanted) {
+  if (wanted != Ordering::inherit) return wanted;
+  const std::string text = util::option_text(kOrdering);
+  if (text == "strict") return Ordering::strict;
+  if (text == "partial") return Ordering::partial;
+  if (text != "unordered") misunderstood(kOrdering, text);
+  return Ordering::unordered;
+}
+
+Helper helper_option(Helper wanted) {
+  if (wanted != Helper::inherit) return wanted;
+  const std::string text = util::option_text(kHelper);
+  if (text == "none" || text == "off" || text == "0" || text == "no") return Helper::none;
+  if (text == "polling") return Helper::polling;
+  if (text != "sleeping" && text != "on" && text != "1" && text != "yes") misunderstood(kHelper, text);
+  return Helper::sleeping;
+}
+
+bool handoff_option(std::optional<bool> wanted) {
+  return wanted.value_or(util::option_flag(kHandoff));
+}
+std::size_t pool_buffers_option() {
+  return std::size_t(std::clamp<std::int64_t>(util::option_number(kPoolBuffers), 1, 1 << 16));
+}
+std::size_t pool_buffer_bytes_option() {
+  return util::round_up(std::size_t(std::clamp<std::int64_t>(util::option_number(kPoolBufferBytes), 64, 1 << 26)), 64);
 }
 
 }  // namespace polder::core

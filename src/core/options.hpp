@@ -4,6 +4,10 @@
 #include "util/options.hpp"
 #include "util/waiting.hpp"
 
+#include <polder/runtime.hpp>
+
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,8 +18,16 @@ std::span<const util::Option> options();
 // How this node's ranks wait, from the options and from how many share its cores.
 util::WaitOptions wait_options(int local_ranks, int cores);
 
-std::string device_option();           // "auto", "shm", ...
+std::string device_option();           // "auto", "shm", "ucx", ...
+std::string bootstrap_option();        // "auto", "local", "pmix", "environment"
+std::string plugin_path_option();      // folders, separated by ':'; may be empty
 std::string trace_directory_option();  // empty: no tracing
-bool helper_option();                  // false: progress is made by callers only
+
+// What the environment says where the program says nothing.
+Ordering ordering_option(Ordering wanted);
+Helper helper_option(Helper wanted);
+bool handoff_option(std::optional<bool> wanted);
+std::size_t pool_buffers_option();
+std::size_t pool_buffer_bytes_option();
 
 }  // namespace polder::core

@@ -1,6 +1,7 @@
 // What this rank knows of another: how to reach it, and the segments of it that have been used so far.
 #pragma once
 
+#include "core/hazards.hpp"
 #include "core/outstanding.hpp"
 #include "core/root_layout.hpp"
 #include "core/segment_layout.hpp"
@@ -19,6 +20,8 @@ namespace polder::core {
 
 // A segment of some rank as this rank reaches it. Never changes once it is published.
 struct PeerSegment {
+  Rank rank = 0;  // of the owner
+  SegmentId id = 0;
   std::uint64_t generation = 0;
   std::uint64_t size = 0;
   std::uint32_t notifications = 0;
@@ -32,7 +35,10 @@ struct PeerSegment {
   device::Region control_region;
 
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
-  bool aligned(std::uint64_t offset, std::size_t alignment) const { return (offset + misalignment) % alignment == 0; }
+  // REQUIRES: `alignment` is a power of two.
+  bool aligned(std::uint64_t offset, std::size_t alignment) const {
+    return ((offset + misalignment) & (alignment - 1)) == 0;
+  }
   // Where the owner says so itself; on a network only the next look at its table will tell.
   // Addresses and descriptors are used again, so "something lives there" would not do: it must be this very segment.
   bool live() const { return control == nullptr || control->holds(generation); }
@@ -43,6 +49,7 @@ struct SegmentSlot {
   std::atomic<const PeerSegment*> current{nullptr};
   std::mutex changing;
   std::vector<std::unique_ptr<PeerSegment>> versions;
+  Hazards hazards;  // what this rank has under way there
 
   void publish(std::unique_ptr<PeerSegment> segment) {
     current.store(segment.get(), std::memory_order_release);
@@ -56,7 +63,8 @@ struct Peer {
   const Rank rank;
   std::atomic<bool> failed{false};  // or finished: it answers no more
   util::SparseTable<SegmentSlot> segments;
-  Outstanding operations;  // through the device, by messages or not
+  Outstanding operations;        // through the device, by messages or not
+  Outstanding local_operations;  // those whose local memory is in use
 
   std::mutex connecting;
   std::atomic<bool> connected{false};

@@ -27,6 +27,25 @@ Peer& Peers::at(Rank rank) {
   return table_.find_or_insert(rank, [&] { return std::make_unique<Peer>(rank); });
 }
 
+const PeerSegment* Peers::find_in_tables(Rank rank, SegmentId id) const {
+  if (attention() || rank >= size_ || id >= kSegmentIdLimit) return nullptr;
+  const Peer* peer = table_.find(rank);
+  if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) return nullptr;
+  const SegmentSlot* slot = peer->segments.find(id);
+  if (slot == nullptr) return nullptr;
+  const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
+  if (segment == nullptr || !segment->live()) return nullptr;
+  if (segment->control == nullptr || segment->data == nullptr) return segment;
+  recent_.remember(*segment);
+  // Who takes it out of the tables forgets it afterwards; had that happened in between, it would stay for good.
+  if (peer->failed.load() || slot->current.load() != segment) recent_.forget(rank, id);
+  return segment;
+}
+
+void Peers::forget_own(SegmentId id) {
+  recent_.forget(engine_.rank(), id);
+}
+
 // ---- health ----
 
 const bootstrap::Bootstrap& Peers::engine_bootstrap() const {
@@ -65,23 +84,26 @@ void Peers::refresh() {
 
 // A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
 bool Peers::is_lost(const Peer& peer) const {
+  // Looked at first: another thread may meet the rank, come back, after its health was read here.
+  const bool met = peer.connected.load(std::memory_order_acquire);
   switch (engine_.bootstrap->health(peer.rank)) {
     case Health::healthy: return false;
     case Health::failed: return true;
-    case Health::finished:
-      return peer.connected.load(std::memory_order_acquire) || !engine_.bootstrap->may_return(peer.rank);
+    case Health::finished: return met || !engine_.bootstrap->may_return(peer.rank);
   }
   return true;
 }
 
 void Peers::mark_gone(Peer& peer) {
-  if (peer.failed.exchange(true, std::memory_order_acq_rel)) return;
+  if (peer.failed.exchange(true)) return;
+  recent_.forget(peer.rank);
   trace::mark(engine_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
   engine_.device->disconnect(peer.rank);
   engine_.emulation.fail_requests_to(peer.rank);
 }
 
 void Peers::link_failed(Rank rank, const Status&) {
+  if (closed()) return;  // a device that ends still says which links it lost
   mark_gone(at(rank));
 }
 
@@ -149,7 +171,7 @@ Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeo
   while (true) {
     if (!entry.ok()) return std::move(entry).status();
     if (entry->generation == 0) return missing;
-    auto segment = import(peer, slot, *entry);
+    auto segment = import(peer, id, slot, *entry);
     if (segment.ok() && (*segment)->live()) return segment;
     // Either it was deleted while we looked, and the table says so by now, or this is the last word.
     const std::uint64_t seen = entry->generation;
@@ -158,7 +180,7 @@ Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeo
   }
 }
 
-Result<const PeerSegment*> Peers::import(Peer& peer, SegmentSlot& slot, const SegmentEntry& entry) {
+Result<const PeerSegment*> Peers::import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry) {
   std::lock_guard lock(slot.changing);
   const PeerSegment* old = slot.current.load(std::memory_order_acquire);
   if (old != nullptr && old->generation >= entry.generation) return old;
@@ -166,6 +188,8 @@ Result<const PeerSegment*> Peers::import(Peer& peer, SegmentSlot& slot, const Se
   auto control = engine_.device->import(peer.rank, entry.control_key, old == nullptr ? nullptr : &old->control_region);
   if (!control.ok()) return std::move(control).status();
   auto segment = std::make_unique<PeerSegment>();
+  segment->rank = peer.rank;
+  segment->id = id;
   segment->generation = entry.generation;
   segment->size = entry.size;
   segment->notifications = entry.notifications;

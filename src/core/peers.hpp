@@ -3,6 +3,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "core/peer.hpp"
+#include "core/recent_segments.hpp"
 #include "device/device.hpp"
 #include "util/platform.hpp"
 #include "util/sparse_table.hpp"
@@ -22,20 +23,21 @@ class Peers {
  public:
   explicit Peers(Engine& engine);
 
-  // The segment if it can be used this instant, else null: then resolve() finds out why. The fast path of every
-  // operation.
-  POLDER_ALWAYS_INLINE const PeerSegment* find(Rank rank, SegmentId id) const {
-    if (attention() || rank >= size_ || id >= kSegmentIdLimit) [[unlikely]]
-      return nullptr;
-    const Peer* peer = table_.find(rank);
-    if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) [[unlikely]]
-      return nullptr;
-    const SegmentSlot* slot = peer->segments.find(id);
-    if (slot == nullptr) [[unlikely]]
-      return nullptr;
-    const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
-    return segment != nullptr && segment->live() ? segment : nullptr;
+  // The segment if it was used lately and can be used this instant, else null. The fast path of every operation: it
+  // calls nothing.
+  POLDER_ALWAYS_INLINE const PeerSegment* recent(Rank rank, SegmentId id) const {
+    const PeerSegment* segment = recent_.find(rank, id);
+    return segment != nullptr && segment->control->holds(segment->generation) && !attention() ? segment : nullptr;
   }
+
+  // The segment if it can be used this instant, else null: then resolve() finds out why.
+  const PeerSegment* find(Rank rank, SegmentId id) const {
+    const PeerSegment* segment = recent(rank, id);
+    return segment != nullptr ? segment : find_in_tables(rank, id);
+  }
+
+  // The segment of this rank is about to go.
+  void forget_own(SegmentId id);
 
   // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
   Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
@@ -109,6 +111,7 @@ class Peers {
   bool closed() const { return closed_.load(std::memory_order_acquire); }
 
  private:
+  const PeerSegment* find_in_tables(Rank rank, SegmentId id) const;
   const bootstrap::Bootstrap& engine_bootstrap() const;
   bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
@@ -116,7 +119,7 @@ class Peers {
   Result<SegmentEntry> segment_entry(Peer& peer, SegmentId id, Timeout timeout);
   template <class T>
   Result<T> read_published(Peer& peer, const Published<T>* direct, std::uint64_t offset, Timeout timeout);
-  Result<const PeerSegment*> import(Peer& peer, SegmentSlot& slot, const SegmentEntry& entry);
+  Result<const PeerSegment*> import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry);
 
   Engine& engine_;
   const Rank size_;
@@ -125,6 +128,7 @@ class Peers {
   std::atomic<bool> closed_{false};
   std::mutex refreshing_;
   util::SparseTable<Peer> table_;
+  mutable RecentSegments recent_;
 };
 
 }  // namespace polder::core

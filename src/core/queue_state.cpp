@@ -20,6 +20,7 @@ Status QueueState::admit(Timeout timeout) {
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {.queue = number_});
+  engine_.aggregates.flush_all(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;
   if (Status status = engine_.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();

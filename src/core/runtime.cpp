@@ -7,12 +7,23 @@
 
 namespace polder {
 
-Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options) {
-  auto parts = core::attach();
+namespace {
+
+Result<std::unique_ptr<Runtime>> make_runtime(Result<core::EngineParts> parts, const RuntimeOptions& options) {
   if (!parts.ok()) return std::move(parts).status();
   auto engine = core::Engine::create(*std::move(parts), options);
   if (!engine.ok()) return std::move(engine).status();
   return std::make_unique<Runtime>(*std::move(engine));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options) {
+  return make_runtime(core::attach(options.timeout), options);
+}
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options, const Exchange& exchange) {
+  return make_runtime(core::attach(exchange), options);
 }
 
 Runtime::Runtime(std::unique_ptr<core::Engine> engine) : engine_(std::move(engine)) {}

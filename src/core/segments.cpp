@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
 #include <new>
@@ -43,8 +44,7 @@ void Segments::close() {
 
 Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
   if (spec.id == kAnySegment) {
-    SegmentId id = kFirstAutomaticSegment;
-    for (auto at = segments_.lower_bound(id); at != segments_.end() && at->first == id; ++at) ++id;
+    const SegmentId id = next_free(kFirstAutomaticSegment);
     if (id >= Root::kFirstGroupSegment) return Status(Code::limit, "all automatic segment ids are in use");
     return id;
   }
@@ -55,12 +55,34 @@ Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
   return spec.id;
 }
 
+SegmentId Segments::next_free(SegmentId from) const {
+  SegmentId id = from;
+  for (auto at = segments_.lower_bound(id); at != segments_.end() && at->first == id; ++at) ++id;
+  return std::min(id, Root::kFirstGroupSegment);
+}
+
+SegmentId Segments::free_id(SegmentId from) const {
+  std::lock_guard lock(mutex_);
+  return next_free(from);
+}
+
+Status Segments::check_limit() const {
+  if (ids_in_use() < engine_.options.segment_limit) return {};
+  return {Code::limit, "this rank has " + std::to_string(ids_in_use()) + " segments already"};
+}
+
+Result<Segment> Segments::create_at(SegmentId id, const SegmentSpec& spec) {
+  std::lock_guard lock(mutex_);
+  if (Status status = check_limit(); !status.ok()) return status;
+  if (segments_.count(id) != 0) return Status(Code::exists, name(id) + " exists already at this rank");
+  return add(id, spec);
+}
+
 Result<Segment> Segments::create(const SegmentSpec& spec) {
   // Peers may need this rank's help to reach memory that is not shared.
   if (spec.memory != nullptr) engine_.messaging.start_helper();
   std::lock_guard lock(mutex_);
-  if (ids_in_use() >= engine_.options.segment_limit)
-    return Status(Code::limit, "this rank has " + std::to_string(ids_in_use()) + " segments already");
+  if (Status status = check_limit(); !status.ok()) return status;
   auto id = choose_id(spec);
   if (!id.ok()) return std::move(id).status();
   return add(*id, spec);
@@ -117,6 +139,8 @@ void Segments::announce(const Local& local, std::uint64_t generation) {
   control.generation.store(generation, std::memory_order_release);
 
   auto seen = std::make_unique<PeerSegment>();
+  seen->rank = engine_.rank();
+  seen->id = local.segment.id;
   seen->generation = generation;
   seen->size = local.segment.size;
   seen->notifications = local.segment.notifications;
@@ -155,6 +179,7 @@ void Segments::conceal(const Local& local) {
   const Segment& segment = local.segment;
   root().segments[segment.id].write({});
   if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(segment.id)) slot->current.store(nullptr);
+  engine_.peers.forget_own(segment.id);
   local.control->generation.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
   const auto unused = engine_.emulation.pause_serving();  // a request of a peer may be at work on this memory

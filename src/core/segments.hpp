@@ -28,6 +28,10 @@ class Segments {
   Result<Segment> create(const SegmentSpec& spec);
   // For groups, whose ids lie beyond the user's.
   Result<Segment> create_internal(SegmentId id, const SegmentSpec& spec);
+  // For collective allocations, whose members agree on an automatic id. exists: it is taken here.
+  Result<Segment> create_at(SegmentId id, const SegmentSpec& spec);
+  // The lowest automatic id that is free and not below `from`; Root::kFirstGroupSegment if there is none.
+  SegmentId free_id(SegmentId from) const;
   Status remove(SegmentId id);
   Result<Segment> find(SegmentId id) const;
   std::vector<SegmentId> ids() const;
@@ -45,6 +49,8 @@ class Segments {
   };
 
   std::size_t ids_in_use() const;
+  Status check_limit() const;
+  SegmentId next_free(SegmentId from) const;
   Result<Segment> add(SegmentId id, const SegmentSpec& spec);
   Result<SegmentId> choose_id(const SegmentSpec& spec) const;
   Result<Local> expose(const SegmentSpec& spec, SegmentId id);

@@ -19,34 +19,43 @@ struct Span {
 // invalid_argument: too many levels, spans of different lengths, or numbers so large that they overflow.
 Result<Span> remote_span(const Shape& shape);
 
-// Calls `visit(local, remote, bytes)` for each piece, offsets relative to the local pointer and to the address, until
-// it returns an error. Empty pieces are left out. REQUIRES: remote_span(shape) is ok.
+// Pieces of the same size at the same distance from each other: `count` times `bytes`, offsets relative to the local
+// pointer and to the address. Never empty.
+struct Plane {
+  std::ptrdiff_t local = 0, remote = 0;
+  std::size_t bytes = 0;
+  std::size_t count = 1;
+  std::ptrdiff_t local_stride = 0, remote_stride = 0;
+};
+
+// Calls `visit(plane)`, with an innermost repetition at a time, until it returns an error. Rows that follow each other
+// without a gap on both sides are one. REQUIRES: remote_span(shape) is ok.
 template <class Visit>
-Status for_each_piece(const Shape& shape, Visit&& visit) {
-  switch (shape.kind()) {
-    case Shape::Kind::contiguous:
-      return shape.bytes() == 0 ? Status() : visit(std::ptrdiff_t{0}, std::ptrdiff_t{0}, shape.bytes());
-    case Shape::Kind::list:
-      for (const ListItem& item : shape.items()) {
-        if (item.bytes == 0) continue;
-        if (Status status = visit(item.local, item.remote, item.bytes); !status.ok()) return status;
-      }
-      return {};
-    case Shape::Kind::strided: break;
-  }
-  const Strided& s = shape.strided();
+Status for_each_plane(const Strided& s, Visit&& visit) {
   const std::size_t levels = s.counts.size();
   for (const std::size_t count : s.counts)
     if (count == 0) return {};
   if (s.bytes == 0) return {};
+  Plane plane{.bytes = s.bytes};
+  if (levels != 0) {
+    plane.count = s.counts[0];
+    plane.local_stride = s.local_stride[0];
+    plane.remote_stride = s.remote_stride[0];
+    if (std::size_t(plane.local_stride) == s.bytes && std::size_t(plane.remote_stride) == s.bytes) {
+      plane.bytes *= plane.count;
+      plane.count = 1;
+    }
+  }
   std::size_t index[Strided::kMaxLevels] = {};
   // Unsigned, because strides of levels that do not repeat may be anything, and one step beyond the last piece may
   // overflow.
   std::size_t local = 0, remote = 0;
   while (true) {
-    if (Status status = visit(std::ptrdiff_t(local), std::ptrdiff_t(remote), s.bytes); !status.ok()) return status;
-    // An odometer: the innermost level turns first.
-    std::size_t level = 0;
+    plane.local = std::ptrdiff_t(local);
+    plane.remote = std::ptrdiff_t(remote);
+    if (Status status = visit(plane); !status.ok()) return status;
+    // An odometer: the innermost of the other levels turns first.
+    std::size_t level = 1;
     for (; level < levels; ++level) {
       local += std::size_t(s.local_stride[level]);
       remote += std::size_t(s.remote_stride[level]);
@@ -55,8 +64,39 @@ Status for_each_piece(const Shape& shape, Visit&& visit) {
       remote -= std::size_t(s.remote_stride[level]) * s.counts[level];
       index[level] = 0;
     }
-    if (level == levels) return {};
+    if (level >= levels) return {};
   }
+}
+
+// The same for any shape.
+template <class Visit>
+Status for_each_plane(const Shape& shape, Visit&& visit) {
+  switch (shape.kind()) {
+    case Shape::Kind::contiguous: return shape.bytes() == 0 ? Status() : visit(Plane{.bytes = shape.bytes()});
+    case Shape::Kind::strided: return for_each_plane(shape.strided(), visit);
+    case Shape::Kind::list: break;
+  }
+  for (const ListItem& item : shape.items()) {
+    if (item.bytes == 0) continue;
+    if (Status status = visit(Plane{.local = item.local, .remote = item.remote, .bytes = item.bytes}); !status.ok())
+      return status;
+  }
+  return {};
+}
+
+// Calls `visit(local, remote, bytes)` for each contiguous piece.
+template <class Visit>
+Status for_each_piece(const Shape& shape, Visit&& visit) {
+  return for_each_plane(shape, [&](const Plane& plane) -> Status {
+    std::size_t local = std::size_t(plane.local), remote = std::size_t(plane.remote);
+    for (std::size_t i = 0; i < plane.count; ++i) {
+      if (Status status = visit(std::ptrdiff_t(local), std::ptrdiff_t(remote), plane.bytes); !status.ok())
+        return status;
+      local += std::size_t(plane.local_stride);
+      remote += std::size_t(plane.remote_stride);
+    }
+    return {};
+  });
 }
 
 }  // namespace polder::core

@@ -62,6 +62,7 @@ std::string_view to_string(Code code) {
     case Code::peer_failed: return "peer failed";
     case Code::closed: return "closed";
     case Code::system: return "system error";
+    case Code::owner_died: return "owner died";
   }
   return "unknown code";
 }

@@ -75,8 +75,8 @@ template <class Ready>
 bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
   const WaitOptions& options = patience.options();
   std::int64_t before = now_ns();
-  const std::int64_t end = before + options.yield_ns;
-  while (before < end && !deadline.passed()) {
+  const std::int64_t end = before + deadline.left(options.yield_ns);
+  while (before < end) {
     sched_yield();
     if (ready()) return true;
     const std::int64_t after = now_ns();

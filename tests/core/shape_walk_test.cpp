@@ -83,7 +83,7 @@ TEST(ShapeWalk, LevelsAreLimitedAndStridesMustMatch) {
 
 TEST(ShapeWalk, AWalkEndsWithTheFirstError) {
   int visits = 0;
-  const Status status = for_each_piece(Nest<1>{1, {5}, {1}}.shape(), [&](std::ptrdiff_t, std::ptrdiff_t, std::size_t) {
+  const Status status = for_each_piece(Nest<1>{1, {5}, {2}}.shape(), [&](std::ptrdiff_t, std::ptrdiff_t, std::size_t) {
     return ++visits == 3 ? Status(Code::closed) : Status();
   });
   EXPECT_TRUE(fails(status, Code::closed));

@@ -1,6 +1,6 @@
 // Allreduce by gathering: each member shows its vector, all read all and combine them in the order of the members.
 //
-// One barrier and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings, which is
+// One meeting and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings, which is
 // what counts for short vectors and where ranks share cores. Every member combines in the same order, so the results
 // are equal to the bit.
 #include <polder/collective.hpp>
@@ -11,6 +11,7 @@
 #include "util/deadline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -18,27 +19,60 @@
 namespace polder {
 
 struct Allreduce::State {
-  Group* group = nullptr;
-  ReductionSpec spec;
-  const std::byte* send = nullptr;
-  std::byte* receive = nullptr;
-  std::size_t done = 0;          // elements
-  bool gathered = false;         // the chunk is in `parts`, and only combining is left
-  std::vector<std::byte> parts;  // of all members
+  State(Group& g, ReductionSpec s, const void* from, void* to)
+      : group(&g),
+        spec(std::move(s)),
+        send(static_cast<const std::byte*>(from)),
+        receive(static_cast<std::byte*>(to)) {}
 
-  std::size_t chunk() const { return std::min(spec.count - done, Group::kMaxGather / spec.element_size); }
+  void begin_again(ReductionSpec next, const void* from, void* to);
   Status run(Timeout timeout);
+
+ private:
+  Status check() const;
   Status step(Timeout timeout);
+  Status gather(std::size_t elements, Timeout timeout);
+  Status gather_large_element(Timeout timeout);
   Status combine_parts(std::size_t elements);
+
+  // An element is never torn apart by combining, however large it is.
+  std::size_t chunk() const {
+    return std::min(spec.count - done, std::max<std::size_t>(1, Group::kMaxGather / spec.element_size));
+  }
+  // Of all members, `bytes` of each.
+  std::byte* parts(std::size_t bytes) {
+    const std::size_t needed = bytes * group->size();
+    if (needed <= few.size()) return few.data();
+    if (many.size() < needed) many.resize(needed);
+    return many.data();
+  }
+
+  Group* group;
+  ReductionSpec spec;
+  const std::byte* send;
+  std::byte* receive;
+  std::size_t done = 0;   // elements
+  std::size_t shown = 0;  // bytes of a large element that have been gathered
+  bool gathered = false;  // the chunk is in parts(), and only combining is left
+  std::vector<std::byte> many;
+  std::vector<std::byte> piece;                 // of a large element, of all members
+  alignas(64) std::array<std::byte, 1024> few;  // instead of `many`, for what is short
 };
+
+void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* to) {
+  spec = std::move(next);
+  send = static_cast<const std::byte*>(from);
+  receive = static_cast<std::byte*>(to);
+  done = 0;
+  shown = 0;
+  gathered = false;
+}
 
 Status Allreduce::State::run(Timeout timeout) {
   trace::Span span(group->state().engine().recorder(), trace::Kind::allreduce,
                    {.bytes = spec.count * spec.element_size});
-  if (spec.element_size == 0 || spec.element_size > Group::kMaxGather || !spec.combine)
-    return {Code::invalid_size, "allreduce: elements of " + std::to_string(spec.element_size) + " bytes"};
-  if (spec.count != 0 && (send == nullptr || receive == nullptr))
-    return {Code::invalid_argument, "allreduce: a buffer is null"};
+  if (Status status = check(); !status.ok()) return status;
+  if (chunk() == spec.count - done) return step(timeout);  // the usual case needs no clock
   const util::Deadline deadline(timeout);
   do {
     if (Status status = step(timeout.is_test() ? timeout : deadline.remaining()); !status.ok()) return status;
@@ -46,43 +80,69 @@ Status Allreduce::State::run(Timeout timeout) {
   return {};
 }
 
+Status Allreduce::State::check() const {
+  if (spec.element_size == 0 || !spec.combine)
+    return {Code::invalid_size, "allreduce: elements of " + std::to_string(spec.element_size) + " bytes"};
+  if (spec.count != 0 && (send == nullptr || receive == nullptr))
+    return {Code::invalid_argument, "allreduce: a buffer is null"};
+  return {};
+}
+
 // One chunk; of an allreduce of nothing there is one, too: it still is a meeting.
 Status Allreduce::State::step(Timeout timeout) {
   const std::size_t elements = chunk();
-  const std::size_t bytes = elements * spec.element_size;
-  parts.resize(bytes * group->size());
   if (!gathered) {
-    Status status = group->allgather({send + done * spec.element_size, bytes}, parts, timeout);
-    if (!status.ok()) return status;
+    if (Status status = gather(elements, timeout); !status.ok()) return status;
     gathered = true;
   }
-  if (Status status = combine_parts(elements); !status.ok()) return status;
-  gathered = false;
-  done += elements;
+  Status status = combine_parts(elements);
+  gathered = !status.ok();
+  if (status.ok()) done += elements;
+  return status;
+}
+
+Status Allreduce::State::gather(std::size_t elements, Timeout timeout) {
+  if (spec.element_size > Group::kMaxGather && elements != 0) return gather_large_element(timeout);
+  const std::size_t bytes = elements * spec.element_size;
+  return group->allgather({send + done * spec.element_size, bytes}, {parts(bytes), bytes * group->size()}, timeout);
+}
+
+// In pieces, which are put together again before anything is combined.
+Status Allreduce::State::gather_large_element(Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  for (std::size_t bytes = 0; shown < spec.element_size; shown += bytes) {
+    bytes = std::min(spec.element_size - shown, Group::kMaxGather);
+    piece.resize(bytes * group->size());
+    const Timeout left = timeout.is_test() ? timeout : deadline.remaining();
+    Status status = group->allgather({send + done * spec.element_size + shown, bytes}, piece, left);
+    if (!status.ok()) return status;
+    for (std::size_t member = 0; member < group->size(); ++member)
+      std::memcpy(parts(spec.element_size) + member * spec.element_size + shown, piece.data() + member * bytes, bytes);
+  }
+  shown = 0;
   return {};
 }
 
 Status Allreduce::State::combine_parts(std::size_t elements) {
   if (elements == 0) return {};
   const std::size_t bytes = elements * spec.element_size;
-  std::byte* sum = parts.data();
+  std::byte* const sum = parts(bytes);
   for (std::size_t member = 1; member < group->size(); ++member)
-    if (Status status = spec.combine(sum, parts.data() + member * bytes, sum, elements); !status.ok()) return status;
+    if (Status status = spec.combine(sum, sum + member * bytes, sum, elements); !status.ok()) return status;
   std::memcpy(receive + done * spec.element_size, sum, bytes);
   return {};
 }
 
 Allreduce::Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive)
-    : state_(std::make_unique<State>()) {
-  state_->group = &group;
-  state_->spec = std::move(spec);
-  state_->send = static_cast<const std::byte*>(send);
-  state_->receive = static_cast<std::byte*>(receive);
-}
+    : state_(std::make_unique<State>(group, std::move(spec), send, receive)) {}
 
 Allreduce::~Allreduce() = default;
 Allreduce::Allreduce(Allreduce&&) noexcept = default;
 Allreduce& Allreduce::operator=(Allreduce&&) noexcept = default;
+
+void Allreduce::begin_again(ReductionSpec spec, const void* send, void* receive) {
+  state_->begin_again(std::move(spec), send, receive);
+}
 
 Status Allreduce::run(Timeout timeout) {
   return state_->run(timeout);
@@ -92,7 +152,7 @@ Status allreduce(Group& group, Reduction op, DataType type, const void* send, vo
                  Timeout timeout) {
   auto spec = reduction(op, type, count);
   if (!spec.ok()) return std::move(spec).status();
-  return Allreduce(group, *std::move(spec), send, receive).run(timeout);
+  return Allreduce::State(group, *std::move(spec), send, receive).run(timeout);
 }
 
 }  // namespace polder

@@ -1,0 +1,92 @@
+// Requests of many pieces.
+#include "core/accumulate_direct.hpp"
+#include "core/emulation_wire.hpp"
+#include "core/engine.hpp"
+#include "core/packing.hpp"
+#include "util/copy.hpp"
+
+#include <cstring>
+
+namespace polder::core {
+
+// ---- at the initiator ----
+
+Status Emulation::put_packed(Peer& peer, SegmentId segment, const Packed& packed, const Notification* flag,
+                             device::Completion* completion) {
+  Request request{.kind = Request::Kind::put, .segment = segment, .runs = packed.runs, .bytes = packed.bytes};
+  if (flag != nullptr) {
+    request.has_flag = 1;
+    request.flag = *flag;
+  }
+  return send_request(peer, request, packed.body, {.completion = completion});
+}
+
+Status Emulation::get_packed(Peer& peer, SegmentId segment, const Packed& packed,
+                             std::span<const device::Piece> scatter, device::Completion* completion) {
+  Request request{.kind = Request::Kind::get, .segment = segment, .runs = packed.runs, .bytes = packed.bytes};
+  Pending pending{.completion = completion, .bytes = packed.bytes};
+  pending.scatter.assign(scatter.begin(), scatter.end());
+  return send_request(peer, request, packed.body, std::move(pending));
+}
+
+Status Emulation::accumulate_packed(Peer& peer, SegmentId segment, const Packed& packed, const Accumulation& how,
+                                    device::Completion* completion) {
+  Request request{.kind = Request::Kind::accumulate,
+                  .reduction = how.op,
+                  .type = how.type,
+                  .segment = segment,
+                  .runs = packed.runs,
+                  .bytes = packed.bytes};
+  if (how.scale != nullptr) std::memcpy(request.scale, how.scale, size_of(how.type));
+  return send_request(peer, request, packed.body, {.completion = completion});
+}
+
+void Emulation::scatter(const Pending& pending, std::span<const std::byte> data) {
+  if (pending.scatter.empty() || data.size() != pending.bytes) return;
+  for (const device::Piece& piece : pending.scatter) {
+    std::memcpy(piece.local, data.data(), piece.bytes);
+    data = data.subspan(piece.bytes);
+  }
+}
+
+// ---- at the target ----
+
+Status Emulation::check_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> runs) {
+  const std::size_t element = request.kind == Request::Kind::accumulate ? size_of(request.type) : 1;
+  const std::size_t alignment = request.kind == Request::Kind::accumulate ? alignment_of(request.type) : 1;
+  std::uint64_t total = 0;
+  Status status = for_each_packed(runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t) -> Status {
+    total += bytes;
+    if (!segment.contains(remote, bytes)) return Code::invalid_offset;
+    return bytes % element == 0 && segment.aligned(remote, alignment) ? Status() : Status(Code::invalid_alignment);
+  });
+  return status.ok() && total != request.bytes ? Status(Code::invalid_size) : status;
+}
+
+Status Emulation::carry_out_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> body,
+                                   std::span<const std::byte>& data) {
+  const std::size_t run_bytes = std::size_t{request.runs} * sizeof(PackedRun);
+  if (run_bytes > body.size()) return Code::invalid_size;
+  const auto runs = body.last(run_bytes);
+  const auto source = body.first(body.size() - run_bytes);
+  if (Status status = check_packed(request, segment, runs); !status.ok()) return status;
+  const bool brings_data = request.kind != Request::Kind::get;
+  if (brings_data && source.size() != request.bytes) return Code::invalid_size;
+  if (!brings_data) gathered_.resize(request.bytes);
+  const Accumulation how{request.reduction, request.type, request.scale};
+  Status status = for_each_packed(runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t at) -> Status {
+    switch (request.kind) {
+      case Request::Kind::put: util::copy(segment.data + remote, source.data() + at, bytes); return {};
+      case Request::Kind::get: util::copy(gathered_.data() + at, segment.data + remote, bytes); return {};
+      case Request::Kind::accumulate:
+        return accumulate_direct(engine_, segment, how, source.data() + at, remote, bytes, Request::kLockPatience);
+      case Request::Kind::atomic: break;
+    }
+    return Code::unsupported;
+  });
+  if (!status.ok()) return status;
+  if (!brings_data) data = gathered_;
+  return raise_requested(request);
+}
+
+}  // namespace polder::core

@@ -1,0 +1,41 @@
+// What travels between the two halves of an emulated operation.
+#pragma once
+
+#include "core/emulation.hpp"
+
+#include <polder/timeout.hpp>
+
+#include <chrono>
+
+namespace polder::core {
+
+struct Emulation::Request {
+  enum class Kind : std::uint8_t { put, get, atomic, accumulate };
+
+  // How long a request may wait at the target for elements that a third rank has locked.
+  static constexpr Timeout kLockPatience = std::chrono::seconds(5);
+
+  std::uint64_t token = 0;
+  Kind kind = Kind::put;
+  std::uint8_t has_flag = 0;
+  AtomicOp atomic = AtomicOp::fetch_add;
+  std::uint8_t width = 0;
+  Reduction reduction = Reduction::sum;
+  DataType type = DataType::int32;
+  SegmentId segment = 0;
+  std::uint32_t runs = 0;  // not 0: the body ends with as many (packing.hpp), and `offset` counts for nothing
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t operand = 0;
+  std::uint64_t compare = 0;
+  Notification flag = {};
+  std::byte scale[16] = {};
+};
+
+struct Emulation::Reply {
+  std::uint64_t token = 0;
+  std::uint64_t old = 0;
+  Code code = Code::ok;
+};
+
+}  // namespace polder::core

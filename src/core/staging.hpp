@@ -1,0 +1,57 @@
+// Buffers in which the data of puts waits for the network, so that the caller has its memory back at once (OSPRI's
+// *handoff*, section V-B), and in which pieces are packed into one message.
+//
+// The pool never grows: when all buffers travel, whoever wants one makes progress until one is back. That is the flow
+// control of a rank that produces faster than the network takes.
+#pragma once
+
+#include "util/spin_lock.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+struct StagingBuffer {
+  std::byte* data = nullptr;
+};
+
+class StagingPool {
+ public:
+  StagingPool(Engine& engine, bool handoff);
+
+  bool handoff() const { return handoff_; }
+  std::size_t buffer_bytes() const { return bytes_; }
+  // The largest transfer worth a copy: a quarter of the pool, so that no single one fills it.
+  std::size_t handoff_limit() const { return std::max(bytes_, count_ * bytes_ / 4); }
+
+  // A buffer, waiting for one if need be. queue_full: none came back in time.
+  Result<StagingBuffer*> take(Timeout timeout);
+  void give_back(StagingBuffer* buffer);
+
+ private:
+  void open();
+  StagingBuffer* try_take();
+
+  Engine& engine_;
+  const bool handoff_;
+  const std::size_t count_;
+  const std::size_t bytes_;
+  std::mutex opening_;
+  std::atomic<bool> opened_{false};
+  std::unique_ptr<std::byte[]> memory_;  // the runtime's own: what still travels when it ends is read until the end
+  util::SpinLock lock_;
+  std::vector<StagingBuffer> buffers_;
+  std::vector<StagingBuffer*> free_;
+};
+
+}  // namespace polder::core
