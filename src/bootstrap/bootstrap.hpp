@@ -47,6 +47,10 @@ class Bootstrap {
   // gone and never published it. Thread safe.
   virtual Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) = 0;
 
+  // Called once, by the thread that makes the runtime, when it has published the address of its memory and its device.
+  // Where records can reach other nodes in no other way, this is collective and carries all that was published.
+  virtual Status share_records() { return {}; }
+
   // The launcher's view: healthy (running, or not started yet), finished (left in good order), failed. One relaxed
   // load.
   virtual Health health(Rank rank) const = 0;

@@ -16,7 +16,7 @@ namespace polder::bootstrap::local {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
-constexpr std::uint32_t kVersion = 2;                 // a change of any structure of the page is a new version
+constexpr std::uint32_t kVersion = 3;                 // a change of any structure of the page is a new version
 
 std::size_t slots_offset() {
   return util::round_up(sizeof(JobHeader), util::kPage);
@@ -39,8 +39,8 @@ void fill_in(JobHeader& header, const JobSpec& spec) {
   header.version = kVersion;
   header.size = spec.size;
   header.spares = spec.spares;
-  header.cores = std::uint32_t(util::usable_cores());
-  header.id = random_id();
+  header.cores = std::uint32_t(spec.cores > 0 ? spec.cores : util::usable_cores());
+  header.id = spec.id != 0 ? spec.id : random_id();
   header.launcher = spec.launcher;
   header.news_file = spec.news_file;
   if (gethostname(header.host, sizeof header.host - 1) != 0) std::strcpy(header.host, "localhost");
@@ -124,11 +124,14 @@ Status JobPage::enter(Rank rank) const {
   return {};
 }
 
-// Ranks that are threads have no process to come back with.
+// Ranks that are threads have no process to come back with. One that has come back since the caller saw it gone is no
+// lost one either.
 bool JobPage::may_return(Rank rank) const {
   const RankSlot& place = slot(rank);
-  return place.state.load(std::memory_order_acquire) == RankState::finished && place.process.load() != 0 &&
-         place.reaped.load(std::memory_order_acquire) == 0 && place.pid_ended.load(std::memory_order_acquire) == 0;
+  const RankState now = place.state.load(std::memory_order_acquire);
+  if (now < RankState::finished) return true;
+  return now == RankState::finished && place.process.load() != 0 && place.reaped.load(std::memory_order_acquire) == 0 &&
+         place.pid_ended.load(std::memory_order_acquire) == 0;
 }
 
 bool JobPage::declare_finished(Rank rank) const {

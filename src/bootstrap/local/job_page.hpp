@@ -68,13 +68,21 @@ struct alignas(util::kCacheLine) RankSlot {
   std::atomic<std::uint32_t> kill_asked;   // 1 + the rank that asked the launcher to end this one; 0: nobody
   std::atomic<std::uint32_t> reported_by;  // 1 + the rank that reported this one as failed; 0: nobody
   util::Bell bell;                         // rung when the state changes or a record is added
+  // Of jobs without a launcher of Polder's, whose ranks watch each other; see bootstrap/gathered.
+  std::atomic<std::int32_t> wake_file;       // 1 + the rank's descriptor of the pipe that wakes its watcher; 0: none
+  std::atomic<std::uint64_t> started;        // when `pid` started, in clock ticks after the machine's start
+  std::atomic<std::uint64_t> wake_identity;  // of that pipe, so that no other is taken for it
 };
+
+static_assert(sizeof(RankSlot) == util::kCacheLine);
 
 struct JobSpec {
   Rank size = 1;
   Rank spares = 0;
   std::int32_t launcher = 0;
   std::int32_t news_file = -1;
+  int cores = 0;         // 0: those on which this process may run
+  std::uint64_t id = 0;  // 0: a fresh random one
 };
 
 class JobPage {

@@ -1,0 +1,27 @@
+#include "bootstrap/gathered/node_page.hpp"
+
+#include <string>
+
+namespace polder::bootstrap::gathered {
+
+Result<std::shared_ptr<local::JobPage>> make_node_page(Rank job_size, std::uint64_t job_id,
+                                                       std::span<const Greeting> node) {
+  auto page = local::JobPage::create({.size = job_size, .cores = shared_cores(node), .id = job_id});
+  if (!page.ok()) return page;
+  for (const Greeting& greeting : node) {
+    local::RankSlot& slot = (*page)->slot(greeting.rank);
+    slot.process = slot.pid = greeting.process.pid;
+    slot.started = greeting.process.started;
+  }
+  return page;
+}
+
+Result<std::shared_ptr<local::JobPage>> open_node_page(pid_t maker, int file) {
+  const std::string path = "/proc/" + std::to_string(maker) + "/fd/" + std::to_string(file);
+  auto page = local::JobPage::open(path);
+  if (page.ok()) return page;
+  return Status(page.status().code(), "the job page of this node, held by process " + std::to_string(maker) + ": " +
+                                          std::string(page.status().message()));
+}
+
+}  // namespace polder::bootstrap::gathered

@@ -1,0 +1,37 @@
+// A process that a launcher with PMIx started, as a rank of its job: from its first runtime until it ends.
+#pragma once
+
+#include "bootstrap/gathered/crew.hpp"
+#include "bootstrap/gathered/watcher.hpp"
+#include "bootstrap/pmix/client.hpp"
+#include "bootstrap/pmix/events.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <memory>
+
+namespace polder::bootstrap::pmix {
+
+class Membership {
+ public:
+  // Learns from the launcher who is on this node and forms a crew with them. Ranks of other nodes are not asked
+  // anything, but for rank 0's secret, which one rank of each node fetches; a fence without data ends the start, so
+  // that nobody is gone before it was asked.
+  static Result<std::shared_ptr<Membership>> create(Timeout timeout);
+
+  const Client& client() const { return *client_; }
+  const gathered::Crew& crew() const { return crew_; }
+  const local::JobPage& page() const { return *crew_.page; }
+  const std::shared_ptr<gathered::Watcher>& watcher() const { return watcher_; }
+
+  bool spreads() const { return crew_.ranks.size() < page().size(); }  // to several nodes
+
+ private:
+  std::unique_ptr<Client> client_;
+  gathered::Crew crew_;
+  std::shared_ptr<gathered::Watcher> watcher_;
+  std::unique_ptr<Events> events_;
+};
+
+}  // namespace polder::bootstrap::pmix

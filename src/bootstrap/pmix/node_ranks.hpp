@@ -1,0 +1,24 @@
+// Who is on this node, as the launcher says.
+#pragma once
+
+#include "bootstrap/pmix/client.hpp"
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <string_view>
+#include <vector>
+
+namespace polder::bootstrap::pmix {
+
+struct Place {
+  Rank job_size = 1;
+  std::vector<Rank> ranks;  // of this node, upwards
+};
+
+Result<Place> read_place(const Client& client);
+
+// "0,1,5-7" as PMIx writes lists of ranks; empty if that is not what `text` is.
+std::vector<Rank> parse_ranks(std::string_view text);
+
+}  // namespace polder::bootstrap::pmix

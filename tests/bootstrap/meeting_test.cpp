@@ -1,0 +1,138 @@
+// Ranks that find each other under a name, and what disturbs them.
+
+#include "bootstrap/gathered/meeting.hpp"
+
+#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/packet_socket.hpp"
+#include "processes.hpp"
+
+#include <array>
+#include <string>
+
+namespace polder::bootstrap::gathered {
+namespace {
+
+using namespace std::chrono_literals;
+
+class MeetingTest : public testing::Test {
+ protected:
+  Party party(Rank me, Rank size) const {
+    Party party{.ranks = {}, .me = me, .job_size = size, .called = "RANK", .advice = "", .name = [name = name_] {
+                  return name;
+                }};
+    for (Rank rank = 0; rank < size; ++rank) party.ranks.push_back(rank);
+    return party;
+  }
+
+  const std::string name_ =
+      "polder/test/" + std::to_string(getpid()) + "/" + testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(MeetingTest, AllGetTheSamePage) {
+  Processes ranks(4, [this](Surroundings& with) {
+    const Rank me = with.exchange.rank;
+    const auto crew = make_meeting(party(me, 4))->meet(60s);
+    if (!crew.ok()) return complain(crew.status().to_string().c_str());
+    POLDER_EXPECT_IN_CHILD(crew->me == me && crew->ranks.size() == 4 && crew->page->size() == 4);
+    POLDER_EXPECT_IN_CHILD(crew->process(me) == this_process());
+    crew->slot(me).wait_status.store(int(me) + 1);
+    with.board.barrier();
+    for (Rank rank = 0; rank < 4; ++rank) POLDER_EXPECT_IN_CHILD(crew->slot(rank).wait_status.load() == int(rank) + 1);
+    return 0;
+  });
+  ranks.expect_all_exit(0);
+}
+
+// Any part of the job may meet, and its page has places for all.
+TEST_F(MeetingTest, SomeOfALargerJob) {
+  Processes ranks(2, [this](Surroundings& with) {
+    Party some = party(with.exchange.rank == 0 ? 3 : 7, 100);
+    some.ranks = {3, 7};
+    some.job_id = 42;
+    const auto crew = make_meeting(some)->meet(60s);
+    POLDER_EXPECT_IN_CHILD(crew.ok() && crew->page->size() == 100 && crew->page->header().id == 42);
+    POLDER_EXPECT_IN_CHILD(crew->process(3).pid != 0 && crew->process(7).pid != 0 && crew->process(4).pid == 0);
+    with.board.barrier();
+    return 0;
+  });
+  ranks.expect_all_exit(0);
+}
+
+TEST_F(MeetingTest, AfterATimeoutItGoesOn) {
+  Processes ranks(2, [this](Surroundings& with) {
+    const auto meeting = make_meeting(party(with.exchange.rank, 2));
+    POLDER_EXPECT_IN_CHILD(with.exchange.rank == 1 || meeting->meet(Timeout::test()).status().timed_out());
+    with.board.barrier();
+    for (int i = 0; i < 60'000; ++i) {
+      const auto crew = meeting->meet(1ms);
+      if (crew.ok()) return 0;
+      POLDER_EXPECT_IN_CHILD(crew.status().timed_out());
+    }
+    return complain("in vain");
+  });
+  ranks.expect_all_exit(0);
+}
+
+TEST_F(MeetingTest, ATimeoutNamesWhoIsMissing) {
+  const auto host = make_meeting(party(0, 3))->meet(10ms);
+  EXPECT_TRUE(host.status().timed_out());
+  EXPECT_EQ(host.status().message().substr(0, 31), "ranks 1 and 2 of 3 did not come");
+  const auto guest = make_meeting(party(2, 3))->meet(10ms);
+  EXPECT_TRUE(guest.status().timed_out());
+  EXPECT_EQ(guest.status().message().substr(0, 19), "rank 0 did not come");
+}
+
+// Who says nothing, nonsense, or the wrong thing disturbs nobody.
+class StrangerTest : public MeetingTest {
+ protected:
+  // What the host, which waits for rank 1 of 2, answers to `message`.
+  std::string answer_to(std::span<const std::byte> message) {
+    auto connection = connect_to(name_);
+    if (!connection.ok() || !send_packet(*connection, message)) return "no connection";
+    EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());
+    std::array<std::byte, 512> reply{};
+    const Packet packet = receive_packet(*connection, reply);
+    return packet.bytes == 0 ? "" : reinterpret_cast<const char*>(reply.data()) + sizeof(std::uint32_t);
+  }
+  std::string answer_to(const Greeting& greeting) { return answer_to(std::as_bytes(std::span(&greeting, 1))); }
+
+  void SetUp() override { EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out()); }
+
+  std::unique_ptr<Meeting> host_ = make_meeting(party(0, 3));
+};
+
+TEST_F(StrangerTest, AreToldWhy) {
+  EXPECT_EQ(answer_to(std::as_bytes(std::span("nonsense"))), "it uses another release of Polder");
+  Greeting greeting = make_greeting(1, 3);
+  greeting.magic += 1;
+  EXPECT_EQ(answer_to(greeting), "it uses another release of Polder");
+  EXPECT_EQ(answer_to(make_greeting(1, 4)), "it knows of 4 ranks, rank 0 of 3");
+  EXPECT_EQ(answer_to(make_greeting(0, 3)), "there is no guest of rank 0");
+  EXPECT_EQ(answer_to(make_greeting(3, 3)), "there is no guest of rank 3");
+  greeting = make_greeting(1, 3);
+  greeting.process.pid += 1;
+  EXPECT_EQ(answer_to(greeting), "it cannot see the processes of the other ranks (another container?)");
+}
+
+TEST_F(StrangerTest, SilenceKeepsNobody) {
+  const auto silent = connect_to(name_);
+  ASSERT_TRUE(silent.ok());
+  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");  // it is let in
+}
+
+TEST_F(StrangerTest, AGuestThatLeftMayComeAgain) {
+  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");
+  EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());  // notices that it has left
+  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");
+}
+
+TEST_F(StrangerTest, APlaceIsGivenOnce) {
+  const Greeting greeting = make_greeting(1, 3);
+  const auto first = connect_to(name_);
+  ASSERT_TRUE(first.ok() && send_packet(*first, std::as_bytes(std::span(&greeting, 1))));
+  EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());
+  EXPECT_EQ(answer_to(greeting), std::to_string(getpid()));
+}
+
+}  // namespace
+}  // namespace polder::bootstrap::gathered
