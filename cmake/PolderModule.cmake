@@ -20,3 +20,25 @@ function(polder_module NAME)
     target_link_libraries(polder_${NAME} ${visibility} polder_${module})
   endforeach()
 endfunction()
+
+# polder_plugin(NAME OUTPUT short_name [DEPENDS module...] [LINK library...])
+#
+# A module that is loaded when it is needed: polder_NAME as above, for tests, and libpolder-SHORT_NAME.so with the same
+# objects and copies of the modules they need, in lib/polder/ of the build tree and of an installation.
+function(polder_plugin NAME)
+  cmake_parse_arguments(ARG "" "OUTPUT" "DEPENDS;LINK" ${ARGN})
+  polder_module(${NAME} DEPENDS ${ARG_DEPENDS} LINK ${ARG_LINK})
+  set(version "${CMAKE_CURRENT_BINARY_DIR}/plugin_version.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/plugin.cpp.in" "${version}" @ONLY)
+  set(target polder_${NAME}_plugin)
+  add_library(${target} MODULE $<TARGET_OBJECTS:polder_${NAME}> "${version}")
+  target_link_libraries(${target} PRIVATE polder_flags ${ARG_LINK})
+  foreach(module IN LISTS ARG_DEPENDS)
+    target_link_libraries(${target} PRIVATE polder_${module})
+  endforeach()
+  set(map "${PROJECT_SOURCE_DIR}/cmake/plugin.map")
+  target_link_options(${target} PRIVATE "LINKER:--version-script=${map}")
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME polder-${ARG_OUTPUT} LINK_DEPENDS "${map}" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib/polder")
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/polder)
+endfunction()

@@ -49,6 +49,8 @@ find_package(Threads REQUIRED)
 
 # Where `polder info --gpi2-prefix` finds the installed directory, as seen from the executable; see src/api/gaspi/gpi2.
 file(RELATIVE_PATH POLDER_GPI2_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/gpi2")
+# The same for `polder info --armci-prefix`; see src/api/armci/prefix.
+file(RELATIVE_PATH POLDER_ARMCI_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/armci")
 
 # Only the Fortran modules of GASPI and their test need it.
 include(CheckLanguage)

@@ -11,7 +11,7 @@ namespace polder::device {
 // Opaque bytes that stand for exposed memory. Trivially copyable, so that it can lie in memory that peers read
 // one-sided.
 struct Key {
-  static constexpr std::size_t kCapacity = 188;
+  static constexpr std::size_t kCapacity = 444;
 
   std::uint32_t size = 0;
   std::array<std::byte, kCapacity> bytes{};

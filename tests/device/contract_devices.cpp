@@ -37,7 +37,7 @@ Devices shared_memory(Rank ranks) {
 }  // namespace
 
 std::vector<DeviceKind> all_devices() {
-  return {
+  std::vector<DeviceKind> kinds = {
       {"sim_direct", [](Rank ranks) { return simulated({.ranks = ranks, .direct = true}); }},
       {"sim_at_once", [](Rank ranks) { return simulated({.ranks = ranks}); }},
       {"sim_delayed", [](Rank ranks) { return simulated({.ranks = ranks, .max_delay_ns = 50'000, .seed = 3}); }},
@@ -47,6 +47,8 @@ std::vector<DeviceKind> all_devices() {
        }},
       {"shm", shared_memory},
   };
+  for (const DeviceKind& kind : ucx_devices()) kinds.push_back(kind);
+  return kinds;
 }
 
 }  // namespace polder::device::contract

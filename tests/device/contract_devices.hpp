@@ -24,6 +24,9 @@ inline void PrintTo(const DeviceKind& kind, std::ostream* out) {
 // Every device of this build, with the options that make a difference to the contract.
 std::vector<DeviceKind> all_devices();
 
+// Those of them that come with a library which this build has found; each is made in a file of its own.
+std::vector<DeviceKind> ucx_devices();
+
 // The name of a test over all_devices().
 template <class Info>
 std::string device_name(const Info& info) {

@@ -27,7 +27,13 @@ class NoMail final : public MessageSink {
 
 class World : public testing::Test {
  protected:
-  ~World() override { stop_helpers(); }
+  // All at the same time: a device that ends may wait a while for others to hear of it.
+  ~World() override {
+    stop_helpers();
+    std::vector<std::thread> ending;
+    for (auto& device : devices_) ending.emplace_back([&device] { device.reset(); });
+    for (std::thread& thread : ending) thread.join();
+  }
 
   void build(const DeviceKind& kind) {
     devices_ = kind.make(kRanks);
@@ -37,6 +43,27 @@ class World : public testing::Test {
         const Status status = connect(rank, peer);
         ASSERT_TRUE(status.ok()) << status.to_string();
       }
+    meet();
+  }
+
+  // Where progress is needed, connections come up with it: until everybody has heard of everybody, so that what is sent
+  // later needs no more help than the test gives.
+  void meet() {
+    if (!device(0).capabilities().needs_progress) return;
+    for (Rank rank = 0; rank < kRanks; ++rank)
+      for (Rank peer = 0; peer < kRanks; ++peer) ASSERT_TRUE(device(rank).send(peer, 0, {}, {}).ok());
+    Mailbox heard[kRanks];
+    ASSERT_TRUE(eventually([&] {
+      bool all = true;
+      for (Rank rank = 0; rank < kRanks; ++rank) {
+        device(rank).progress(heard[rank]);
+        all = all && heard[rank].mail.size() >= kRanks;
+      }
+      return all;
+    })) << "the ranks do not meet";
+    // And the acknowledgements, should there be any.
+    for (int i = 0; i < 20; ++i)
+      for (Rank rank = 0; rank < kRanks; ++rank) device(rank).progress(heard[rank]);
   }
 
   Device& device(Rank rank) { return *devices_[rank]; }
@@ -53,10 +80,12 @@ class World : public testing::Test {
     return region.value_or({});
   }
 
-  // Threads that call progress() for every rank, if the device asks for that; until stop_helpers().
-  void start_helpers() {
-    for (auto& device : devices_)
-      if (device->capabilities().needs_progress) helpers_.emplace_back([this, &device] { help(*device); });
+  // Threads that call progress() for every rank but one, if the device asks for that; until stop_helpers(). They expect
+  // no messages.
+  void start_helpers(Rank without = kRanks) {
+    for (Rank rank = 0; rank < kRanks; ++rank)
+      if (rank != without && device(rank).capabilities().needs_progress)
+        helpers_.emplace_back([this, rank] { help(device(rank)); });
   }
   void stop_helpers() {
     stopping_ = true;

@@ -11,6 +11,10 @@ using Bytes = std::vector<std::byte>;
 
 class ContractMemory : public OverDevices {
  protected:
+  void SetUp() override {
+    OverDevices::SetUp();
+    if (!HasFatalFailure()) start_helpers();
+  }
   static void fill(const Exposure& exposure, unsigned seed) {
     for (std::size_t i = 0; i < exposure.size; ++i) exposure.data[i] = pattern(i, seed);
   }

@@ -19,9 +19,16 @@ class ContractMessage : public OverDevices {
   bool collect(Rank rank, Mailbox& box, std::size_t count) {
     return eventually([&] {
       device(rank).progress(box);
+      help_others(rank);
       return box.mail.size() >= count;
     });
   }
+  // Where progress is needed, what waits at its sender leaves with it.
+  void help_others(Rank rank) {
+    for (Rank other = 0; other < kRanks; ++other)
+      if (other != rank && device(other).capabilities().needs_progress) device(other).progress(elsewhere_);
+  }
+  Mailbox elsewhere_;
   // Fills the way from `source` to `target` with numbered messages of `size` bytes. Returns how many were accepted.
   std::uint32_t stuff(Rank source, Rank target, std::size_t size) {
     constexpr std::uint32_t kPlenty = 1'000'000;

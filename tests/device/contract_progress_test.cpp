@@ -68,6 +68,7 @@ class Strict final : public MessageSink {
 TEST_P(ContractProgress, MayBeCalledFromManyThreads) {
   constexpr std::uint32_t kMessages = 2000;
   Strict sink;
+  start_helpers(1);
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i)
     threads.emplace_back([&] {

@@ -1,0 +1,51 @@
+// The memory that this rank offers, by the numbers that peers know.
+//
+// A number is never used twice, so whoever holds an old one gets an error and never other memory.
+#pragma once
+
+#include "util/shared_memory.hpp"
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+namespace polder::device::ucx {
+
+struct Exposed {
+  std::byte* data = nullptr;
+  std::uint64_t size = 0;
+  util::Mapping mapping;      // what the device allocated itself
+  std::uint32_t readers = 0;  // parts that the transport is sending from here
+  bool concealed = false;     // no longer offered, but still being read
+
+  bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
+};
+
+// Guarded by the device's lock. An element stays where it is until it is removed.
+class ExposedMemory {
+ public:
+  std::uint64_t add(Exposed exposed) {
+    const std::uint64_t handle = next_++;
+    table_.emplace(handle, std::move(exposed));
+    return handle;
+  }
+
+  // Null unless it is offered now.
+  Exposed* find(std::uint64_t handle) {
+    Exposed* found = find_any(handle);
+    return found == nullptr || found->concealed ? nullptr : found;
+  }
+  Exposed* find_any(std::uint64_t handle) {
+    const auto found = table_.find(handle);
+    return found == table_.end() ? nullptr : &found->second;
+  }
+  void remove(std::uint64_t handle) { table_.erase(handle); }
+
+ private:
+  std::uint64_t next_ = 1;
+  std::unordered_map<std::uint64_t, Exposed> table_;
+};
+
+}  // namespace polder::device::ucx

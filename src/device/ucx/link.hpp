@@ -1,0 +1,136 @@
+// The way between this rank and one peer, both directions.
+//
+// Who posts fills frames under `lock`; who holds the device's lock numbers and sends them. What says "both" below is
+// changed under both locks, so either is enough to read it.
+#pragma once
+
+#include "device/ucx/frame.hpp"
+#include "device/ucx/wire.hpp"
+#include "util/spin_lock.hpp"
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace polder::device::ucx {
+
+// A large piece on its way: parts of it are sent as the window allows, from where it lies.
+struct Bulk {
+  Record record;                     // of the first part; offsets go up with each part
+  const std::byte* local = nullptr;  // of a put
+  std::uint64_t from = 0;            // of an answer to a get: offset in the exposed memory
+  std::uint64_t bytes = 0;           // left
+  Operation* operation = nullptr;    // of a put
+  bool last = false;                 // the operation's last piece
+};
+
+// What waits to be sent, in order.
+struct Waiting {
+  Frame* frame = nullptr;  // null: the bulk
+  Bulk bulk;
+};
+
+// A frame that the peer has not acknowledged yet.
+struct Unacknowledged {
+  std::uint32_t number = 0;
+  std::uint32_t bytes = 0;
+  std::int64_t sent_ns = 0;
+  Operation* operations = nullptr;
+};
+
+// Operations of an incarnation that ended badly: nobody may say that they failed before the peer surely refuses what is
+// still on its way to it.
+struct Grave {
+  std::uint32_t incarnation = 0;
+  std::int64_t open_ns = 0;
+};
+
+struct Link : Addressee {
+  static constexpr std::size_t kWaitingLimit = 64;        // entries that wait, before posting says queue_full
+  static constexpr std::uint32_t kWindowFrames = 256;     // not acknowledged
+  static constexpr std::uint32_t kWindowBytes = 4 << 20;  // likewise
+  static constexpr std::uint32_t kMailRoom = 256 * 1024;  // bytes of messages that no handler has taken yet
+  static constexpr std::uint32_t kAskedLimit = 1024;      // gets and atomics without an answer
+
+  enum class State : std::uint8_t {
+    closed,    // no endpoint
+    greeting,  // the peer has not answered yet; what is posted waits
+    open,
+    lost,  // until connect()
+  };
+
+  Link(TransportEvents& to, Rank rank) : peer(rank) { events = &to; }
+
+  const Rank peer;
+
+  // ---- both ----
+  State state = State::closed;
+  bool wanted = false;  // connect() was called: this rank may post
+  std::uint32_t incarnation = 0;
+
+  // ---- of those who post, under `lock` ----
+  util::SpinLock lock;
+  std::deque<Waiting> waiting;
+  std::uint32_t mail_posted = 0;  // bytes, wraps around
+  std::atomic<std::uint32_t> mail_taken{0};
+  std::atomic<std::uint32_t> asked{0};
+
+  // ---- under the device's lock ----
+  ucp_ep_h endpoint = nullptr;
+  bool closed_by_peer = false;  // says the transport
+  bool broken = false;          // to be given up, for the reason below, once no call of UCX is under way
+  bool left = false;            // the peer has said goodbye
+  Status why;
+  bool quiet = false;              // the peer has left in good order: nobody need be told
+  bool owing = false;              // in the list of links with an acknowledgement to send
+  bool tells_closing = false;      // see Transport
+  std::vector<std::byte> address;  // of the peer's worker
+  std::uint64_t session = 0;       // on frames for this rank; 0: none are accepted
+  std::uint64_t last_session = 0;  // the one before: what still comes for it is dropped without a word
+  std::uint64_t peer_session = 0;  // on frames for the peer
+  std::uint32_t peer_clock = 0;    // the latest that was heard
+  std::int64_t heard_ns = 0;       // and when
+  std::uint32_t peer_lease = 0;    // milliseconds after which the peer refuses a frame
+  std::int64_t greeted_ns = 0;
+  std::int64_t sent_ns = 0;  // the latest frame
+
+  std::uint32_t last_sent = 0;  // number
+  std::deque<Unacknowledged> unacknowledged;
+  std::uint32_t unacknowledged_bytes = 0;
+
+  std::uint32_t received = 0;                             // all frames up to this number were carried out
+  std::uint32_t acknowledged = 0;                         // and the peer knows that, up to this one
+  std::map<std::uint32_t, std::vector<std::byte>> early;  // frames that came before their turn
+  std::array<std::uint32_t, 16> refused{};                // operations of the peer of which a part was refused lately
+  std::size_t refusals = 0;
+
+  std::vector<Grave> graves;
+
+  // ---- any thread ----
+  std::atomic<std::uint32_t> drained{0};  // bytes of the peer's messages that handlers here have taken
+  std::uint32_t drained_told = 0;         // under the device's lock
+  std::atomic<bool> dirty{false};         // in the list of links with something to send
+  Link* next_dirty = nullptr;
+
+  // ---- packing; under `lock` ----
+
+  bool has_room() const { return waiting.size() < kWaitingLimit; }
+
+  // The frame for a record with that much payload.
+  Frame& frame_for(std::size_t payload, FramePool& pool) {
+    const std::size_t need = sizeof(Record) + padded(payload);
+    if (waiting.empty() || waiting.back().frame == nullptr || !waiting.back().frame->has_room(need))
+      waiting.push_back({pool.take(), {}});
+    return *waiting.back().frame;
+  }
+
+  bool window_open() const { return unacknowledged.size() < kWindowFrames && unacknowledged_bytes < kWindowBytes; }
+};
+
+}  // namespace polder::device::ucx

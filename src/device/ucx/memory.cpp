@@ -1,0 +1,108 @@
+#include "device/ucx/ucx_device.hpp"
+
+#include "util/deadline.hpp"
+
+#include <sched.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace polder::device::ucx {
+
+struct UcxDevice::MemoryKey {
+  std::uint64_t magic;
+  std::uint64_t handle;
+  std::uint64_t size;
+  std::uint64_t owner;
+};
+
+namespace {
+
+constexpr std::uint64_t kKeyMagic = 0x706f6c6465724b01;
+
+// How long a peer may take to accept what it has asked for, once its owner wants the memory back.
+constexpr std::int64_t kReading_ns = 10'000'000'000;
+
+// Whether the kernel reads and this process may touch `memory`: that of a device is neither, mostly.
+bool is_readable(const void* memory, std::size_t size) {
+  if (size == 0) return true;
+  char bytes[2];
+  const iovec local[] = {{&bytes[0], 1}, {&bytes[1], 1}};
+  auto* first = static_cast<char*>(const_cast<void*>(memory));
+  const iovec remote[] = {{first, 1}, {first + size - 1, 1}};
+  const ssize_t read = ::process_vm_readv(::getpid(), local, 2, remote, 2, 0);
+  return read == 2 || (read < 0 && errno != EFAULT);  // where the call is forbidden, it tells nothing
+}
+
+}  // namespace
+
+Result<Exposure> UcxDevice::expose(void* memory, std::size_t size) {
+  Exposed exposed;
+  exposed.data = static_cast<std::byte*>(memory);
+  exposed.size = size;
+  if (memory == nullptr) {
+    auto file = util::create_memory_file("polder-segment", size);
+    if (!file.ok()) return std::move(file).status();
+    auto mapping = util::map_shared(*file, size);
+    if (!mapping.ok()) return std::move(mapping).status();
+    exposed.mapping = *std::move(mapping);
+    exposed.data = exposed.mapping.data();
+  } else if (!is_readable(memory, size) || !transport_->is_host_memory(memory, size)) {
+    return Status(Code::unsupported,
+                  "ucx: the " + std::to_string(size) + " bytes that rank " + std::to_string(rank_) +
+                      " wants to expose are not memory of the host: only that can be reached",
+                  Died::operation);
+  }
+  Exposure exposure{.data = exposed.data, .size = size, .key = {}};
+  enter();
+  exposure.handle = exposed_.add(std::move(exposed));
+  leave();
+  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, size, rank_});
+  return exposure;
+}
+
+void UcxDevice::conceal(const Exposure& exposure) {
+  enter();
+  if (Exposed* exposed = exposed_.find_any(exposure.handle)) {
+    exposed->concealed = true;
+    // What the device allocated stays until the last part of it has been sent; what is the user's must be given back.
+    if (!exposed->mapping) await_readers(exposure.handle);
+    exposed = exposed_.find_any(exposure.handle);
+    if (exposed != nullptr && exposed->readers == 0) exposed_.remove(exposure.handle);
+  }
+  leave();
+}
+
+// A peer that takes nothing of what it has asked for is given up in the end.
+void UcxDevice::await_readers(std::uint64_t handle) {
+  const std::int64_t end = util::now_ns() + kReading_ns;
+  const auto is_read = [&] {
+    const Exposed* exposed = exposed_.find_any(handle);
+    return exposed != nullptr && exposed->readers > 0;
+  };
+  while (is_read()) {
+    if (util::now_ns() > end)
+      for (Link* link : known_)
+        if (link->endpoint != nullptr && !link->unacknowledged.empty())
+          give_up(*link,
+                  {Code::peer_failed, "rank " + std::to_string(link->peer) + " does not take what it asked for",
+                   Died::peer},
+                  false);
+    transport_->progress();
+    mend();
+    tick(util::now_ns());
+    leave();
+    ::sched_yield();
+    enter();
+  }
+}
+
+Result<Region> UcxDevice::import(Rank owner, const Key& key, const Region*) {
+  MemoryKey memory{};
+  if (!key.read(memory) || memory.magic != kKeyMagic || memory.owner != owner)
+    return Status(Code::invalid_argument, "ucx: the key of memory of rank " + std::to_string(owner) + " is not one");
+  return Region{.size = memory.size, .put_get = true, .atomics = true, .handle = memory.handle};
+}
+
+}  // namespace polder::device::ucx

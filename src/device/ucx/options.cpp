@@ -1,0 +1,29 @@
+#include "device/ucx/options.hpp"
+
+#include <algorithm>
+
+namespace polder::device::ucx {
+namespace {
+
+constexpr util::Option kDevices{"POLDER_UCX_DEVICES", "",
+                                "network devices that UCX may use, e.g. eth0 or mlx5_0:1 (default: all); its listeners "
+                                "are bound to them only"};
+constexpr util::Option kPeerTimeout{"POLDER_UCX_PEER_TIMEOUT_MS", "7500",
+                                    "milliseconds after which a peer that does not answer over UCX is lost; 0: never"};
+constexpr util::Option kTable[] = {kDevices, kPeerTimeout};
+
+}  // namespace
+
+std::span<const util::Option> options() {
+  return kTable;
+}
+
+std::string devices_option() {
+  return util::option_text(kDevices);
+}
+
+std::uint32_t peer_timeout_option() {
+  return std::uint32_t(std::clamp<std::int64_t>(util::option_number(kPeerTimeout), 0, 1'000'000'000));
+}
+
+}  // namespace polder::device::ucx

@@ -1,0 +1,20 @@
+// What can be set for the UCX device.
+#pragma once
+
+#include "util/options.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace polder::device::ucx {
+
+std::span<const util::Option> options();
+
+// The network devices that UCX may use and listen on; empty: all.
+std::string devices_option();
+
+// Milliseconds after which a peer that does not answer is lost; 0: never.
+std::uint32_t peer_timeout_option();
+
+}  // namespace polder::device::ucx

@@ -1,0 +1,128 @@
+// Peers that are silent, and those that are lost; under the device's lock.
+#include "device/ucx/ucx_device.hpp"
+#include "util/deadline.hpp"
+
+#include <algorithm>
+
+namespace polder::device::ucx {
+namespace {
+
+constexpr std::int64_t kTick_ns = 100'000'000;
+// Clocks of two machines do not run equally fast, and a clock that was told is cut to milliseconds.
+constexpr std::int64_t kMargin_ns = 200'000'000;
+
+constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
+  return std::int64_t{milliseconds} * 1'000'000;
+}
+
+}  // namespace
+
+void UcxDevice::on_broken(Addressee& owner, ucp_ep_h endpoint, ucs_status_t why) {
+  auto& link = static_cast<Link&>(owner);
+  if (link.endpoint != endpoint) return;
+  link.closed_by_peer = true;
+  give_up(link,
+          {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + ucs_status_string(why),
+           Died::peer},
+          false);
+}
+
+// Noted only: UCX may be further up the stack.
+void UcxDevice::give_up(Link& link, Status why, bool quiet) {
+  if (link.broken) return;
+  link.broken = any_broken_ = true;
+  link.why = std::move(why);
+  link.quiet = quiet;
+}
+
+void UcxDevice::mend() {
+  if (!std::exchange(any_broken_, false)) return;
+  for (Link* link : known_) {
+    if (!link->broken || link->endpoint == nullptr) continue;
+    // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
+    const bool heard_lately = util::now_ns() - link->heard_ns < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
+    const bool nothing_sent = link->state == Link::State::greeting;
+    // It came, and went before it had said anything: nobody here knows it.
+    if (!link->wanted && link->received == 0 && link->last_sent == 0) link->quiet = true;
+    if (link->left) acknowledge(*link);  // it waits for that
+    lose(*link, link->quiet || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
+  }
+}
+
+// `settled`: the peer certainly carries nothing out any more of what was sent.
+void UcxDevice::lose(Link& link, bool settled) {
+  if (link.endpoint == nullptr) return;
+  transport_->close(std::exchange(link.endpoint, nullptr));
+  link.last_session = std::exchange(link.session, 0);
+  link.broken = false;
+  link.unacknowledged.clear();
+  link.early.clear();
+  {
+    std::lock_guard lock(link.lock);
+    drop_waiting(link);
+    link.state = link.quiet ? Link::State::closed : Link::State::lost;
+    link.wanted = false;
+  }
+  const std::int64_t refused_from = link.heard_ns + nanoseconds(link.peer_lease) + kMargin_ns;
+  link.graves.push_back({link.incarnation, settled || link.peer_lease == 0 ? 0 : refused_from});
+  if (!link.quiet) lost_.push_back({link.peer, link.why});
+  open_graves(link, util::now_ns());
+}
+
+void UcxDevice::drop_waiting(Link& link) {
+  for (Waiting& waiting : link.waiting) {
+    if (waiting.frame != nullptr) {
+      frames_.give_back(waiting.frame);
+    } else if (Operation* operation = waiting.bulk.operation; operation != nullptr && --operation->unsent == 0) {
+      operation->next_local = nullptr;
+      (local_ == nullptr ? local_ : last_local_->next_local) = operation;
+      last_local_ = operation;
+    }
+  }
+  link.waiting.clear();
+}
+
+void UcxDevice::open_graves(Link& link, std::int64_t now) {
+  std::erase_if(link.graves, [&](const Grave& grave) {
+    if (grave.open_ns > now) return false;
+    fail_operations(link, grave.incarnation, link.why);
+    return true;
+  });
+}
+
+void UcxDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
+  operations_.for_each([&](Operation& operation) {
+    if (operation.link != &link || operation.incarnation != incarnation || operation.resolved) return;
+    operation.status =
+        Status(why.code(), "ucx: rank " + std::to_string(rank_) + ": " + std::string(why.message()), why.died());
+    resolve(operation);
+  });
+}
+
+void UcxDevice::tick(std::int64_t now) {
+  if (now < next_tick_ns_) return;
+  next_tick_ns_ = now + kTick_ns;
+  for (Link* link : known_) {
+    if (!link->graves.empty()) open_graves(*link, now);
+    if (link->endpoint != nullptr && !link->broken && lease_ms_ != 0) watch(*link, now);
+  }
+  mend();
+}
+
+// A peer is asked when nothing else is sent, and lost when it leaves something without an answer for too long.
+void UcxDevice::watch(Link& link, std::int64_t now) {
+  const std::int64_t patience = nanoseconds(lease_ms_);
+  std::int64_t since = now;
+  if (link.state == Link::State::greeting) since = link.greeted_ns;
+  if (!link.unacknowledged.empty()) since = link.unacknowledged.front().sent_ns;
+  if (now - since > patience)
+    return give_up(link,
+                   {Code::peer_failed,
+                    "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
+                    Died::peer},
+                   false);
+  if (link.state == Link::State::open && now - link.sent_ns > patience / 5 && link.waiting.empty())
+    respond(link, {.kind = RecordKind::ping}, {});
+}
+
+}  // namespace polder::device::ucx

@@ -1,0 +1,172 @@
+#include "device/ucx/ucx_device.hpp"
+
+#include "device/ucx/options.hpp"
+#include "device/ucx/siphash.hpp"
+#include "util/deadline.hpp"
+
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace polder::device::ucx {
+namespace {
+
+// How long a device that ends tries to get rid of what it has not sent.
+constexpr std::int64_t kFarewell_ns = 500'000'000;
+// And how long it waits for peers to hear that it goes.
+constexpr std::int64_t kHearing_ns = 100'000'000;
+
+// What stands before the address of the worker, because UCX believes everything it is given.
+struct AddressHead {
+  std::uint64_t magic;
+  std::uint64_t checksum;
+  Rank rank;
+  std::uint32_t bytes;
+};
+constexpr std::uint64_t kAddressMagic = 0x706f6c6465720a01;
+constexpr std::size_t kAddressLimit = 1024;
+
+std::uint64_t checksum(Rank rank, std::span<const std::byte> bytes) {
+  return siphash({kAddressMagic, rank}, bytes);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> UcxDevice::create(const Setup& setup) {
+  std::unique_ptr<UcxDevice> device(new UcxDevice(setup));
+  device->wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!device->wake_fd_) return Status(Code::system, std::string("ucx: eventfd: ") + std::strerror(errno));
+  auto transport = Transport::create(device->events());
+  if (!transport.ok()) return std::move(transport).status();
+  device->transport_ = *std::move(transport);
+  if (device->address().size() > kAddressLimit)
+    return Status(Code::limit, "ucx: the address of rank " + std::to_string(setup.rank) + " has " +
+                                   std::to_string(device->address().size()) +
+                                   " bytes because this host has many networks; name those to use in "
+                                   "POLDER_UCX_DEVICES (at most " +
+                                   std::to_string(kAddressLimit) + " bytes)");
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+UcxDevice::UcxDevice(const Setup& setup)
+    : rank_(setup.rank),
+      size_(setup.size),
+      secret_(setup.secret),
+      lease_ms_(peer_timeout_option()),
+      frames_(*this),
+      links_(setup.size) {
+  capabilities_.name = "ucx";
+  capabilities_.needs_progress = true;
+  capabilities_.max_message = kMaxMessage;
+}
+
+UcxDevice::~UcxDevice() {
+  if (transport_ == nullptr) return;
+  enter();
+  say_goodbye();
+  close_endpoints();
+  leave();
+  transport_.reset();
+}
+
+std::vector<std::byte> UcxDevice::address() const {
+  const auto& worker = transport_->address();
+  const AddressHead head{kAddressMagic, checksum(rank_, worker), rank_, std::uint32_t(worker.size())};
+  std::vector<std::byte> bytes(sizeof head + worker.size());
+  std::memcpy(bytes.data(), &head, sizeof head);
+  std::memcpy(bytes.data() + sizeof head, worker.data(), worker.size());
+  return bytes;
+}
+
+Status UcxDevice::connect(Rank peer, std::span<const std::byte> address) {
+  if (peer >= size_)
+    return {Code::invalid_rank, "ucx: connect to rank " + std::to_string(peer) + " of " + std::to_string(size_)};
+  AddressHead head{};
+  if (address.size() > sizeof head) std::memcpy(&head, address.data(), sizeof head);
+  const auto worker = address.subspan(std::min(address.size(), sizeof head));
+  if (head.magic != kAddressMagic || head.rank != peer || head.bytes != worker.size() ||
+      head.checksum != checksum(peer, worker))
+    return {Code::invalid_argument, "ucx: this is not the address of rank " + std::to_string(peer)};
+  enter();
+  Status status = reach(link_of(peer), worker);
+  leave();
+  return status;
+}
+
+Link& UcxDevice::link_of(Rank peer) {
+  return links_.find_or_insert(peer, [&] {
+    auto link = std::make_unique<Link>(events(), peer);
+    known_.push_back(link.get());
+    return link;
+  });
+}
+
+Status UcxDevice::reach(Link& link, std::span<const std::byte> address) {
+  const bool same = std::equal(address.begin(), address.end(), link.address.begin(), link.address.end());
+  const bool alive = (link.state == Link::State::greeting || link.state == Link::State::open) && !link.broken;
+  if (alive && same) {
+    std::lock_guard lock(link.lock);
+    link.wanted = true;
+    return {};
+  }
+  if (alive)
+    give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer}, true);
+  if (link.broken) lose(link, alive);
+  auto endpoint = transport_->open(address, link);
+  if (!endpoint.ok())
+    return {endpoint.status().code(),
+            "ucx: connect of rank " + std::to_string(rank_) + " to rank " + std::to_string(link.peer) + ": " +
+                std::string(endpoint.status().message()),
+            Died::peer};
+  begin(link, *endpoint, address);
+  {
+    std::lock_guard lock(link.lock);
+    link.wanted = true;
+  }
+  greet(link, Greeting::Kind::hello, 0);
+  return {};
+}
+
+void UcxDevice::disconnect(Rank peer) {
+  if (Link* link = find_link(peer)) {
+    std::lock_guard lock(link->lock);
+    link->wanted = false;
+  }
+}
+
+// Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they
+// have heard it would look like a failure.
+void UcxDevice::say_goodbye() {
+  const auto unsent = [](const Link* link) { return link->endpoint != nullptr && !link->waiting.empty(); };
+  const auto unheard = [](const Link* link) { return link->endpoint != nullptr && !link->unacknowledged.empty(); };
+  const auto some = [this](const auto& condition) { return std::any_of(known_.begin(), known_.end(), condition); };
+  for (Link* link : known_)
+    if (link->state == Link::State::open || unsent(link)) respond(*link, {.kind = RecordKind::bye}, {});
+  const std::int64_t begin = util::now_ns();
+  const auto younger = [&](std::int64_t age) { return util::now_ns() - begin < age; };
+  do {
+    send_dirty();
+    transport_->progress();
+    mend();
+    answer_greetings();
+  } while (((sending_ > 0 || some(unsent)) && younger(kFarewell_ns)) || (some(unheard) && younger(kHearing_ns)));
+}
+
+void UcxDevice::close_endpoints() {
+  const Status closed(Code::closed, "ucx: rank " + std::to_string(rank_) + " has closed its device", Died::runtime);
+  for (Link* link : known_) {
+    give_up(*link, closed, true);
+    lose(*link, true);
+  }
+  // A transport may take its time to confirm, but must not hold up the end of a process.
+  const std::int64_t end = util::now_ns() + kFarewell_ns;
+  while ((transport_->closing() > 0 || sending_ > 0) && util::now_ns() < end) transport_->progress();
+}
+
+void UcxDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
+  on_failure_ = std::move(listener);
+}
+
+}  // namespace polder::device::ucx

@@ -1,0 +1,180 @@
+#include "device/ucx/transport.hpp"
+
+#include "device/ucx/configuration.hpp"
+#include "device/ucx/wire.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace polder::device::ucx {
+
+Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events) {
+  std::unique_ptr<Transport> transport(new Transport(events));
+  if (Status status = transport->open_context(); !status.ok()) return status;
+  if (Status status = transport->open_worker(); !status.ok()) return status;
+  return transport;
+}
+
+Transport::~Transport() {
+  if (worker_ != nullptr) ucp_worker_destroy(worker_);
+  if (context_ != nullptr) ucp_cleanup(context_);
+}
+
+Status Transport::open_context() {
+  quieten();
+  auto config = configuration();
+  if (!config.ok()) return std::move(config).status();
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  params.name = "polder";
+  const ucs_status_t status = ucp_init(&params, *config, &context_);
+  ucp_config_release(*config);
+  if (status != UCS_OK) {
+    context_ = nullptr;
+    return ucx_error("opening a network (see POLDER_UCX_DEVICES, UCX_TLS)", status);
+  }
+  ucp_context_attr_t about{};
+  about.field_mask = UCP_ATTR_FIELD_MEMORY_TYPES;
+  if (ucp_context_query(context_, &about) == UCS_OK)
+    knows_devices_ = (about.memory_types & ~UCS_BIT(UCS_MEMORY_TYPE_HOST)) != 0;
+  return {};
+}
+
+Status Transport::open_worker() {
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_FLAGS;
+  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  params.flags = UCP_WORKER_FLAG_IGNORE_REQUEST_LEAK;
+  if (const ucs_status_t status = ucp_worker_create(context_, &params, &worker_); status != UCS_OK) {
+    worker_ = nullptr;
+    return ucx_error("making a worker (see POLDER_UCX_DEVICES, UCX_TLS)", status);
+  }
+  if (Status status = set_handler(kGreetingId, take_greeting); !status.ok()) return status;
+  if (Status status = set_handler(kFrameId, take_frame); !status.ok()) return status;
+  if (const ucs_status_t status = ucp_worker_get_efd(worker_, &event_fd_); status != UCS_OK)
+    return ucx_error("asking for the descriptor to sleep on", status);
+  ucp_address_t* address = nullptr;
+  std::size_t bytes = 0;
+  if (const ucs_status_t status = ucp_worker_get_address(worker_, &address, &bytes); status != UCS_OK)
+    return ucx_error("asking for the address of the worker", status);
+  const auto* first = reinterpret_cast<const std::byte*>(address);
+  address_.assign(first, first + bytes);
+  ucp_worker_release_address(worker_, address);
+  return {};
+}
+
+Status Transport::set_handler(unsigned id, ucp_am_recv_callback_t handler) {
+  ucp_am_handler_param_t params{};
+  params.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+  params.id = id;
+  params.cb = handler;
+  params.arg = this;
+  const ucs_status_t status = ucp_worker_set_am_recv_handler(worker_, &params);
+  return status == UCS_OK ? Status() : ucx_error("setting a handler of active messages", status);
+}
+
+Result<ucp_ep_h> Transport::open(std::span<const std::byte> address, Addressee& owner) {
+  ucp_ep_params_t params{};
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = reinterpret_cast<const ucp_address_t*>(address.data());
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler.cb = [](void* addressee, ucp_ep_h endpoint, ucs_status_t why) {
+    auto& known = *static_cast<Addressee*>(addressee);
+    known.events->on_broken(known, endpoint, why);
+  };
+  params.err_handler.arg = &owner;
+  ucp_ep_h endpoint = nullptr;
+  if (const ucs_status_t status = ucp_ep_create(worker_, &params, &endpoint); status != UCS_OK)
+    return Status(Code::peer_failed, std::string("no way to its address: ") + ucs_status_string(status), Died::peer);
+  return endpoint;
+}
+
+void Transport::close(ucp_ep_h endpoint) {
+  ucp_request_param_t params{};
+  params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  params.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  params.cb.send = finish_close;
+  params.user_data = this;
+  if (UCS_PTR_IS_PTR(ucp_ep_close_nbx(endpoint, &params))) ++closing_;
+}
+
+void Transport::finish_close(void* request, ucs_status_t, void* self) {
+  --static_cast<Transport*>(self)->closing_;
+  ucp_request_free(request);
+}
+
+bool Transport::tells_closing(ucp_ep_h endpoint) const {
+  char* text = nullptr;
+  std::size_t bytes = 0;
+  std::FILE* out = ::open_memstream(&text, &bytes);
+  if (out == nullptr) return false;
+  ucp_ep_print_info(endpoint, out);
+  std::fclose(out);
+  // Lines such as "lane[0]: 4:tcp/eth0.0 md[1] ...".
+  bool only_tcp = true;
+  const std::string_view lines(text, bytes);
+  for (std::size_t at = lines.find("lane["); at != lines.npos; at = lines.find("lane[", at + 1)) {
+    const std::string_view line = lines.substr(at, lines.find('\n', at) - at);
+    only_tcp = only_tcp && (line.find(":tcp/") != line.npos || line.find(":self/") != line.npos);
+  }
+  std::free(text);
+  return only_tcp;
+}
+
+Transport::Sent Transport::send(ucp_ep_h endpoint, unsigned id, std::span<const std::byte> header,
+                                std::span<const std::byte> data, Addressee& buffer) {
+  ucp_request_param_t params{};
+  params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  // Never by rendezvous: there the sender would write to an address of the receiver, whatever lies there by then.
+  params.flags = UCP_AM_SEND_FLAG_EAGER;
+  params.cb.send = finish_send;
+  params.user_data = &buffer;
+  const ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, id, header.empty() ? nullptr : header.data(),
+                                                   header.size(), data.data(), data.size(), &params);
+  if (request == nullptr) return Sent::at_once;
+  return UCS_PTR_IS_ERR(request) ? Sent::refused : Sent::later;
+}
+
+bool Transport::is_host_memory(const void* memory, std::size_t size) const {
+  if (!knows_devices_) return true;
+  ucp_mem_map_params_t params{};
+  params.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+  params.address = const_cast<void*>(memory);
+  params.length = size;
+  ucp_mem_h handle = nullptr;
+  if (ucp_mem_map(context_, &params, &handle) != UCS_OK) return true;  // it cannot tell
+  ucp_mem_attr_t about{};
+  about.field_mask = UCP_MEM_ATTR_FIELD_MEM_TYPE;
+  const bool known = ucp_mem_query(handle, &about) == UCS_OK;
+  ucp_mem_unmap(context_, handle);
+  return !known || about.mem_type == UCS_MEMORY_TYPE_HOST;
+}
+
+// ---- what UCX calls ----
+
+ucs_status_t Transport::take_greeting(void* self, const void*, std::size_t, void* data, std::size_t bytes,
+                                      const ucp_am_recv_param_t* how) {
+  if ((how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0)
+    static_cast<Transport*>(self)->events_.on_greeting({static_cast<const std::byte*>(data), bytes});
+  return UCS_OK;
+}
+
+ucs_status_t Transport::take_frame(void* self, const void* header, std::size_t header_bytes, void* data,
+                                   std::size_t bytes, const ucp_am_recv_param_t* how) {
+  if ((how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0)
+    static_cast<Transport*>(self)->events_.on_frame({static_cast<const std::byte*>(header), header_bytes},
+                                                    {static_cast<const std::byte*>(data), bytes});
+  return UCS_OK;
+}
+
+void Transport::finish_send(void* request, ucs_status_t, void* buffer) {
+  auto& addressee = *static_cast<Addressee*>(buffer);
+  addressee.events->on_sent(addressee);
+  ucp_request_free(request);
+}
+
+}  // namespace polder::device::ucx

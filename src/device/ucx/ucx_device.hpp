@@ -1,0 +1,220 @@
+// Ranks of many machines: everything travels as active messages over UCX, whatever network that finds.
+//
+// Puts, flags, atomics and gets are records that the target carries out itself when it makes progress, after it has
+// looked up the memory by number and checked the range. So memory that was concealed is out of reach, a flag comes
+// after its data, and strangers reach nothing, also over transports that write to raw addresses.
+//
+// No operation is reported as failed while its target might still carry it out. A frame carries the latest clock value
+// that its sender has heard from its receiver; the receiver refuses a frame whose value is older than the *lease*. Who
+// loses a peer reports failures once the lease of the last value it heard has run out, or when the peer has certainly
+// closed the link. Gray and Cheriton, Leases, 1989.
+//
+//   setup.cpp     making, connecting, leaving        greet.cpp    meeting a peer, and keeping strangers out
+//   memory.cpp    expose, conceal, import            transfer.cpp put, get, put_notify, atomic
+//   message.cpp   send                               pump.cpp     frames going out
+//   arrive.cpp    frames coming in                   serve.cpp    what peers ask for
+//   pulse.cpp     peers that are silent or lost      progress.cpp progress, wait, wake
+#pragma once
+
+#include "device/device.hpp"
+#include "device/plugin.hpp"
+#include "device/ucx/exposed_memory.hpp"
+#include "device/ucx/frame.hpp"
+#include "device/ucx/greeting.hpp"
+#include "device/ucx/inbox.hpp"
+#include "device/ucx/link.hpp"
+#include "device/ucx/operation.hpp"
+#include "device/ucx/transport.hpp"
+#include "util/fd.hpp"
+#include "util/sparse_table.hpp"
+#include "util/spin_lock.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace polder::device::ucx {
+
+class UcxDevice final : public Device, private TransportEvents {
+ public:
+  // system: UCX finds no network, or the one that was asked for does not exist.
+  static Result<std::unique_ptr<Device>> create(const Setup& setup);
+  // Says goodbye to peers, and ends what is still under way with `closed`. Waits for half a second at most.
+  ~UcxDevice() override;
+
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  std::vector<std::byte> address() const override;
+  Status connect(Rank peer, std::span<const std::byte> address) override;
+  // Refuses what comes later. What is under way ends when the peer has confirmed it, or is lost.
+  void disconnect(Rank peer) override;
+  Result<Exposure> expose(void* memory, std::size_t size) override;
+  void conceal(const Exposure& exposure) override;
+  Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
+
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                    const Flag& flag, Completion* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
+  Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  int progress(MessageSink& sink) override;
+  void wait(std::int64_t nanoseconds) override;
+  void wake() override;
+  void on_failure(std::function<void(Rank, const Status&)> listener) override;
+
+ private:
+  struct MemoryKey;
+  struct NamedFlag {
+    const Region& control;
+    const Flag& flag;
+  };
+  struct Lost {
+    Rank peer;
+    Status why;
+  };
+
+  explicit UcxDevice(const Setup& setup);
+
+  // ---- the device's lock: the worker, links' state, exposed memory ----
+
+  bool try_enter() { return lock_.try_lock(); }
+  void enter() { lock_.lock(); }
+  // Sends what waits, gives the lock back and tells callers what has ended.
+  void leave();
+  void tell_ended();
+
+  // ---- setup.cpp ----
+  TransportEvents& events() { return *this; }
+  Link& link_of(Rank peer);
+  Status reach(Link& link, std::span<const std::byte> address);
+  void say_goodbye();
+  void close_endpoints();
+
+  // ---- memory.cpp ----
+  void await_readers(std::uint64_t handle);
+
+  // ---- greet.cpp ----
+  void on_greeting(std::span<const std::byte> bytes) override;
+  void answer_greetings();
+  void hear(const Heard& heard);
+  void on_hello(Link& link, const Heard& heard);
+  void begin(Link& link, ucp_ep_h endpoint, std::span<const std::byte> address);
+  void open(Link& link, const Greeting& greeting);
+  void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to);
+  void stranger(const char* what);
+
+  // ---- transfer.cpp ----
+  Link* find_link(Rank peer) const { return peer < size_ ? links_.find(peer) : nullptr; }
+  Status refuse(const char* operation, Rank peer) const;
+  Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                  Completion* completion);
+  void pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                Operation& operation);
+  void kick(Link& link);
+  void mark_dirty(Link& link);
+
+  // ---- pump.cpp ----
+  void send_dirty();
+  void pump(Link& link);
+  Frame* next_frame(Link& link, std::span<const std::byte>& part);
+  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part);
+  void transmit(Link& link, Frame& frame, std::span<const std::byte> part);
+  void write_header(Link& link, Frame& frame, std::uint32_t number);
+  void acknowledge(Link& link);
+  void acknowledge_all();
+  void hand_over(Link& link, unsigned id, Frame& frame, std::span<const std::byte> header,
+                 std::span<const std::byte> data);
+  void on_sent(Addressee& buffer) override;
+
+  // ---- arrive.cpp ----
+  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) override;
+  bool admit(Link& link, const FrameHeader& header);
+  void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data);
+  void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
+                 std::span<const std::byte> data);
+  void take_acknowledgement(Link& link, const FrameHeader& header);
+  void note_debt(Link& link);
+  void resolve(Operation& operation);
+
+  // ---- serve.cpp ----
+  void serve(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_put(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_flag(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_message(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_get(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_data(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_old(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_failure(Link& link, const Record& record);
+  void take_answer(Link& link, Operation& operation);
+  void respond(Link& link, const Record& record, std::span<const std::byte> payload);
+  void respond_failed(Link& link, const Record& record, Code code);
+  Operation* asked_of(Link& link, const Record& record);
+
+  // ---- pulse.cpp ----
+  void on_broken(Addressee& owner, ucp_ep_h endpoint, ucs_status_t why) override;
+  void give_up(Link& link, Status why, bool quiet);
+  void mend();
+  void lose(Link& link, bool settled);
+  void drop_waiting(Link& link);
+  void tick(std::int64_t now);
+  void watch(Link& link, std::int64_t now);
+  void open_graves(Link& link, std::int64_t now);
+  void fail_operations(Link& link, std::uint32_t incarnation, const Status& why);
+
+  // ---- progress.cpp ----
+  int turn();
+  void work();
+  void look_after_peers();
+  void note_drained(const Label& label, std::size_t bytes);
+  bool arm();
+  void sleep(std::int64_t nanoseconds, bool armed);
+
+  const Rank rank_;
+  const Rank size_;
+  const std::uint64_t secret_;
+  const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
+  Capabilities capabilities_;
+  std::function<void(Rank, const Status&)> on_failure_;
+
+  FramePool frames_;
+  OperationTable operations_;
+  Inbox inbox_;
+  util::Fd wake_fd_;
+  util::SparseTable<Link> links_;
+  std::atomic<Link*> dirty_{nullptr};
+
+  util::SpinLock lock_;
+  // All that follows is guarded by it, unless said otherwise.
+  ExposedMemory exposed_;
+  std::vector<Link*> known_;
+  std::vector<Link*> owing_;
+  std::vector<std::vector<std::byte>> greetings_;
+  std::uint64_t strangers_ = 0;
+  std::int64_t next_tick_ns_ = 0;
+  std::uint32_t turns_ = 0;
+  bool any_broken_ = false;
+  bool arrived_ = false;  // something came in during this turn
+  int events_ = 0;        // what progress() has to tell
+  int sending_ = 0;       // frames that the transport holds
+
+  // What callers must be told once no lock is held.
+  Operation* local_ = nullptr;
+  Operation* ended_ = nullptr;
+  Operation* last_local_ = nullptr;
+  Operation* last_ended_ = nullptr;
+  std::vector<Lost> lost_;
+
+  // Any thread.
+  std::atomic<bool> woken_{false};
+  std::atomic<int> sleepers_{0};
+  std::atomic<std::uint32_t> polls_{0};  // calls of progress()
+  std::atomic<std::uint32_t> polls_seen_{0};
+
+  std::unique_ptr<Transport> transport_;  // goes first
+};
+
+}  // namespace polder::device::ucx

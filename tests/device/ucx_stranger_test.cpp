@@ -1,0 +1,122 @@
+// Who does not know the job's secret, and who sends nonsense to the ports.
+#include "ucx_fixture.hpp"
+#include "util/random.hpp"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <netinet/in.h>
+
+#include <cstring>
+
+namespace polder::device::ucx {
+namespace {
+
+// Addresses on which this process listens.
+std::vector<sockaddr_in> listeners() {
+  std::vector<sockaddr_in> found;
+  for (int fd = 0; fd < 1024; ++fd) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) continue;
+    sockaddr_in address{};
+    size = sizeof address;
+    if (::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0 && address.sin_family == AF_INET)
+      found.push_back(address);
+  }
+  return found;
+}
+
+util::Fd call(const sockaddr_in& address) {
+  util::Fd line(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (::connect(line.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return {};
+  return line;
+}
+
+class UcxStranger : public testing::Test {
+ protected:
+  UcxStranger() : zero_(0, 3), one_(1, 3) {
+    if (!zero_ || !one_) return;
+    EXPECT_TRUE(zero_->connect(1, one_->address()).ok());
+    EXPECT_TRUE(one_->connect(0, zero_->address()).ok());
+  }
+  // The two ranks still hear each other.
+  bool all_is_well() {
+    const std::size_t before = one_.mail().size();
+    return zero_->send(1, 9, bytes_of("well"), {}).ok() && eventually([&] { return one_.mail().size() == before + 1; });
+  }
+  UcxRank zero_, one_;
+};
+
+TEST_F(UcxStranger, WithoutTheSecretNobodyIsHeard) {
+  ASSERT_TRUE(all_is_well());
+  const auto before = one_.mail().size();
+  {
+    UcxRank stranger(2, 3, kSecret + 1);
+    ASSERT_TRUE(stranger->connect(1, one_->address()).ok());
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(stranger->send(1, 1, bytes_of("let me in"), {}).ok());
+    std::this_thread::sleep_for(200ms);
+  }
+  EXPECT_EQ(one_.mail().size(), before);
+  EXPECT_TRUE(all_is_well());
+}
+
+// It speaks in another's name: that of a rank that is connected.
+TEST_F(UcxStranger, NamesDoNotHelp) {
+  ASSERT_TRUE(all_is_well());
+  {
+    UcxRank stranger(0, 3, kSecret + 1);
+    ASSERT_TRUE(stranger->connect(1, one_->address()).ok());
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(stranger->send(1, 1, bytes_of("I am rank 0"), {}).ok());
+    std::this_thread::sleep_for(200ms);
+  }
+  EXPECT_TRUE(all_is_well());
+  EXPECT_EQ(one_.lost(), std::vector<Rank>{});
+}
+
+TEST_F(UcxStranger, RandomBytesAtThePortsDoNoHarm) {
+  const auto ports = listeners();
+  ASSERT_FALSE(ports.empty());
+  util::Random random(2026);
+  for (int round = 0; round < 40; ++round)
+    for (const sockaddr_in& port : ports) {
+      util::Fd line = call(port);
+      if (!line) continue;
+      std::vector<std::uint64_t> nonsense(1 + random.below(500));
+      for (std::uint64_t& word : nonsense) word = random.next();
+      ::send(line.get(), nonsense.data(), nonsense.size() * 8 - random.below(8), MSG_NOSIGNAL);
+    }
+  EXPECT_TRUE(all_is_well());
+}
+
+TEST_F(UcxStranger, HalfOpenConnectionsDoNoHarm) {
+  std::vector<util::Fd> lines;
+  for (const sockaddr_in& port : listeners())
+    for (int i = 0; i < 20; ++i) {
+      lines.push_back(call(port));
+      if (lines.back() && i % 2 == 0) ::send(lines.back().get(), "x", 1, MSG_NOSIGNAL);
+    }
+  EXPECT_TRUE(all_is_well());
+  lines.clear();
+  EXPECT_TRUE(all_is_well());
+}
+
+TEST(UcxListeners, AreBoundToTheChosenNetworkOnly) {
+  WithOption devices("POLDER_UCX_DEVICES", "lo");
+  UcxRank rank(0, 1);
+  ASSERT_TRUE(rank);
+  const auto ports = listeners();
+  ASSERT_FALSE(ports.empty());
+  for (const sockaddr_in& port : ports)
+    EXPECT_EQ(port.sin_addr.s_addr, htonl(INADDR_LOOPBACK)) << ::inet_ntoa(port.sin_addr);
+}
+
+TEST(UcxListeners, ANetworkThatDoesNotExistIsNamed) {
+  WithOption devices("POLDER_UCX_DEVICES", "nowhere7");
+  auto device = UcxDevice::create({.rank = 0, .size = 1, .secret = 1, .host = "here"});
+  ASSERT_FALSE(device.ok());
+  EXPECT_EQ(device.status().code(), Code::system);
+  EXPECT_NE(device.status().message().find("POLDER_UCX_DEVICES"), std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace polder::device::ucx
