@@ -1,0 +1,17 @@
+// mpirun -n N bench-armci-SIDE-MPI NAME: the measurement called NAME over this ARMCI.
+#include "armci/measurements.hpp"
+#include "common/menu.hpp"
+
+int main(int argc, char** argv) {
+  using bench::ArmciWorld;
+  static constexpr bench::MenuItem<ArmciWorld> kMenu[] = {
+      {"contiguous", bench::measure_contiguous, "put, get and accumulate of blocks; 2 ranks"},
+      {"patches", bench::measure_patches, "put, get and accumulate of square patches of doubles; 2 ranks"},
+      {"fences", bench::measure_fences, "AllFence with nothing under way and 50 live allocations; 2 ranks"},
+      {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of the last rank"},
+      {"together", bench::measure_together, "barrier and global sum"},
+  };
+  const bench::Arguments arguments = bench::parse_arguments(argc, argv);
+  ArmciWorld world(&argc, &argv);
+  return bench::run_menu<ArmciWorld>(kMenu, world, arguments);
+}

@@ -1,0 +1,72 @@
+#include "api/armci/collectives.hpp"
+
+#include "api/armci/board.hpp"
+#include "api/armci/context.hpp"
+#include "api/armci/symbols.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace polder::armci {
+
+namespace {
+
+std::vector<int> neighbours(const Nodes& nodes, const Team& group, int rank) {
+  std::vector<int> ranks;
+  for (std::size_t i = 0; i < group.size(); ++i)
+    if (nodes.node_of(group.absolute(int(i))) == nodes.node_of(rank)) ranks.push_back(group.absolute(int(i)));
+  return ranks;
+}
+
+// The first member of each node.
+std::vector<int> masters(const Nodes& nodes, const Team& group) {
+  std::vector<int> ranks;
+  std::vector<bool> seen(std::size_t(nodes.count()));
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const auto node = std::size_t(nodes.node_of(group.absolute(int(i))));
+    if (!seen[node]) ranks.push_back(group.absolute(int(i)));
+    seen[node] = true;
+  }
+  return ranks;
+}
+
+// Makes the team of `ranks` when it is first needed; all of them come here at the same time.
+Result<Team*> part_of(Context& context, std::shared_ptr<Team>& part, std::vector<int> ranks) {
+  const int me = int(context.rank());
+  if (ranks.size() < 2 || std::find(ranks.begin(), ranks.end(), me) == ranks.end()) return static_cast<Team*>(nullptr);
+  if (part == nullptr) {
+    auto made = Team::make(context, std::move(ranks));
+    if (!made.ok()) return std::move(made).status();
+    part = *std::move(made);
+  }
+  return part.get();
+}
+
+}  // namespace
+
+Result<Team*> team_of_scope(Context& context, int scope, Team& group) {
+  const Nodes& nodes = context.nodes;
+  switch (scope) {
+    case SCOPE_ALL: return &group;
+    case SCOPE_NODE: return part_of(context, group.on_node, neighbours(nodes, group, int(context.rank())));
+    case SCOPE_MASTERS:
+      return nodes.shared() ? part_of(context, group.masters, masters(nodes, group)) : Result<Team*>(&group);
+    default: return Status(Code::invalid_argument, "there is no scope " + std::to_string(scope));
+  }
+}
+
+Status broadcast(Context& context, Team& team, int root, std::span<std::byte> bytes) {
+  const int member = team.relative(root);
+  if (member < 0) return {Code::invalid_rank, "rank " + std::to_string(root) + " is not among those of the broadcast"};
+  if (bytes.empty() || team.size() == 1) return {};
+  if (team.board == nullptr) {
+    auto board = Board::make(context, team);
+    if (!board.ok()) return std::move(board).status();
+    team.board = *std::move(board);
+  }
+  return team.board->broadcast(context, team, member, bytes);
+}
+
+}  // namespace polder::armci

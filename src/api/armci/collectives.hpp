@@ -1,0 +1,37 @@
+// What the armci_msg calls are made of: collectives over a team.
+#pragma once
+
+#include "api/armci/team.hpp"
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace polder::armci {
+
+class Context;
+
+// Which members of the group take part in a call with a scope: all, those on this rank's node, the first of each node.
+// Null: it is over for this rank, because it takes part alone or not at all. invalid_argument: there is no such scope.
+Result<Team*> team_of_scope(Context& context, int scope, Team& group);
+
+// `root` is a rank of the job.
+Status broadcast(Context& context, Team& team, int root, std::span<std::byte> bytes);
+
+// `count` elements of an ARMCI type at x are combined by the operation of that name.
+Status reduce_to_all(Context& context, const Team& team, void* x, int count, const char* op, int type);
+
+// The bytes at x of the member that wins come to all.
+struct Selection {
+  std::span<std::byte> bytes;  // the first element of which is compared
+  const char* op;
+  int type;
+  bool contribute;
+};
+Status select(Context& context, Team& team, const Selection& selection);
+
+// Bytes of an element; 0: there is no such type.
+std::size_t element_size(int type);
+
+}  // namespace polder::armci

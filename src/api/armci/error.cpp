@@ -1,0 +1,35 @@
+#include "api/armci/error.hpp"
+
+#include "api/armci/context.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace polder::armci {
+namespace {
+
+constexpr int kExitCode = 1;
+
+// Without a context there is no MPI to ask, and no rank.
+int failed_alone(const char* call, const Status& status) {
+  std::fprintf(stderr, "ARMCI: %s: %s\n", call, status.to_string().c_str());
+  const auto options = read_options();
+  if (!options.ok() || options->abort_on_error) std::exit(kExitCode);
+  return kExitCode;
+}
+
+}  // namespace
+
+int failed(const char* call, const Status& status) {
+  Context* const context = current();
+  if (context == nullptr) return failed_alone(call, status);
+  std::fprintf(stderr, "ARMCI, rank %u: %s: %s\n", context->rank(), call, status.to_string().c_str());
+  if (context->options().abort_on_error) context->mpi().abort(kExitCode);
+  return kExitCode;
+}
+
+int failed_outside(const char* call) {
+  return failed_alone(call, {Code::closed, "called outside ARMCI_Init and ARMCI_Finalize"});
+}
+
+}  // namespace polder::armci

@@ -1,0 +1,80 @@
+// Mutexes: one set of them at a time, as the interface has it.
+#include "api/armci/context.hpp"
+#include "api/armci/error.hpp"
+#include "api/armci/symbols.hpp"
+
+#include <string>
+
+using namespace polder;
+using namespace polder::armci;
+
+namespace {
+
+Status create(Context& context, int count) {
+  if (count < 0) return {Code::invalid_argument, std::to_string(count) + " mutexes"};
+  if (context.mutexes != nullptr) return {Code::exists, "there are mutexes already; destroy them first"};
+  // When all have come, none is held up in MPI, and the rest can be waited for at a stretch.
+  if (Status status = context.barrier(*context.world); !status.ok()) return status;
+  auto made = context.runtime().create_mutexes(context.world->group(), std::size_t(count), Timeout::block());
+  if (!made.ok()) return std::move(made).status();
+  context.mutexes = *std::move(made);
+  return {};
+}
+
+Status destroy(Context& context) {
+  if (context.mutexes == nullptr) return {Code::invalid_argument, "there are no mutexes"};
+  Status status = context.wait([&](Timeout slice) { return context.mutexes->destroy(slice); });
+  context.mutexes.reset();
+  return status;
+}
+
+Status check(const Context& context, int mutex, int proc) {
+  if (context.mutexes == nullptr) return {Code::invalid_argument, "there are no mutexes"};
+  if (proc < 0 || mutex < 0)
+    return {Code::invalid_argument, "mutex " + std::to_string(mutex) + " of rank " + std::to_string(proc)};
+  return {};
+}
+
+Status lock(Context& context, int mutex, int proc) {
+  if (Status status = check(context, mutex, proc); !status.ok()) return status;
+  return context.wait([&](Timeout slice) { return context.mutexes->lock({Rank(proc), std::size_t(mutex)}, slice); });
+}
+
+Status unlock(Context& context, int mutex, int proc) {
+  if (Status status = check(context, mutex, proc); !status.ok()) return status;
+  return context.mutexes->unlock({Rank(proc), std::size_t(mutex)});
+}
+
+}  // namespace
+
+extern "C" {
+
+int PARMCI_Create_mutexes(int count) {
+  if (current() == nullptr) return failed_outside("ARMCI_Create_mutexes");
+  return outcome("ARMCI_Create_mutexes", create(*current(), count));
+}
+[[gnu::weak, gnu::alias("PARMCI_Create_mutexes")]] decltype(PARMCI_Create_mutexes) ARMCI_Create_mutexes;
+
+int PARMCI_Destroy_mutexes(void) {
+  if (current() == nullptr) return failed_outside("ARMCI_Destroy_mutexes");
+  return outcome("ARMCI_Destroy_mutexes", destroy(*current()));
+}
+[[gnu::weak, gnu::alias("PARMCI_Destroy_mutexes")]] decltype(PARMCI_Destroy_mutexes) ARMCI_Destroy_mutexes;
+
+void PARMCI_Lock(int mutex, int proc) {
+  if (current() == nullptr)
+    failed_outside("ARMCI_Lock");
+  else
+    (void)outcome("ARMCI_Lock", lock(*current(), mutex, proc));
+}
+[[gnu::weak, gnu::alias("PARMCI_Lock")]] decltype(PARMCI_Lock) ARMCI_Lock;
+
+void PARMCI_Unlock(int mutex, int proc) {
+  if (current() == nullptr)
+    failed_outside("ARMCI_Unlock");
+  else
+    (void)outcome("ARMCI_Unlock", unlock(*current(), mutex, proc));
+}
+[[gnu::weak, gnu::alias("PARMCI_Unlock")]] decltype(PARMCI_Unlock) ARMCI_Unlock;
+
+}  // extern "C"

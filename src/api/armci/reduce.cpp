@@ -1,0 +1,96 @@
+// Reductions to all, over Polder's own: no rank spins in MPI where ranks outnumber cores.
+#include "api/armci/collectives.hpp"
+#include "api/armci/context.hpp"
+#include "api/armci/symbols.hpp"
+
+#include <polder/collective.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace polder::armci {
+namespace {
+
+struct NamedReduction {
+  std::string_view name;
+  Reduction op;
+  bool absolute = false;
+};
+
+// In ARMCI the beginning of the name counts.
+constexpr NamedReduction kReductions[] = {
+    {"+", Reduction::sum},    {"*", Reduction::product},        {"max", Reduction::max},
+    {"min", Reduction::min},  {"absmax", Reduction::max, true}, {"absmin", Reduction::min, true},
+    {"or", Reduction::bit_or}};
+
+const NamedReduction* find_reduction(const char* op) {
+  if (op == nullptr) return nullptr;
+  const std::string_view wanted(op);
+  for (const NamedReduction& named : kReductions)
+    if (wanted.substr(0, named.name.size()) == named.name) return &named;
+  return nullptr;
+}
+
+Result<DataType> data_type(int type) {
+  switch (type) {
+    case ARMCI_INT: return DataType::int32;
+    case ARMCI_LONG:
+    case ARMCI_LONG_LONG: return DataType::int64;
+    case ARMCI_FLOAT: return DataType::float32;
+    case ARMCI_DOUBLE: return DataType::float64;
+    default: return Status(Code::invalid_argument, "there is no type " + std::to_string(type));
+  }
+}
+
+// The smallest integer has no absolute value of its type; it stays what it is.
+template <class T>
+T absolute(T value) {
+  if constexpr (std::is_integral_v<T>)
+    return value < 0 ? T(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(value)) : value;
+  else
+    return std::fabs(value);
+}
+
+template <class T>
+void make_absolute(void* x, std::size_t count) {
+  T* const values = static_cast<T*>(x);
+  for (std::size_t i = 0; i < count; ++i) values[i] = absolute(values[i]);
+}
+
+void make_absolute(DataType type, void* x, std::size_t count) {
+  switch (type) {
+    case DataType::int32: return make_absolute<std::int32_t>(x, count);
+    case DataType::int64: return make_absolute<std::int64_t>(x, count);
+    case DataType::float32: return make_absolute<float>(x, count);
+    default: return make_absolute<double>(x, count);
+  }
+}
+
+}  // namespace
+
+std::size_t element_size(int type) {
+  const auto known = data_type(type);
+  return known.ok() ? size_of(*known) : 0;
+}
+
+Status reduce_to_all(Context& context, const Team& team, void* x, int count, const char* op, int type) {
+  const NamedReduction* const named = find_reduction(op);
+  if (named == nullptr)
+    return {Code::invalid_argument, "there is no operation '" + std::string(op == nullptr ? "NULL" : op) + "'"};
+  const auto element = data_type(type);
+  if (!element.ok()) return element.status();
+  if (count < 0) return {Code::invalid_size, std::to_string(count) + " elements"};
+  if (count == 0) return {};
+  if (x == nullptr) return {Code::invalid_argument, "the array is NULL"};
+  if (named->absolute) make_absolute(*element, x, std::size_t(count));
+  auto spec = reduction(named->op, *element, std::size_t(count));
+  if (!spec.ok()) return std::move(spec).status();
+  Allreduce allreduce(team.group(), *std::move(spec), x, x);
+  return context.wait([&](Timeout slice) { return allreduce.run(slice); });
+}
+
+}  // namespace polder::armci

@@ -1,0 +1,42 @@
+#include "api/armci/team.hpp"
+
+#include "api/armci/board.hpp"
+#include "api/armci/context.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace polder::armci {
+namespace {
+
+std::vector<int> all_ranks(Group& world) {
+  std::vector<int> ranks(world.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+}  // namespace
+
+Team::Team(Group& world) : Team(world, all_ranks(world), world.index(), Rank(world.size())) {}
+
+Team::Team(Group& group, std::vector<int> ranks, Rank me, Rank job_size)
+    : group_(&group), ranks_(std::move(ranks)), members_(job_size, -1) {
+  for (std::size_t member = 0; member < ranks_.size(); ++member) {
+    members_[std::size_t(ranks_[member])] = int(member);
+    places_.push_back(*group.relative(Rank(ranks_[member])));
+  }
+  rank_ = members_[me];
+}
+
+Team::~Team() = default;
+
+Result<std::shared_ptr<Team>> Team::make(Context& context, std::vector<int> ranks) {
+  auto group = context.runtime().create_group(std::vector<Rank>(ranks.begin(), ranks.end()));
+  if (!group.ok()) return std::move(group).status();
+  if (Status status = context.wait([&](Timeout slice) { return (*group)->commit(slice); }); !status.ok()) return status;
+  std::shared_ptr<Team> team(new Team(**group, std::move(ranks), context.rank(), context.size()));
+  team->owned_ = *std::move(group);
+  return team;
+}
+
+}  // namespace polder::armci
