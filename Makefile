@@ -17,16 +17,19 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench plots docs asan tsan install format lint clean
+.PHONY: help setup demo test test-hosts bench plots docs asan tsan install format lint clean
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 demo: build-release ## sort data with several ranks on this machine and check the result
 	apps/terasort/demo build/release
 
 test: setup-test build-dev ## build and run all tests
 	ctest --preset dev -j $(JOBS)
+
+test-hosts: setup-hosts build-dev ## run the tests on several hosts, which are made on this machine
+	ctest --preset dev -j $(JOBS) -L hosts
 
 bench: setup-bench build-release ## measure Polder beside the MPI libraries that are installed
 	bench/run build/release
