@@ -11,10 +11,12 @@ namespace {
 void measure_adders(PolderWorld& world, const Arguments& arguments, const char* name, int adders) {
   const SharedSegment segment(world, 64);
   const polder::GlobalAddress word = segment.at(world.size() - 1);
+  const bool adds = world.rank() < adders;
   const auto add = [&](std::uint64_t iterations) {
+    if (!adds) return;
     // As in a program, the old value is used: the next operation cannot start before it is there.
     std::uint64_t seen = 0;
-    for (std::uint64_t i = 0; i < iterations && world.rank() < adders; ++i)
+    for (std::uint64_t i = 0; i < iterations; ++i)
       seen ^= world.must("fetch_add", world.runtime().fetch_add<std::uint64_t>(word, 1 + (seen >> 63)));
   };
   const auto samples = sample(world, arguments.plan, add, adders > 1 ? Timed::span : Timed::here);

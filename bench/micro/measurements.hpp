@@ -17,6 +17,19 @@ void measure_put(PolderWorld& world, const Arguments& arguments);        // smal
 void measure_get(PolderWorld& world, const Arguments& arguments);        // small; 2 ranks
 void measure_bandwidth(PolderWorld& world, const Arguments& arguments);  // 64 kB to 256 MB, and memcpy beside; 2 ranks
 
+// busy_target.cpp: get and accumulate while rank 1 waits, and while it computes; 2 ranks
+void measure_busy_target(PolderWorld& world, const Arguments& arguments);
+
+// patches.cpp
+void measure_patches(PolderWorld& world, const Arguments& arguments);  // strided put, get, axpy; 2 ranks
+void measure_fences(PolderWorld& world, const Arguments& arguments);   // with nothing under way; size: live allocations
+
+// ordering.cpp: get after put, in each order, also over a simulated network; 2 ranks
+void measure_ordering(PolderWorld& world, const Arguments& arguments);
+
+// mutexes.cpp
+void measure_mutex(PolderWorld& world, const Arguments& arguments);
+
 // atomics.cpp
 void measure_fetch_add(PolderWorld& world,
                        const Arguments& arguments);  // on one word of the last rank, by all and by one

@@ -32,9 +32,10 @@ class PolderWorld {
       fail(operation, status);
   }
   template <class T>
-  T must(const char* operation, polder::Result<T> result) {
+  T must(const char* operation, polder::Result<T>&& result) {
+    // The address of `result` goes nowhere, so that it can live in registers, as it does in a program.
     if (!result.ok()) [[unlikely]]
-      fail(operation, result.status());
+      fail(operation, polder::Status(std::move(result).status()));
     return *std::move(result);
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 
 #include <mpi.h>
 
@@ -10,8 +11,15 @@ namespace bench {
 // Initialises MPI for its lifetime. MPI's own error handler ends the job when a call fails, so no call here is checked.
 class MpiWorld {
  public:
-  MpiWorld(int* argc, char*** argv) {
-    MPI_Init(argc, argv);
+  // `threads`: many threads will call MPI at once, which costs the others of its calls something.
+  MpiWorld(int* argc, char*** argv, bool threads) {
+    const int wanted = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int given = wanted;
+    MPI_Init_thread(argc, argv, wanted, &given);
+    if (given < wanted) {
+      std::fprintf(stderr, "this MPI does not let many threads call it\n");
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
   }

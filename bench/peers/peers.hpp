@@ -17,6 +17,16 @@ void measure_put(MpiWorld& world, const Arguments& arguments);
 void measure_get(MpiWorld& world, const Arguments& arguments);
 void measure_bandwidth(MpiWorld& world, const Arguments& arguments);
 
+// rate.cpp: MPI_Put of 8 bytes per second, from 1 and 4 threads. Not the same as Polder's: no flag comes with it.
+void measure_rate(MpiWorld& world, const Arguments& arguments);
+
+// busy_target.cpp: MPI_Get and MPI_Accumulate while rank 1 waits, and while it computes.
+void measure_busy_target(MpiWorld& world, const Arguments& arguments);
+
+// patches.cpp: MPI_Put, MPI_Get and MPI_Accumulate with a vector datatype; flushes of many windows.
+void measure_patches(MpiWorld& world, const Arguments& arguments);
+void measure_fences(MpiWorld& world, const Arguments& arguments);
+
 // atomics.cpp
 void measure_fetch_add(MpiWorld& world, const Arguments& arguments);
 void measure_accumulate(MpiWorld& world, const Arguments& arguments);

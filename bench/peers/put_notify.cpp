@@ -83,10 +83,12 @@ void measure_put_notify(MpiWorld& world, const Arguments& arguments) {
     {
       Window window(kData + size);
       const Turns turns{window, payload, 1 - std::min(world.rank(), 1)};
-      std::byte* part = window.of(turns.other);
-      take_turns(
-          world, arguments, "put_notify_by_stores", size, [&](auto turn) { turns.store(part, turn); },
-          [&](auto turn) { turns.await(turn); });
+      if (window.shared()) {
+        std::byte* part = window.of(turns.other);
+        take_turns(
+            world, arguments, "put_notify_by_stores", size, [&](auto turn) { turns.store(part, turn); },
+            [&](auto turn) { turns.await(turn); });
+      }
       take_turns(
           world, arguments, "put_notify_by_message", size, [&](auto turn) { turns.send(turn); },
           [&](auto) { turns.receive(); });

@@ -34,9 +34,13 @@ int info_command(const Arguments& arguments) {
   app.add_option("SECTION", wanted, "only these sections")->check(CLI::IsMember(section_names()));
   bool gpi2_prefix = false;
   app.add_flag("--gpi2-prefix", gpi2_prefix, "print only the directory that has libGPI2, its headers and gaspi_run");
+  std::string armci_mpi;
+  app.add_option("--armci-prefix", armci_mpi, "print only the directory that has ARMCI for this MPI")
+      ->check(CLI::IsMember({"openmpi", "mpich"}));
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;
   if (gpi2_prefix) return print_gpi2_prefix();
+  if (!armci_mpi.empty()) return print_armci_prefix(armci_mpi);
   for (const Section& section : kSections)
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), section.name) != wanted.end())
       fmt::print("{}{}:\n{}", &section == kSections || wanted.size() == 1 ? "" : "\n", section.name, section.text());

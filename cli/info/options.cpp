@@ -1,3 +1,4 @@
+#include "bootstrap/gathered/options.hpp"
 #include "core/options.hpp"
 #include "device/shm/options.hpp"
 #include "info/sections.hpp"
@@ -36,6 +37,7 @@ std::string options_text() {
   const Module modules[] = {
       {"util", kLogOptions},
       {"device/shm", device::shm::options()},
+      {"bootstrap/gathered", bootstrap::gathered::options()},
       {"core", core::options()},
   };
   std::string out = "  Environment variables; polder run --env NAME=VALUE sets one for all ranks.\n";

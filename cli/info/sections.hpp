@@ -13,5 +13,7 @@ std::string options_text();  // every option with its value, default and help
 
 // Prints the directory that offers libGPI2 and its kin; an error if there is none. Returns the exit code of `polder`.
 int print_gpi2_prefix();
+// The same for ARMCI under this MPI (openmpi, mpich).
+int print_armci_prefix(const std::string& mpi);
 
 }  // namespace polder::cli

@@ -21,11 +21,21 @@ POLDER = {
     "ring": {"ring"},
     "fetch_add": {"fetch_add", "fetch_add_alone"},
     "accumulate": {"accumulate", "accumulate_axpy"},
+    "patches": {"patch_put", "patch_get", "patch_accumulate", "patch_put_self", "patch_get_self", "patch_accumulate_self"},
+    "fences": {"fence_all", "fence_rank", "fence_segment"},
+    "ordering": {"get_partial", "get_strict", "get_strict_elsewhere", "sim_get_partial", "sim_get_strict",
+                 "sim_get_strict_elsewhere"},
+    "mutex": {"mutex", "mutex_contended"},
     "fan_in": {"fan_in"},
     "allreduce": {"allreduce"},
+    "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
+    "armci": {"armci_put", "armci_get", "armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc", "armci_all_fence",
+              "armci_fetch_add", "armci_barrier", "armci_dgop"},
     "startup": {"startup"},
     "launch": {"launch"},
 }
+if not any(os.access(os.path.join(os.path.dirname(PROGRAM), f"bench-armci-{mpi}"), os.X_OK) for mpi in ("openmpi", "mpich")):
+    POLDER["armci"] = set()  # there is no MPI here
 LIMITS = {"fetch_add", "store", "memcpy", "stream", "futex_same_core", "yield_same_core"}
 if len(os.sched_getaffinity(0)) > 1:
     LIMITS |= {"handover", "futex_other_core"}

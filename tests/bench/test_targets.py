@@ -44,6 +44,40 @@ class Limits(unittest.TestCase):
         self.assertIs(verdict(table((151e6, {"name": "startup", "ranks": 16})), "150 ms").met, False)
 
 
+class Network(unittest.TestCase):
+    """Between hosts, which the raw TCP measurements in the table tell."""
+
+    RAW = ((20e3, {"name": "tcp_ping_pong", "ranks": 2, "size": 8, "impl": "limit"}),
+           (10e3, {"name": "tcp_ping_pong_polling", "ranks": 2, "size": 8, "impl": "limit"}),
+           (1e6, {"name": "tcp_stream", "ranks": 2, "size": 1 << 20, "impl": "limit"}))
+
+    def met(self, target, ns, *others, **fields):
+        return verdict(table(*self.RAW, (ns, {"ranks": 2, **fields}), *others), target).met
+
+    def test_the_better_way_of_waiting_counts(self):
+        self.assertIs(self.met("1.25", 12.5e3, name="put_notify", size=8), True)
+        self.assertIs(self.met("1.25", 12.6e3, name="put_notify", size=8), False)
+
+    def test_bandwidth(self):
+        self.assertIs(self.met("0.9", 1.1e6, name="get_bandwidth", size=1 << 20), True)
+        self.assertIs(self.met("0.9", 1.2e6, name="put_bandwidth", size=1 << 20), False)
+
+    def test_rate_of_four_threads_is_compared_with_the_peers(self):
+        fields = {"name": "rate", "size": 8, "threads": 4}
+        peer = (500, {"ranks": 2, "impl": "mpich", **fields})
+        self.assertIs(self.met("ahead", 400, peer, **fields), True)
+        self.assertIs(self.met("ahead", 600, peer, **fields), False)
+
+    def test_busy_targets_are_compared_with_idle_ones(self):
+        idle = (10e3, {"name": "get_idle", "ranks": 2, "size": 8})
+        self.assertIs(self.met("idle", 20e3, idle, name="get_busy", size=8), True)
+        self.assertIs(self.met("idle", 21e3, idle, name="get_busy", size=8), False)
+
+    def test_targets_of_one_machine_are_left_out(self):
+        made = table(*self.RAW, (9e3, {"name": "put_notify", "ranks": 2, "size": 8}))
+        self.assertFalse([v for v in judge(made, 2) if "hand-over" in v.target])
+
+
 class Peers(unittest.TestCase):
     def barrier(self, own, openmpi, mpich, **fields):
         same = {"name": "barrier", "ranks": 2, **fields}
@@ -93,6 +127,60 @@ class Terasort(unittest.TestCase):
         found = list(terasort.verdicts({"terasort": {"ranks": 4, "ratios": ratios}}))
         self.assertEqual([(v.target, v.met) for v in found], [("shuffle >= 1.5 x MPI", False), ("total >= 3 x GNU sort", True)])
         self.assertEqual(list(terasort.verdicts({})), [])
+
+
+class Armci(unittest.TestCase):
+    """The interface against the better of the packaged ones, and against the machine."""
+
+    def met(self, name, own, target, size=4096, ranks=4):
+        return verdict(table((own, {"name": name, "ranks": ranks, "size": size}),
+                             (900, {"name": name, "ranks": ranks, "size": size, "impl": "openmpi"}),
+                             (1000, {"name": name, "ranks": ranks, "size": size, "impl": "mpich"}),
+                             (90, {"name": "memcpy", "ranks": 1, "size": size, "impl": "limit"})), target).met
+
+    def test_against_the_packaged_one(self):
+        for name, times in (("armci_put", 1), ("armci_acc", 2), ("armci_patch_get", 2), ("armci_patch_acc", 3),
+                            ("armci_all_fence", 10), ("armci_fetch_add", 3)):
+            with self.subTest(name):
+                self.assertIs(self.met(name, 900 / times - 1, "packaged"), True)
+                self.assertIs(self.met(name, 900 / times + 1, "packaged"), False)
+
+    def test_bandwidth_of_large_blocks(self):
+        self.assertIs(self.met("armci_put", 94, "memcpy", 1 << 20), True)
+        self.assertIs(self.met("armci_put", 96, "memcpy", 1 << 20), False)
+
+
+class Gaspi(unittest.TestCase):
+    """The interface against the C++ call below it, against one thread, and against MPI."""
+
+    def test_the_door_is_what_it_costs_beyond_the_call(self):
+        def met(own):
+            return verdict(table((own, {"name": "gaspi_write_notify", "ranks": 2, "size": 8}),
+                                 (40, {"name": "cpp_put_notify", "ranks": 2, "size": 8})), "30 ns").met
+        self.assertIs(met(70), True)
+        self.assertIs(met(71), False)
+
+    def test_waitsome(self):
+        self.assertIs(verdict(table((9e3, {"name": "gaspi_waitsome", "size": 262144})), "10 us").met, True)
+        self.assertIs(verdict(table((11e3, {"name": "gaspi_waitsome", "size": 262144})), "10 us").met, False)
+
+    def test_many_threads_against_one(self):
+        def met(own):
+            return verdict(table((50, {"name": "gaspi_rate", "ranks": 2, "size": 8}),
+                                 (own, {"name": "gaspi_rate", "ranks": 2, "size": 8, "threads": 16})), "one thread").met
+        self.assertIs(met(100), True)
+        self.assertIs(met(101), False)
+
+    def test_ahead_of_the_better_mpi(self):
+        def one(own, target, **fields):
+            return verdict(table((own, {"name": "gaspi_barrier", "ranks": 4, **fields}),
+                                 (1000, {"name": "gaspi_barrier", "ranks": 4, "impl": "mpich", **fields}),
+                                 (900, {"name": "gaspi_barrier", "ranks": 4, "impl": "openmpi", "setting": "yield", **fields})),
+                           target).met
+        self.assertIs(one(899, "ahead"), True)
+        self.assertIs(one(901, "ahead"), False)
+        self.assertIs(one(90, "10 x", hogs=True), True)
+        self.assertIs(one(91, "10 x", hogs=True), False)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,13 @@ class Part:
     free_ranks: bool = False  # --ranks may change them
     peers: bool = True
     hogs: bool = False
+    words: tuple = ()  # further arguments
+    door: str = ""  # measured through this interface, whose name stands before that of the measurement: "gaspi"
+
+    def name_of(self, measured):
+        """What the result of a peer is called, so that it stands beside Polder's."""
+        prefix = f"{self.door}_" if self.door else ""
+        return measured if measured.startswith(prefix) else prefix + measured
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,21 @@ CATALOGUE = (
     Benchmark("ring", "a notification once round 2 to 16 ranks", (Part("ring", ALL_RANKS, True),), ("handover",)),
     Benchmark("fetch_add", "atomic addition to one word, alone and contended", (Part("fetch_add", (2, 4), True),), ("fetch_add",)),
     Benchmark("accumulate", "sum and axpy of doubles, 8 B to 1 MB", (Part("accumulate"),), ("stream",)),
+    Benchmark("patches", "strided put, get and accumulate of square patches of doubles, 128 B to 128 kB", (Part("patches"),)),
+    Benchmark("fences", "fences with nothing under way, 1 and 50 live allocations", (Part("fences"),)),
+    Benchmark("ordering", "a get after a put in strict and partial order, here and over a simulated network",
+              (Part("ordering", peers=False),)),
+    Benchmark("mutex", "lock and unlock of a mutex, alone and contended", (Part("mutex", (2, 4), True, peers=False),)),
     Benchmark("fan_in", "everybody notifies one rank, which answers", (Part("fan_in", ALL_RANKS, True),)),
     Benchmark("allreduce", "sum of 1 to 255 doubles", (Part("allreduce", ALL_RANKS, True),)),
+    Benchmark("gaspi", "the GASPI interface: cost of its calls, many threads on one queue, barrier and allreduce",
+              (Part("door", peers=False, door="gaspi"), Part("waitsome", (1,), peers=False, door="gaspi"),
+               Part("rate", peers=False, door="gaspi"),
+               Part("barrier", ALL_RANKS, True, door="gaspi"), Part("barrier", ALL_RANKS, True, hogs=True, door="gaspi"),
+               Part("allreduce", ALL_RANKS, True, door="gaspi"), Part("allreduce", ALL_RANKS, True, hogs=True, door="gaspi"))),
+    Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks, patches, AllFence, fetch-and-add, barrier and sum",
+              (Part("contiguous", door="armci"), Part("patches", door="armci"), Part("fences", door="armci"),
+               Part("fetch_add", (2, 4), True, door="armci"), Part("together", (2, 4), True, door="armci")), ("memcpy", "stream")),
     Benchmark("startup", "start to end of an empty 16-rank program that joins the job", (Part("startup", (16,), True),), whole="empty"),
     Benchmark("launch", "start to end of /bin/true as 16 ranks", (Part("launch", (16,), True),), whole="true"),
     Benchmark("limits", "the machine's own limits",

@@ -5,7 +5,8 @@ import os
 import sys
 
 from polder_bench import terasort
-from polder_bench.catalogue import BY_NAME, CATALOGUE
+from polder_bench.catalogue import CATALOGUE
+from polder_bench.hosts import NETWORK, HostPrograms
 from polder_bench.machine import describe
 from polder_bench.programs import PEERS, Programs
 from polder_bench.results import file_name, to_document, write_document, write_page
@@ -47,26 +48,38 @@ def parser():
     made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
     made.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds for one start of one program (default 120)")
     made.add_argument("--device", default="", metavar="NAME", help="the device that Polder is to use")
+    made.add_argument("--hosts", type=lambda text: text.split(","), default=[], metavar="LIST",
+                      help="measure the network between these hosts instead; this program must run on the first one. Of the "
+                           f"benchmarks there are then: {', '.join(b.name for b in NETWORK)}")
+    made.add_argument("--agent", default="ssh", metavar="FILE", help="what reaches the hosts (default: ssh)")
     made.add_argument("--polder", default="", metavar="FILE", help="the launcher (default: the one of this build)")
     return made
 
 
-def choose(names):
+def choose(names, catalogue, further=("terasort",)):
     """(benchmarks, whether terasort is among them). Ends the program if a name is unknown."""
     if "all" in names:
-        return list(CATALOGUE), True
+        return list(catalogue), "terasort" in further
+    by_name = {benchmark.name: benchmark for benchmark in catalogue}
     for name in names:
-        if name not in BY_NAME and name != "terasort":
-            sys.exit(f"polder bench: no benchmark is called {name}; there are {', '.join(BY_NAME)}, terasort and all")
-    return [BY_NAME[name] for name in dict.fromkeys(names) if name != "terasort"], "terasort" in names
+        if name not in by_name and name not in further:
+            sys.exit(f"polder bench: no benchmark is called {name}; there are {', '.join([*by_name, *further])} and all")
+    return [by_name[name] for name in dict.fromkeys(names) if name in by_name], "terasort" in names
+
+
+def what_and_with(folder, options):
+    """(programs, benchmarks, whether terasort is measured)."""
+    if options.hosts:
+        programs = HostPrograms(folder, options.polder, options.device, options.against, options.hosts, options.agent)
+        return programs, *choose(options.names, NETWORK, ())
+    return Programs(folder, options.polder, options.device, options.against), *choose(options.names, CATALOGUE)
 
 
 def main(folder, arguments):
     if arguments[:1] == ["terasort"]:
         return terasort.hand_over(folder, arguments[1:])
     options = parser().parse_args(arguments)
-    benchmarks, with_terasort = choose(options.names)
-    programs = Programs(folder, options.polder, options.device, options.against)
+    programs, benchmarks, with_terasort = what_and_with(folder, options)
     for missing in programs.missing():
         sys.exit(f"polder bench: {missing} is missing or cannot be executed; build the benchmarks (POLDER_BUILD_BENCH) first")
     settings = Settings(options.turns or (1 if options.quick else 5), options.timeout, options.quick, options.ranks)

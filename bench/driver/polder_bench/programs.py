@@ -49,6 +49,27 @@ class Programs:
     def micro(self, ranks, *words):
         return self.under_polder(ranks, self.path("bench-micro"), *words)
 
+    def door(self, interface, ranks, *words):
+        """bench-gaspi and its like: Polder through one of its other interfaces. None: it was not built. ARMCI lives in programs of MPI."""
+        if interface == "armci":
+            return self._armci(ranks, words)
+        return self.under_polder(ranks, self.path(f"bench-{interface}"), *words)
+
+    def _armci(self, ranks, words):
+        there = [p for p in PEERS if os.access(self.path(f"bench-armci-{p}"), os.X_OK) and shutil.which(f"mpirun.{p}")]
+        if not there:
+            return None
+        started = self.under_mpi(there[0], ranks, self.path(f"bench-armci-{there[0]}"), *words)[0]
+        device = {"POLDER_DEVICE": self.device} if self.device else {}
+        return Command("polder", "", started.words, {**started.environment, **device})
+
+    def rivals(self, interface, peer, ranks, *words):
+        """What is measured beside Polder with this MPI: MPI itself, or for ARMCI the packaged one. One command per setting."""
+        if interface != "armci":
+            return self.mpi(peer, ranks, *words)
+        program = self.path(f"bench-armci-packaged-{peer}")
+        return self.under_mpi(peer, ranks, program, *words) if os.access(program, os.X_OK) else []
+
     def under_polder(self, ranks, *words):
         device = ["--device", self.device] if self.device else []
         bind = ["--bind", "core"] if fits(ranks) else []

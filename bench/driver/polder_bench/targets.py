@@ -1,38 +1,16 @@
 """What Polder has promised to reach, and whether it does."""
 
-from dataclasses import dataclass
-
+from polder_bench import network_targets
 from polder_bench.key import Key
-
-
-@dataclass(frozen=True)
-class Verdict:
-    key: Key
-    target: str  # for a person
-    ratio: float = None  # what is compared with the bound; None: one side of it was not measured
-    bound: float = 0
-    at_least: bool = False  # the ratio has to reach the bound, else it has to stay within it
-
-    @property
-    def met(self):
-        """True, False, or None where it cannot be said."""
-        if self.ratio is None:
-            return None
-        return self.ratio >= self.bound if self.at_least else self.ratio <= self.bound
-
-    def text(self):
-        return {True: "met", False: "NOT met", None: "not measured"}[self.met]
-
-
-def quotient(above, below):
-    return above / below if above is not None and below else None
+from polder_bench.verdict import Verdict, quotient
 
 
 def judge(table, cores):
     """Verdicts on everything in `table` that has a target."""
+    rules = network_targets.RULES if network_targets.are_for(table) else RULES
     verdicts = []
     for key in table.experiments():
-        verdicts += [verdict for rule in RULES for verdict in rule(table, key, cores)]
+        verdicts += [verdict for rule in rules for verdict in rule(table, key, cores)]
     return verdicts
 
 
@@ -65,6 +43,64 @@ def ahead_of_mpi(table, key, _cores):
         yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 
 
+def gaspi_ahead_of_mpi(table, key, _cores):
+    if key.name in ("gaspi_barrier", "gaspi_allreduce") and table.peers():
+        bound = 10 if key.hogs and key.name == "gaspi_barrier" else 1
+        target = f">= {bound} x faster than the better MPI" if bound > 1 else "ahead of every MPI"
+        yield Verdict(key, target, quotient(table.best_of_peers(key), table.median(key)), bound, True)
+
+
+def gaspi_door(table, key, _cores):
+    if key.name == "gaspi_write_notify":
+        below = table.median(Key("cpp_put_notify", key.ranks, key.size))
+        own = table.median(key)
+        extra = own - below if own is not None and below is not None else None
+        yield Verdict(key, "<= 30 ns over the C++ call", extra / 30 if extra is not None else None, 1)
+
+
+def gaspi_waitsome(table, key, _cores):
+    if key.name == "gaspi_waitsome":
+        yield Verdict(key, "< 10 us", quotient(table.median(key), 10e3), 1)
+
+
+def gaspi_rate(table, key, _cores):
+    if key.name == "gaspi_rate" and key.threads > 1:
+        alone = table.median(Key("gaspi_rate", key.ranks, key.size))
+        yield Verdict(key, "<= 2 x slower than one thread", quotient(table.median(key), alone), 2)
+
+
+def accumulate(table, key, _cores):
+    if key.name == "accumulate_axpy" and key.size >= 1 << 20:
+        yield Verdict(key, ">= 0.85 of the machine's own y += a * x", quotient(limit_of(table, key), table.median(key)), 0.85, True)
+
+
+def fence(table, key, _cores):
+    if key.name == "fence_all" and key.size >= 50 and table.peers():
+        yield Verdict(key, ">= 10 x cheaper than a flush of every window", quotient(table.best_of_peers(key), table.median(key)), 10, True)
+
+
+def patches(table, key, _cores):
+    if key.name in ("patch_put", "patch_get", "patch_accumulate") and key.size >= 2048 and table.peers():
+        bound = 3 if key.name == "patch_accumulate" else 2
+        yield Verdict(key, f">= {bound} x faster than the better MPI", quotient(table.best_of_peers(key), table.median(key)), bound, True)
+
+
+ARMCI = {"armci_put": 1, "armci_get": 1, "armci_acc": 2, "armci_patch_put": 2, "armci_patch_get": 2, "armci_patch_acc": 3,
+         "armci_all_fence": 10, "armci_fetch_add": 3}
+
+
+def armci(table, key, _cores):
+    """Against the better of the packaged ARMCIs. Small accumulates and small patches have no target, nor has the counter of 2 ranks."""
+    bound = ARMCI.get(key.name)
+    small = key.size < 2048 and key.name in ("armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc")
+    if bound and not small and not (key.name == "armci_fetch_add" and key.ranks < 4) and table.peers():
+        target = f">= {bound} x the packaged ARMCI" if bound > 1 else "no slower than the packaged ARMCI"
+        yield Verdict(key, target, quotient(table.best_of_peers(key), table.median(key)), bound, True)
+    if key.size >= 1 << 20 and key.name in ("armci_put", "armci_get", "armci_acc"):
+        bound, of = (0.85, "the machine's own y += a * x") if key.name == "armci_acc" else (0.95, "memcpy")
+        yield Verdict(key, f">= {bound} of {of}", quotient(limit_of(table, key), table.median(key)), bound, True)
+
+
 def core_handover(table):
     """Nanoseconds in which a core passes from one process to another, by the cheaper way."""
     ways = [table.median(Key(name, 2, impl="limit")) for name in ("yield_same_core", "futex_same_core")]
@@ -88,7 +124,8 @@ def startup(table, key, _cores):
         yield Verdict(key, "< 150 ms", quotient(table.median(key), 150e6), 1)
 
 
-RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup)
+RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup,
+         accumulate, fence, patches, gaspi_ahead_of_mpi, gaspi_door, gaspi_waitsome, gaspi_rate, armci)
 
 # The limit that a measurement is shown beside: Polder's name -> key of the limit, from Polder's key.
 LIMIT_OF = {
@@ -100,14 +137,18 @@ LIMIT_OF = {
     "fetch_add_alone": lambda key: Key("fetch_add", 1, 8, impl="limit"),
     "accumulate": lambda key: Key("stream", 1, key.size, impl="limit"),
     "accumulate_axpy": lambda key: Key("stream", 1, key.size, impl="limit"),
+    "armci_put": lambda key: Key("memcpy", 1, key.size, impl="limit"),
+    "armci_get": lambda key: Key("memcpy", 1, key.size, impl="limit"),
+    "armci_acc": lambda key: Key("stream", 1, key.size, impl="limit"),
 }
 
 
-def limit_key(key):
+def limit_key(table, key):
     """Key of the limit that belongs to Polder's `key`, or None."""
-    return LIMIT_OF[key.name](key) if key.name in LIMIT_OF else None
+    limits = network_targets.LIMIT_OF if network_targets.are_for(table) else LIMIT_OF
+    return limits[key.name](key) if key.name in limits else None
 
 
 def limit_of(table, key):
     """Nanoseconds of the limit that belongs to `key`, or None."""
-    return table.median(limit_key(key))
+    return table.median(limit_key(table, key))

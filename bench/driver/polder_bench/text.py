@@ -2,7 +2,7 @@
 
 from polder_bench.targets import limit_key, limit_of, quotient
 
-BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "memcpy", "memcpy_beside", "stream", "accumulate", "accumulate_axpy")
+BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "tcp_stream", "memcpy", "memcpy_beside", "stream", "accumulate", "accumulate_axpy")
 
 
 def time_text(ns):
@@ -25,7 +25,7 @@ def value_text(key, ns):
         return "-"
     if key.name in BANDWIDTHS and key.size >= 64 << 10:
         return f"{key.size / ns:.3g} GB/s"
-    if key.name == "rate":
+    if key.name in ("rate", "gaspi_rate"):
         return f"{1e3 / ns:.3g} M/s"
     return time_text(ns)
 
@@ -43,7 +43,7 @@ def rows(table, verdicts):
         by_key.setdefault(verdict.key, []).append(verdict)
     for key in table.experiments():
         yield from experiment_rows(table, key, peers, by_key.get(key, []))
-    shown = {limit_key(key) for key in table.experiments()}
+    shown = {limit_key(table, key) for key in table.experiments()}
     for key, summary in table:
         if key.impl == "limit" and key not in shown:
             yield [key.name, size_text(key.size), str(key.ranks), *["-"] * (len(peers) + 1), value_text(key, summary.median), "", "", ""]

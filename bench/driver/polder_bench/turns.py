@@ -34,6 +34,7 @@ class Job:
     command: object  # programs.Command
     hogs: bool = False
     whole: Key = None  # take the time from start to end and book it under this key
+    part: object = None  # catalogue.Part; None: a limit
 
 
 class Turns:
@@ -70,7 +71,7 @@ class Turns:
         for part in benchmark.parts:
             for ranks in self._ranks(part):
                 commands = self._commands(benchmark, part, ranks)
-                yield [Job(c, part.hogs, self._whole_key(benchmark, c, ranks)) for c in commands]
+                yield [Job(c, part.hogs, self._whole_key(benchmark, c, ranks), part) for c in commands]
 
     def _commands(self, benchmark, part, ranks):
         peers = self.programs.peers() if part.peers else []
@@ -78,9 +79,12 @@ class Turns:
             program = shutil.which("true") or "/bin/true"
             own, others = self.programs.under_polder(ranks, program), [self.programs.under_mpi(p, ranks, program) for p in peers]
         else:
-            words = ("empty",) if benchmark.whole else (part.measurement, *(BUSY if part.hogs else ()), *self._quick())
-            own, others = self.programs.micro(ranks, *words), [self.programs.mpi(p, ranks, *words) for p in peers]
-        return [own, *(command for settings in others for command in settings)]
+            words = ("empty",) if benchmark.whole else (part.measurement, *part.words, *(BUSY if part.hogs else ()), *self._quick())
+            own, others = self._own(part, ranks, words), [self.programs.rivals(part.door, p, ranks, *words) for p in peers]
+        return [*([own] if own else []), *(command for settings in others for command in settings)]
+
+    def _own(self, part, ranks, words):
+        return self.programs.door(part.door, ranks, *words) if part.door else self.programs.micro(ranks, *words)
 
     @staticmethod
     def _whole_key(benchmark, command, ranks):
@@ -121,5 +125,6 @@ class Turns:
             raise Failure(f"{' '.join(words)}: ended well but measured nothing")
         for one in found:
             impl = "limit" if one["name"] in LIMITS_TAKEN_BESIDE else job.command.impl
-            key = Key(one["name"], one["ranks"], one["size"], one["threads"], job.hogs, impl, job.command.setting)
+            name = one["name"] if impl in ("polder", "limit") else job.part.name_of(one["name"])
+            key = Key(name, one["ranks"], one["size"], one["threads"], job.hogs, impl, job.command.setting)
             self._samples[key].append(one["ns"])

@@ -1,0 +1,55 @@
+"""The same programs on several hosts: what is measured there, and how it is started."""
+
+import os
+
+from polder_bench.catalogue import Benchmark, Part
+from polder_bench.programs import Command, Programs
+
+MEETING_PORT = 7412  # of the raw measurement, at the first host
+
+NETWORK = (
+    Benchmark("latency", "put with notification one way, put alone, get alone; 8 B to 64 kB",
+              (Part("put_notify"), Part("put"), Part("get")), ("ping_pong",)),
+    Benchmark("bandwidth", "put and get, 64 kB to 16 MB",
+              (Part("bandwidth", words=("--sizes", "65536,262144,1048576,4194304,16777216")),), ("stream",)),
+    Benchmark("rate", "8-byte put_notify (MPI: put) per second from 1 and 4 threads", (Part("rate"),)),
+    Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),)),
+)
+
+
+class HostPrograms(Programs):
+    """Ranks go to the hosts in turn. Open MPI's mpirun starts Polder's, MPICH's are started by its own; both reach the hosts by
+    `agent`, a program that is called as ssh is. Nobody is pinned: a launcher on one of several hosts knows nothing of the others."""
+
+    def __init__(self, folder, polder, device, against, hosts, agent):
+        super().__init__(folder, polder, device, against)
+        self.hosts = hosts
+        self.agent = agent
+
+    def missing(self):
+        return [p for p in (self.path("bench-wire"), self.path("bench-micro")) if not os.access(p, os.X_OK)]
+
+    def limit(self, *words):
+        place = f"{self.hosts[0]}:{MEETING_PORT}"
+        return self._mpirun("limit", "", 2, (), {"BENCH_WIRE_AT": place}, (self.path("bench-wire"), *words))
+
+    def under_polder(self, ranks, *words):
+        return self._mpirun("polder", "", ranks, (), {"POLDER_DEVICE": self.device} if self.device else {}, words)
+
+    def under_mpi(self, peer, ranks, *words):
+        if peer == "mpich":
+            start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", "1"]
+            return [Command("mpich", "default", [*start, "-n", str(ranks), *words], {})]
+        # As it comes it chooses windows over UCX and messages over TCP, and then makes no window.
+        tcp = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt")
+        ucx = ("--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any")
+        return [self._mpirun("openmpi", "tcp", ranks, tcp, {}, words), self._mpirun("openmpi", "ucx", ranks, ucx, {}, words)]
+
+    def _mpirun(self, impl, setting, ranks, options, environment, words):
+        slots = ",".join(f"{host}:{ranks}" for host in self.hosts)
+        start = ["mpirun.openmpi", "--bind-to", "none", "--map-by", "node", "--host", slots, "-n", str(ranks),
+                 "--mca", "plm_rsh_agent", self.agent, *options]
+        exported = [word for name in environment for word in ("-x", name)]
+        # Root is refused otherwise, and containers often have no other user.
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return Command(impl, setting, [*start, *exported, *words], {**root, **environment})

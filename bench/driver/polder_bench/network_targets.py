@@ -1,0 +1,55 @@
+"""What Polder has promised to reach between hosts, beside a raw TCP connection between the same two."""
+
+from dataclasses import replace
+
+from polder_bench.key import Key
+from polder_bench.verdict import Verdict, quotient
+
+
+def are_for(table):
+    """Whether it was measured between hosts, which the raw measurements tell."""
+    return any(key.name.startswith("tcp_") for key in table.summaries)
+
+
+def raw_way(table, size):
+    """Nanoseconds of raw TCP one way, by the better way of waiting."""
+    ways = [table.median(Key(name, 2, size, impl="limit")) for name in ("tcp_ping_pong", "tcp_ping_pong_polling")]
+    return min((ns for ns in ways if ns is not None), default=None)
+
+
+def ahead(table, key):
+    if table.peers():
+        yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
+
+
+def put_notify(table, key, _cores):
+    if key.name == "put_notify" and key.size == 8:
+        yield Verdict(key, "<= 1.25 x raw TCP", quotient(table.median(key), raw_way(table, 8)), 1.25)
+        yield from ahead(table, key)
+
+
+def bandwidth(table, key, _cores):
+    if key.name in ("put_bandwidth", "get_bandwidth") and key.size >= 1 << 20:
+        raw = table.median(LIMIT_OF[key.name](key))
+        yield Verdict(key, ">= 0.9 x raw TCP", quotient(raw, table.median(key)), 0.9, True)
+
+
+def rate(table, key, _cores):
+    if key.name == "rate" and key.threads == 4:
+        yield from ahead(table, key)
+
+
+def busy_target(table, key, _cores):
+    if key.name.endswith("_busy"):
+        idle = table.median(replace(key, name=key.name.removesuffix("_busy") + "_idle"))
+        yield Verdict(key, "<= 2 x idle target", quotient(table.median(key), idle), 2)
+
+
+RULES = (put_notify, bandwidth, rate, busy_target)
+
+# The limit that a measurement is shown beside.
+LIMIT_OF = {
+    "put_notify": lambda key: Key("tcp_ping_pong", 2, key.size, impl="limit"),
+    "put_bandwidth": lambda key: Key("tcp_stream", 2, key.size, impl="limit"),
+    "get_bandwidth": lambda key: Key("tcp_stream", 2, key.size, impl="limit"),
+}

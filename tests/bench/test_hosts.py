@@ -1,0 +1,62 @@
+"""How programs are started on several hosts."""
+
+import unittest
+
+from polder_bench.hosts import NETWORK, HostPrograms
+from polder_bench.main import parser, what_and_with
+
+
+class Starting(unittest.TestCase):
+    def setUp(self):
+        self.programs = HostPrograms("/bench", "", "ucx", ("openmpi", "mpich"), ["n1", "n2"], "/the/agent")
+
+    def assert_in_order(self, words, *wanted):
+        """`wanted` stand one behind the other in `words`."""
+        places = [i for i in range(len(words)) if tuple(words[i:i + len(wanted)]) == wanted]
+        self.assertTrue(places, words)
+
+    def test_polder_gets_its_device_on_every_host(self):
+        command = self.programs.micro(2, "put")
+        self.assert_in_order(command.words, "-x", "POLDER_DEVICE", "/bench/bench-micro", "put")
+        self.assertEqual(command.environment["POLDER_DEVICE"], "ucx")
+
+    def test_ranks_go_to_the_hosts_in_turn_by_the_agent(self):
+        words = self.programs.micro(4, "barrier").words
+        self.assert_in_order(words, "--map-by", "node", "--host", "n1:4,n2:4", "-n", "4")
+        self.assert_in_order(words, "plm_rsh_agent", "/the/agent")
+
+    def test_the_raw_connection_listens_at_the_first_host(self):
+        command = self.programs.limit("ping_pong")
+        self.assertEqual(command.impl, "limit")
+        self.assertTrue(command.environment["BENCH_WIRE_AT"].startswith("n1:"))
+
+    def test_open_mpi_is_tried_in_two_ways(self):
+        self.assertEqual([c.setting for c in self.programs.mpi("openmpi", 2, "get")], ["tcp", "ucx"])
+
+    def test_mpich_uses_the_agent(self):
+        command, = self.programs.mpi("mpich", 2, "get")
+        self.assert_in_order(command.words, "-launcher-exec", "/the/agent", "-hosts", "n1,n2")
+
+    def test_what_is_missing_is_named(self):
+        self.assertIn("/bench/bench-wire", self.programs.missing())
+
+
+class Choosing(unittest.TestCase):
+    def chosen(self, *words):
+        programs, benchmarks, with_terasort = what_and_with("/bench", parser().parse_args(words))
+        return type(programs).__name__, [b.name for b in benchmarks], with_terasort
+
+    def test_hosts_have_benchmarks_of_their_own(self):
+        self.assertEqual(self.chosen("all", "--hosts", "a,b"), ("HostPrograms", [b.name for b in NETWORK], False))
+        self.assertEqual(self.chosen("busy", "--hosts", "a,b")[1], ["busy"])
+
+    def test_without_hosts_all_is_as_before(self):
+        kind, names, with_terasort = self.chosen("all")
+        self.assertEqual(kind, "Programs")
+        self.assertIn("allreduce", names)
+        self.assertTrue(with_terasort)
+
+    def test_unknown_names_are_refused(self):
+        with self.assertRaises(SystemExit) as refused:
+            self.chosen("barrier", "--hosts", "a,b")
+        self.assertIn("latency", str(refused.exception))
