@@ -82,7 +82,7 @@ core::ByteRange range_of(const Accumulate& call) {
   return {call.target.offset + std::uint64_t(span->lowest), call.target.offset + std::uint64_t(span->highest)};
 }
 
-Status accumulate_there(Engine& engine, const Accumulate& call) {
+Status accumulate_there(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
   core::Peer& peer = engine.peers.at(call.target.rank);
   if (Status status =
           core::wait_for_earlier(engine, engine.hazards_of(peer, call.target.segment), core::Access::accumulate,
@@ -90,7 +90,8 @@ Status accumulate_there(Engine& engine, const Accumulate& call) {
       !status.ok())
     return status;
   return core::until_complete(call.post, [&](const Post& how) {
-    core::MessagePosting posting(engine, {core::MessagePosting::Kind::accumulate, call.target, &call.how, how});
+    core::MessagePosting posting(
+        engine, {core::MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
     Status status =
         core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
           return posting.add(const_cast<std::byte*>(call.source) + local, call.target.offset + std::uint64_t(remote),
@@ -116,13 +117,11 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
   const PeerSegment* known = engine.peers.find(target.rank, target.segment);
   if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]
     return span.outcome(accumulate_here(engine, call, *known));
-  constexpr bool kByMessage = true;  // unless it is mapped
-  auto segment = engine.peers.checked(
-      target.rank, target.segment, post.timeout, [&](const PeerSegment& with) { return check_pieces(call, with); },
-      kByMessage);
+  auto segment = engine.peers.checked(target.rank, target.segment, post.timeout,
+                                      [&](const PeerSegment& with) { return check_pieces(call, with); });
   if (!segment.ok()) return span.outcome(std::move(segment).status());
   const bool here = (*segment)->data != nullptr && (*segment)->control != nullptr;
-  return span.outcome(here ? accumulate_here(engine, call, **segment) : accumulate_there(engine, call));
+  return span.outcome(here ? accumulate_here(engine, call, **segment) : accumulate_there(engine, call, **segment));
 }
 
 }  // namespace polder

@@ -6,8 +6,8 @@
 #include "core/transfer.hpp"
 
 #include <atomic>
-#include <cstring>
-#include <memory>
+#include <string>
+#include <utility>
 
 namespace polder::core {
 namespace {
@@ -18,10 +18,24 @@ class Awaited final : public device::Completion {
  public:
   explicit Awaited(Engine& engine) : engine_(engine) {}
 
+  // Before the device is asked: the segment stays there until the end.
+  bool hold(const PeerSegment& segment) {
+    if (held_ != nullptr || segment.control != nullptr) return true;
+    if (!segment.enter()) return false;
+    held_ = &segment;
+    return true;
+  }
+  // The device did not accept it.
+  void withdraw() {
+    let_go();
+    release();
+  }
+
   void local() override {}
   void remote(const Status& status) override {
     status_ = status;
     Engine& engine = engine_;
+    let_go();
     done_.store(true, std::memory_order_release);
     release();
     engine.completions.ring();
@@ -38,12 +52,16 @@ class Awaited final : public device::Completion {
   }
 
   std::uint64_t old = 0;
-  std::byte buffer[1024];
 
  private:
   ~Awaited() = default;
+  void let_go() {
+    if (const PeerSegment* segment = std::exchange(held_, nullptr); segment != nullptr && segment->leave())
+      engine_.device->wake();  // the helper answers the segment's owner
+  }
 
   Engine& engine_;
+  const PeerSegment* held_ = nullptr;
   std::atomic<int> owners_{2};
   std::atomic<bool> done_{false};
   Status status_;
@@ -57,7 +75,7 @@ Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) 
   Status status = engine.post_until_accepted(
       peer, [&] { return post(*awaited); }, timeout);
   if (!status.ok()) {
-    awaited->release();  // the device's share
+    awaited->withdraw();
   } else {
     status = awaited->wait(peer, deadline.remaining());
   }
@@ -66,26 +84,15 @@ Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) 
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }
 
-}  // namespace
-
-Status read_root(Engine& engine, Peer& peer, std::uint64_t offset, std::span<std::byte> into, Timeout timeout) {
-  const auto post = [&](Awaited& awaited) {
-    const device::Piece piece{awaited.buffer, offset, into.size()};
-    if (peer.root_region.put_get) return engine.device->get(peer.rank, peer.root_region, {&piece, 1}, &awaited);
-    return engine.emulation.get(peer, kRootSegment, piece, &awaited);
-  };
-  return run(engine, peer, timeout, post,
-             [&](Awaited& awaited) { std::memcpy(into.data(), awaited.buffer, into.size()); });
-}
-
-namespace {
-
 Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
                                     device::AtomicRequest request, Timeout timeout) {
   std::uint64_t old = 0;
   const auto post = [&](Awaited& awaited) {
     request.old = &awaited.old;
-    if (!segment.data_region.atomics) return engine.emulation.atomic(peer, id, request, &awaited);
+    if (!segment.data_region.atomics) return engine.emulation.atomic(peer, {id, segment.generation}, request, &awaited);
+    if (!awaited.hold(segment))
+      return Status(Code::invalid_segment, "atomic at rank " + std::to_string(peer.rank) + ": segment " +
+                                               std::to_string(id) + " was deleted meanwhile");
     device::AtomicRequest moved = request;
     moved.offset += segment.data_offset;
     return engine.device->atomic(peer.rank, segment.data_region, moved, &awaited);

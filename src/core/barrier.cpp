@@ -76,7 +76,7 @@ Status Barrier::run_dissemination(Timeout timeout) {
   const auto value = std::uint32_t(sequence_);
   for (; round_ < setting_.to.size(); ++round_, told_ = false) {
     if (!told_)
-      if (Status status = tell(round_); !status.ok()) return status;
+      if (Status status = tell(round_, timeout.is_test() ? timeout : deadline.remaining()); !status.ok()) return status;
     told_ = true;
     const auto& flag = setting_.own->control->flags()[setting_.lane * GroupMemory::kRounds + round_];
     // A partner may be one barrier ahead; differences survive the wrap-around.
@@ -89,16 +89,19 @@ Status Barrier::run_dissemination(Timeout timeout) {
   return {};
 }
 
-Status Barrier::tell(unsigned round) {
+Status Barrier::tell(unsigned round, Timeout timeout) {
   const Notification flag{setting_.lane * GroupMemory::kRounds + round, std::uint32_t(sequence_), kAnySegment};
   const PeerSegment& to = *setting_.to[round];
+  const Rank rank = setting_.ranks[(setting_.index + (std::size_t{1} << round)) % setting_.ranks.size()];
+  // Another group may live in its place by now.
+  if (!to.live()) return {Code::invalid_group, "barrier: rank " + std::to_string(rank) + " has deleted the group"};
   if (to.control != nullptr) {
     raise_flag(to, flag);
     return {};
   }
-  const Rank rank = setting_.ranks[(setting_.index + (std::size_t{1} << round)) % setting_.ranks.size()];
   Engine& engine = *setting_.engine;
-  return post_flag(engine, rank, setting_.to_segment[round], flag, Post(*engine.internal_queue));
+  Status status = post_flag(engine, rank, setting_.to_segment[round], to, flag, Post(*engine.internal_queue, timeout));
+  return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }
 
 }  // namespace polder::core

@@ -47,7 +47,7 @@ class Barrier {
  private:
   Status run_central(Timeout timeout);
   Status run_dissemination(Timeout timeout);
-  Status tell(unsigned round);
+  Status tell(unsigned round, Timeout timeout);
   Status trouble();
 
   Setting setting_;

@@ -18,11 +18,12 @@ bool goes_by_the_pool(const Engine& engine, const Transfer& transfer, std::size_
 }  // namespace
 
 DevicePosting::DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
-                             std::size_t bytes)
+                             const PeerSegment* flagged, std::size_t bytes)
     : engine_(engine),
       transfer_(transfer),
       peer_(peer),
       segment_(segment),
+      flagged_(flagged),
       hazards_(engine.hazards_of(peer, transfer.remote.segment)),
       queue_((transfer.post.queue != nullptr ? transfer.post.queue : engine.default_queue.get())->state()),
       handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(engine, *transfer.post.handle)),
@@ -112,13 +113,15 @@ Status DevicePosting::hand_over(Operation* operation, const Notification* notifi
   for (std::size_t i = 0; i < count_; ++i) moved[i].remote += segment_.data_offset;
   const std::span<const device::Piece> pieces(moved.data(), count_);
   const device::Region& region = segment_.data_region;
+  if (!operation->hold(segment_) || (notification != nullptr && !operation->hold(*flagged_)))
+    return {Code::invalid_segment,
+            describe(transfer_.kind == Transfer::Kind::put ? "put" : "get", transfer_.remote, transfer_.shape.bytes()) +
+                ": the segment was deleted meanwhile"};
   if (transfer_.kind == Transfer::Kind::get) return engine_.device->get(peer_.rank, region, pieces, operation);
   if (notification == nullptr) return engine_.device->put(peer_.rank, region, pieces, operation);
-  auto flagged = engine_.peers.resolve(peer_.rank, notification->segment, deadline_.remaining());
-  if (!flagged.ok()) return std::move(flagged).status();
   const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(),
                           notification->value};
-  return engine_.device->put_notify(peer_.rank, region, pieces, (*flagged)->control_region, flag, operation);
+  return engine_.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
 }
 
 }  // namespace polder::core

@@ -25,8 +25,10 @@ struct SharedFlag;
 
 class DevicePosting {
  public:
-  // `bytes` are those of the whole transfer.
-  DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment, std::size_t bytes);
+  // `flagged` is the segment of the transfer's notification at the peer, if it has one there; `bytes` are those of the
+  // whole transfer.
+  DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
+                const PeerSegment* flagged, std::size_t bytes);
   ~DevicePosting();
 
   // `remote` counts from the start of the segment's data.
@@ -50,6 +52,7 @@ class DevicePosting {
   const Transfer& transfer_;
   Peer& peer_;
   const PeerSegment& segment_;
+  const PeerSegment* const flagged_;
   Hazards& hazards_;
   QueueState& queue_;
   HandleState* const handle_;

@@ -1,7 +1,9 @@
 // One-sided operations by message, for memory that a device cannot reach itself: the initiator sends a request, a
-// thread of the target carries it out and replies.
+// thread of the target carries it out and replies. Also the questions by which segments and groups are found where the
+// tables of a peer are not mapped.
 //
-// A request is complete, locally and remotely, when its reply is here.
+// A request is complete when its reply is here. emulation.cpp is the initiator's side, emulation_target.cpp the other
+// one.
 #pragma once
 
 #include "core/peer.hpp"
@@ -23,8 +25,23 @@ namespace polder::core {
 
 class Engine;
 
-// Stands for a rank's root memory in a request.
-inline constexpr SegmentId kRootSegment = kAnySegment - 1;
+// The very segment that a request is for; its successor under the same id refuses the request.
+struct NamedSegment {
+  SegmentId id = 0;
+  std::uint64_t generation = 0;
+};
+
+// A flag to raise behind the data.
+struct NamedFlag {
+  const Notification* notification = nullptr;  // beside notification->segment; null: none
+  std::uint64_t generation = 0;                // of that segment
+};
+
+// A group as its owner answers for it: where it lies in the owner's table, and which commit it is.
+struct FoundGroup {
+  std::uint64_t index = 0;
+  std::uint64_t nonce = 0;
+};
 
 class Emulation {
  public:
@@ -34,12 +51,11 @@ class Emulation {
   // device would. Put and accumulate carry at most max_payload() bytes, get at most as many.
   std::size_t max_payload() const;
 
-  // `flag`, if not null, is raised behind the data, beside flag->segment.
-  Status put(Peer& peer, SegmentId segment, const device::Piece& piece, const Notification* flag,
+  Status put(Peer& peer, NamedSegment segment, const device::Piece& piece, const NamedFlag& flag,
              device::Completion* completion);
-  Status get(Peer& peer, SegmentId segment, const device::Piece& piece, device::Completion* completion);
-  Status atomic(Peer& peer, SegmentId segment, const device::AtomicRequest& request, device::Completion* completion);
-  Status accumulate(Peer& peer, SegmentId segment, const device::Piece& piece, const Accumulation& how,
+  Status get(Peer& peer, NamedSegment segment, const device::Piece& piece, device::Completion* completion);
+  Status atomic(Peer& peer, NamedSegment segment, const device::AtomicRequest& request, device::Completion* completion);
+  Status accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,
                     device::Completion* completion);
 
   // The same for many pieces at once. `body` is as core/packing.hpp says, at most max_payload() bytes; of a get it
@@ -49,12 +65,20 @@ class Emulation {
     std::uint32_t runs = 0;
     std::uint64_t bytes = 0;  // of all pieces
   };
-  Status put_packed(Peer& peer, SegmentId segment, const Packed& packed, const Notification* flag,
+  Status put_packed(Peer& peer, NamedSegment segment, const Packed& packed, const NamedFlag& flag,
                     device::Completion* completion);
-  Status get_packed(Peer& peer, SegmentId segment, const Packed& packed, std::span<const device::Piece> scatter,
+  Status get_packed(Peer& peer, NamedSegment segment, const Packed& packed, std::span<const device::Piece> scatter,
                     device::Completion* completion);
-  Status accumulate_packed(Peer& peer, SegmentId segment, const Packed& packed, const Accumulation& how,
+  Status accumulate_packed(Peer& peer, NamedSegment segment, const Packed& packed, const Accumulation& how,
                            device::Completion* completion);
+
+  // Fills `answer` with a SegmentEntry; from then on the peer tells us when the segment ends. invalid_segment: there is
+  // none.
+  Status ask_for_segment(Peer& peer, SegmentId segment, std::byte* answer, device::Completion* completion);
+  // Fills `answer` with a FoundGroup, as soon as the peer has announced a group of this tag.
+  Status ask_for_group(Peer& peer, std::uint64_t tag, std::byte* answer, device::Completion* completion);
+  // Complete when no operation of the peer is under way to `segment` and none will be.
+  Status revoke(Peer& peer, NamedSegment segment, device::Completion* completion);
 
   // A request or a reply has come.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message);
@@ -62,8 +86,11 @@ class Emulation {
   // While the result lives, no request of a peer is carried out; when it is here, none is being carried out.
   std::unique_lock<std::mutex> pause_serving() { return std::unique_lock(serving_); }
 
-  // Sends replies that found no room. Returns how many.
+  // Sends replies that found no room, or had to wait. Returns how many.
   int flush_backlog();
+
+  // Answers those who asked for the group.
+  void group_announced(std::uint64_t tag);
 
   // Nothing will come from `rank` any more: completes all that waits for it with peer_failed.
   void fail_requests_to(Rank rank);
@@ -76,11 +103,18 @@ class Emulation {
   struct Pending {
     Rank peer = 0;
     device::Completion* completion = nullptr;
-    std::byte* data = nullptr;  // of a get
+    std::byte* data = nullptr;  // of a get or a question
     std::uint64_t bytes = 0;
     std::uint64_t* old = nullptr;             // of an atomic
     std::vector<device::Piece> scatter = {};  // of a packed get
     bool local_told = false;
+  };
+  // A peer that has asked us for something that we do not have yet.
+  struct Asker {
+    Rank peer;
+    std::uint64_t token;
+    std::uint64_t tag;           // of the group that it wants to find
+    const PeerSegment* segment;  // or: it waits until this rank uses the segment no more
   };
   struct Unsent {
     Rank peer;
@@ -91,14 +125,18 @@ class Emulation {
   void tell_local(std::uint64_t token);
   static void scatter(const Pending& pending, std::span<const std::byte> data);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
-  std::span<const std::byte> copy_of_root(std::uint64_t offset, std::size_t bytes);
   static Status check_typed(const Request& request, const PeerSegment& segment);
-  Status carry_out(const Request& request, std::span<const std::byte> body, Reply& reply,
+  Result<const PeerSegment*> find_own(SegmentId id, std::uint64_t generation);
+  Status carry_out(Rank source, const Request& request, std::span<const std::byte> body, Reply& reply,
                    std::span<const std::byte>& data);
   static Status check_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> runs);
   Status carry_out_packed(const Request& request, const PeerSegment& segment, std::span<const std::byte> body,
                           std::span<const std::byte>& data);
-  Status raise_requested(const Request& request);
+  Status find_flagged(const Request& request, const PeerSegment*& flagged);
+  void serve_group_question(Rank source, const Request& request);
+  void serve_revocation(Rank source, const Request& request);
+  bool answer_group_question(const Asker& asker);
+  int answer_askers();
   void send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data);
   Status try_reply(Rank peer, std::span<const std::byte> head, std::span<const std::byte> data);
   void finish(const Reply& reply, std::span<const std::byte> data);
@@ -111,8 +149,12 @@ class Emulation {
   std::uint64_t next_token_ = 1;
   std::unordered_map<std::uint64_t, Pending> pending_;
   std::mutex serving_;
-  std::vector<std::byte> root_copy_;  // of the request being served
-  std::vector<std::byte> gathered_;   // likewise: the data of a packed get
+  SegmentEntry entry_;               // the answer to the question being served
+  std::vector<std::byte> gathered_;  // likewise: the data of a packed get
+  std::mutex askers_mutex_;
+  std::vector<Asker> finders_;  // of groups
+  std::vector<Asker> drains_;   // of segments
+  std::atomic<std::size_t> draining_{0};
   std::mutex backlog_mutex_;
   std::atomic<std::size_t> backlog_size_{0};
   std::deque<Unsent> backlog_;

@@ -2,6 +2,7 @@
 #include "core/accumulate_direct.hpp"
 #include "core/emulation_wire.hpp"
 #include "core/engine.hpp"
+#include "core/notification.hpp"
 #include "core/packing.hpp"
 #include "util/copy.hpp"
 
@@ -11,30 +12,36 @@ namespace polder::core {
 
 // ---- at the initiator ----
 
-Status Emulation::put_packed(Peer& peer, SegmentId segment, const Packed& packed, const Notification* flag,
+Status Emulation::put_packed(Peer& peer, NamedSegment segment, const Packed& packed, const NamedFlag& flag,
                              device::Completion* completion) {
-  Request request{.kind = Request::Kind::put, .segment = segment, .runs = packed.runs, .bytes = packed.bytes};
-  if (flag != nullptr) {
-    request.has_flag = 1;
-    request.flag = *flag;
-  }
+  Request request{.kind = Request::Kind::put,
+                  .segment = segment.id,
+                  .generation = segment.generation,
+                  .runs = packed.runs,
+                  .bytes = packed.bytes};
+  request.carry(flag);
   return send_request(peer, request, packed.body, {.completion = completion});
 }
 
-Status Emulation::get_packed(Peer& peer, SegmentId segment, const Packed& packed,
+Status Emulation::get_packed(Peer& peer, NamedSegment segment, const Packed& packed,
                              std::span<const device::Piece> scatter, device::Completion* completion) {
-  Request request{.kind = Request::Kind::get, .segment = segment, .runs = packed.runs, .bytes = packed.bytes};
+  Request request{.kind = Request::Kind::get,
+                  .segment = segment.id,
+                  .generation = segment.generation,
+                  .runs = packed.runs,
+                  .bytes = packed.bytes};
   Pending pending{.completion = completion, .bytes = packed.bytes};
   pending.scatter.assign(scatter.begin(), scatter.end());
   return send_request(peer, request, packed.body, std::move(pending));
 }
 
-Status Emulation::accumulate_packed(Peer& peer, SegmentId segment, const Packed& packed, const Accumulation& how,
+Status Emulation::accumulate_packed(Peer& peer, NamedSegment segment, const Packed& packed, const Accumulation& how,
                                     device::Completion* completion) {
   Request request{.kind = Request::Kind::accumulate,
                   .reduction = how.op,
                   .type = how.type,
-                  .segment = segment,
+                  .segment = segment.id,
+                  .generation = segment.generation,
                   .runs = packed.runs,
                   .bytes = packed.bytes};
   if (how.scale != nullptr) std::memcpy(request.scale, how.scale, size_of(how.type));
@@ -72,6 +79,8 @@ Status Emulation::carry_out_packed(const Request& request, const PeerSegment& se
   if (Status status = check_packed(request, segment, runs); !status.ok()) return status;
   const bool brings_data = request.kind != Request::Kind::get;
   if (brings_data && source.size() != request.bytes) return Code::invalid_size;
+  const PeerSegment* flagged = nullptr;
+  if (Status status = find_flagged(request, flagged); !status.ok()) return status;
   if (!brings_data) gathered_.resize(request.bytes);
   const Accumulation how{request.reduction, request.type, request.scale};
   Status status = for_each_packed(runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t at) -> Status {
@@ -80,13 +89,13 @@ Status Emulation::carry_out_packed(const Request& request, const PeerSegment& se
       case Request::Kind::get: util::copy(gathered_.data() + at, segment.data + remote, bytes); return {};
       case Request::Kind::accumulate:
         return accumulate_direct(engine_, segment, how, source.data() + at, remote, bytes, Request::kLockPatience);
-      case Request::Kind::atomic: break;
+      default: return Code::unsupported;
     }
-    return Code::unsupported;
   });
   if (!status.ok()) return status;
   if (!brings_data) data = gathered_;
-  return raise_requested(request);
+  if (flagged != nullptr) raise_flag(*flagged, request.flag);
+  return {};
 }
 
 }  // namespace polder::core

@@ -1,4 +1,4 @@
-// What travels between the two halves of an emulated operation.
+// What travels between the two sides of core/emulation.
 #pragma once
 
 #include "core/emulation.hpp"
@@ -9,8 +9,16 @@
 
 namespace polder::core {
 
+inline constexpr device::HandlerId kRequestHandler = 0xff00;
+inline constexpr device::HandlerId kReplyHandler = 0xff01;
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
+
 struct Emulation::Request {
-  enum class Kind : std::uint8_t { put, get, atomic, accumulate };
+  enum class Kind : std::uint8_t { put, get, atomic, accumulate, ask_for_segment, ask_for_group, revoke };
 
   // How long a request may wait at the target for elements that a third rank has locked.
   static constexpr Timeout kLockPatience = std::chrono::seconds(5);
@@ -23,13 +31,22 @@ struct Emulation::Request {
   Reduction reduction = Reduction::sum;
   DataType type = DataType::int32;
   SegmentId segment = 0;
-  std::uint32_t runs = 0;  // not 0: the body ends with as many (packing.hpp), and `offset` counts for nothing
+  std::uint64_t generation = 0;  // of the segment
+  std::uint32_t runs = 0;        // not 0: the body ends with as many (packing.hpp), and `offset` counts for nothing
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t operand = 0;
+  std::uint64_t operand = 0;  // of an atomic; the tag of a group
   std::uint64_t compare = 0;
   Notification flag = {};
+  std::uint64_t flag_generation = 0;
   std::byte scale[16] = {};
+
+  void carry(const NamedFlag& wanted) {
+    if (wanted.notification == nullptr) return;
+    has_flag = 1;
+    flag = *wanted.notification;
+    flag_generation = wanted.generation;
+  }
 };
 
 struct Emulation::Reply {

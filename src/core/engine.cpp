@@ -101,7 +101,7 @@ Status Engine::open_trace() {
 }
 
 int Engine::progress() {
-  return device->progress(messaging) + emulation.flush_backlog();
+  return device->progress(messaging) + emulation.flush_backlog() + segments.settle();
 }
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {

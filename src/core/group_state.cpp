@@ -95,7 +95,7 @@ GroupState::~GroupState() {
   if (stage_ != Stage::created) {
     engine_.segments.root().groups[slot_].write({});
     // The segment can only be missing if the runtime is ending, which conceals it itself.
-    if (Status status = engine_.segments.remove(segment_of(slot_)); !status.ok()) return;
+    if (Status status = engine_.segments.remove_internal(segment_of(slot_)); !status.ok()) return;
   }
   std::lock_guard lock(engine_.groups_mutex);
   engine_.groups[slot_] = nullptr;
@@ -144,6 +144,7 @@ Status GroupState::announce() {
   root.groups[slot_].write({tag_, nonce_});
   std::atomic_thread_fence(
       std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
+  engine_.emulation.group_announced(tag_);
   stage_ = Stage::announced;
   return {};
 }
@@ -186,37 +187,63 @@ bool GroupState::acquainted_with(Partner& partner) {
   const Rank rank = ranks_[partner.member];
   auto peer = engine_.peers.connect(rank, Timeout::test());
   if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
-  GroupEntry entry;
-  auto index = find_entry(**peer, entry);
-  if (!index.ok()) return false;
-  if (entry.nonce != partner.nonce)
-    if (Status status = greet(partner, entry, *index); !status.ok()) return false;
+  if (!find_group(**peer, partner)) return false;
+  if (partner.found->nonce != partner.nonce)
+    if (Status status = greet(partner, *partner.found); !status.ok()) return false;
   const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
   partner.acquainted = heard == util::mix(partner.nonce ^ util::mix(nonce_));
   return partner.acquainted;
 }
 
-Result<std::uint32_t> GroupState::find_entry(Peer& peer, GroupEntry& entry) {
-  constexpr Timeout patience = std::chrono::seconds(1);  // a network's round trip, not a wait for the peer's program
-  const auto matches = [&](std::uint32_t index) {
-    auto read = engine_.peers.group_entry(peer, index, patience);
-    if (read.ok()) entry = *read;
-    return read.ok() && entry.tag == tag_;
-  };
-  auto summary = engine_.peers.group_summary(peer, patience);
-  if (!summary.ok()) return std::move(summary).status();
-  if (slot_ < summary->used && matches(slot_)) return slot_;  // programs mostly make the same groups in the same order
-  for (std::uint32_t index = 0; index < summary->used; ++index)
-    if (index != slot_ && matches(index)) return index;
-  return Code::timeout;
+// True if partner.found is what is known by now. Over a network the partner answers as soon as it has the group; it is
+// asked once more now and then, because it may have made the group anew since.
+bool GroupState::find_group(Peer& peer, Partner& partner) {
+  constexpr std::int64_t kAskAgain = 100'000'000;
+  if (peer.root != nullptr) {
+    partner.found = look_for_group(peer);
+    return partner.found.has_value();
+  }
+  if (partner.asked != nullptr && partner.asked->answered()) {
+    if (partner.asked->status().ok()) {
+      partner.found.emplace();
+      std::memcpy(&*partner.found, partner.asked->answer(), sizeof(FoundGroup));
+    }
+    partner.asked = nullptr;
+    partner.answered_ns = util::now_ns();
+  }
+  if (partner.asked == nullptr && (!partner.found || util::now_ns() - partner.answered_ns > kAskAgain)) {
+    auto question = Question::make(engine_);
+    Status asked = question->ask(
+        question, [&](Question& q) { return engine_.emulation.ask_for_group(peer, tag_, q.answer(), &q); });
+    if (asked.ok()) partner.asked = std::move(question);
+  }
+  return partner.found.has_value();
 }
 
-Status GroupState::greet(Partner& partner, const GroupEntry& entry, std::uint32_t index) {
+// In the table of a peer that is mapped.
+std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
+  constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
+  std::optional<FoundGroup> found;
+  const auto matches = [&](std::uint64_t index) {
+    auto read = engine_.peers.read_published(peer, peer.root->groups[index], patience);
+    if (!read.ok() || read->tag != tag_) return false;
+    found = FoundGroup{index, read->nonce};
+    return true;
+  };
+  auto summary = engine_.peers.read_published(peer, peer.root->group_summary, patience);
+  if (!summary.ok()) return found;
+  if (slot_ < summary->used && matches(slot_)) return found;  // programs mostly make groups in the same order
+  for (std::uint64_t index = 0; index < summary->used; ++index)
+    if (index != slot_ && matches(index)) return found;
+  return found;
+}
+
+Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   const Rank rank = ranks_[partner.member];
-  const SegmentId id = segment_of(index);
-  auto memory = engine_.peers.resolve(rank, id, std::chrono::seconds(1));
+  const SegmentId id = segment_of(std::uint32_t(found.index));
+  auto memory = engine_.peers.resolve(rank, id, Timeout::test());
   if (!memory.ok()) return std::move(memory).status();
-  partner.greeting = util::mix(nonce_ ^ util::mix(entry.nonce));
+  partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
   const Notification wake_up{GroupMemory::kWakeUp, 1, id};
   const Shape word(sizeof partner.greeting);
   Status status = transfer(engine_, {Transfer::Kind::put,
@@ -224,9 +251,9 @@ Status GroupState::greet(Partner& partner, const GroupEntry& entry, std::uint32_
                                      {rank, id, GroupMemory::greeting_offset(index_)},
                                      word,
                                      &wake_up,
-                                     Post(*engine_.internal_queue)});
+                                     Post(*engine_.internal_queue, Timeout::test())});
   if (!status.ok()) return status;
-  partner.nonce = entry.nonce;
+  partner.nonce = found.nonce;
   memories_[partner.member] = {*memory, id};
   return {};
 }
@@ -368,12 +395,15 @@ Result<GroupState::Memory> GroupState::memory_of(Rank member) {
   constexpr Timeout patience = std::chrono::seconds(10);  // the member has committed: its memory is there
   auto peer = engine_.peers.connect(ranks_[member], patience);
   if (!peer.ok()) return std::move(peer).status();
-  GroupEntry entry;
-  auto index = find_entry(**peer, entry);
-  if (!index.ok()) return std::move(index).status();
-  auto segment = engine_.peers.resolve(ranks_[member], segment_of(*index), patience);
+  Partner partner{.member = member};
+  if (Status status = engine_.wait([&] { return find_group(**peer, partner); },
+                                   [&] { return engine_.trouble_with(**peer); }, engine_.completions, patience);
+      !status.ok())
+    return status;
+  const SegmentId id = segment_of(std::uint32_t(partner.found->index));
+  auto segment = engine_.peers.resolve(ranks_[member], id, patience);
   if (!segment.ok()) return std::move(segment).status();
-  known = {*segment, segment_of(*index)};
+  known = {*segment, id};
   return known;
 }
 

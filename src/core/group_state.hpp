@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/barrier.hpp"
+#include "core/emulation.hpp"
 #include "core/exchange.hpp"
 #include "core/group_memory.hpp"
 #include "core/peer.hpp"
@@ -13,7 +14,9 @@
 #include <polder/types.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -45,6 +48,9 @@ class GroupState {
     std::uint64_t nonce = 0;  // of the partner's commit that we greeted
     std::uint64_t greeting = 0;
     bool acquainted = false;
+    std::shared_ptr<Question> asked = nullptr;  // where its group is, over a network
+    std::int64_t answered_ns = 0;
+    std::optional<FoundGroup> found = std::nullopt;
   };
 
   // Where a member's flags and boards lie, as far as known.
@@ -57,8 +63,9 @@ class GroupState {
   Status announce();
   Status acquaint(Timeout timeout);
   bool acquainted_with(Partner& partner);
-  Status greet(Partner& partner, const GroupEntry& entry, std::uint32_t index);
-  Result<std::uint32_t> find_entry(Peer& peer, GroupEntry& entry);
+  Status greet(Partner& partner, const FoundGroup& found);
+  bool find_group(Peer& peer, Partner& partner);
+  std::optional<FoundGroup> look_for_group(Peer& peer);
   Result<Memory> memory_of(Rank member);
   Status find_all_memories();
   bool on_one_node() const;

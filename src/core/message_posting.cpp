@@ -86,6 +86,10 @@ void MessagePosting::pack(const device::Piece& piece) {
   used_ += piece.bytes;
 }
 
+NamedFlag MessagePosting::flag_of(const Notification* notification) const {
+  return notification == nullptr ? NamedFlag{} : NamedFlag{notification, what_.flagged->generation};
+}
+
 Status MessagePosting::flush(const Notification* notification) {
   if (pieces_ == 0 && notification == nullptr) return {};
   Status status;
@@ -93,10 +97,10 @@ Status MessagePosting::flush(const Notification* notification) {
     status = send_packed(notification);
   } else {
     const device::Piece piece = pieces_ == 0 ? device::Piece{} : first_;
-    const SegmentId segment = what_.target.segment;
+    const NamedSegment segment{what_.target.segment, what_.segment->generation};
     status = post(range_of(piece), [&](Operation* operation) {
       switch (what_.kind) {
-        case Kind::put: return engine_.emulation.put(peer_, segment, piece, notification, operation);
+        case Kind::put: return engine_.emulation.put(peer_, segment, piece, flag_of(notification), operation);
         case Kind::get: return engine_.emulation.get(peer_, segment, piece, operation);
         case Kind::accumulate: break;
       }
@@ -112,10 +116,10 @@ Status MessagePosting::send_packed(const Notification* notification) {
   std::memcpy(buffer_->data + data, runs_.runs().data(), runs_.size_bytes());
   const Emulation::Packed packed{
       .body = {buffer_->data, data + runs_.size_bytes()}, .runs = std::uint32_t(runs_.runs().size()), .bytes = used_};
-  const SegmentId segment = what_.target.segment;
+  const NamedSegment segment{what_.target.segment, what_.segment->generation};
   return post(range_, [&](Operation* operation) {
     switch (what_.kind) {
-      case Kind::put: return engine_.emulation.put_packed(peer_, segment, packed, notification, operation);
+      case Kind::put: return engine_.emulation.put_packed(peer_, segment, packed, flag_of(notification), operation);
       case Kind::get: return engine_.emulation.get_packed(peer_, segment, packed, scatter_, operation);
       case Kind::accumulate: break;
     }

@@ -2,6 +2,7 @@
 // as many pieces in a message as fit.
 #pragma once
 
+#include "core/emulation.hpp"
 #include "core/hazards.hpp"
 #include "core/packing.hpp"
 #include "core/peer.hpp"
@@ -35,6 +36,8 @@ class MessagePosting {
     GlobalAddress target;               // the rank and the segment count
     const Accumulation* how = nullptr;  // of an accumulate
     Post post;
+    const PeerSegment* segment = nullptr;  // as this rank knows it
+    const PeerSegment* flagged = nullptr;  // of the notification at the peer, if there is one
   };
 
   MessagePosting(Engine& engine, const What& what);
@@ -58,6 +61,7 @@ class MessagePosting {
   Status send_alone(const device::Piece& piece);
   template <class Send>
   Status post(const ByteRange& range, Send&& send);
+  NamedFlag flag_of(const Notification* notification) const;
   Status send_packed(const Notification* notification);
   void reset();
 

@@ -45,8 +45,12 @@ void Messaging::deliver(Rank source, device::HandlerId handler, std::span<const 
   if (handler >= kMessageIdLimit) return engine_.emulation.deliver(source, handler, message);
   trace::Span span(engine_.recorder(), trace::Kind::handler,
                    {.peer = source, .bytes = message.size(), .value = handler});
-  if (const MessageHandler* known = handlers_[handler].load(std::memory_order_acquire))
-    return (*known)(source, message);
+  if (const MessageHandler* known = handlers_[handler].load(std::memory_order_acquire)) {
+    handling_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+    (*known)(source, message);
+    handling_.store({}, std::memory_order_relaxed);
+    return;
+  }
   util::log(util::LogLevel::warning, "rank %u has no handler for message %u of rank %u: dropped", engine_.rank(),
             unsigned(handler), source);
 }

@@ -35,6 +35,9 @@ class Messaging final : public device::MessageSink {
   void start_helper();
   void stop_helper();
 
+  // This thread runs a handler of the user at the moment.
+  bool in_handler() const { return handling_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+
   // True once messages can matter here: waiting threads then make progress as well.
   bool active() const { return active_.load(std::memory_order_relaxed); }
 
@@ -45,6 +48,7 @@ class Messaging final : public device::MessageSink {
   std::array<std::atomic<const MessageHandler*>, kMessageIdLimit> handlers_{};
   std::mutex mutex_;
   std::vector<std::unique_ptr<MessageHandler>> owned_;
+  std::atomic<std::thread::id> handling_{};
   std::atomic<bool> active_{false};
   std::atomic<bool> stopping_{false};
   std::thread helper_;

@@ -4,6 +4,7 @@
 #include "core/notification.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace polder::core {
 
@@ -26,6 +27,18 @@ void Operation::begin(const OperationTarget& target) {
   if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
   all_ = engine_.operations.enter();
   if (target.emulated) engine_.emulated.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool Operation::hold(const PeerSegment& segment) {
+  if (segment.control != nullptr) return true;  // mapped: the segment itself says whether it is alive
+  for (const PeerSegment*& held : held_) {
+    if (held == &segment) return true;
+    if (held != nullptr) continue;
+    if (!segment.enter()) return false;
+    held = &segment;
+    return true;
+  }
+  return false;
 }
 
 void Operation::local() {
@@ -59,6 +72,9 @@ void Operation::leave_remote() {
   // Copies first: once the last counter is lowered, the queue may be gone; once given back, this object serves another.
   Engine& engine = engine_;
   flag_.reset();
+  for (const PeerSegment*& held : held_)
+    if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
+      engine.device->wake();  // the helper answers the segment's owner
   if (target_.emulated) engine.emulated.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
   if (target_.ranges != nullptr) target_.ranges->leave(range_);

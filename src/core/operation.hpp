@@ -11,6 +11,7 @@
 
 #include <polder/types.hpp>
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -49,6 +50,10 @@ class Operation final : public device::Completion {
   // Raises a flag of an own segment when this operation and all others that share `flag` have succeeded.
   void then_raise(std::shared_ptr<SharedFlag> flag) { flag_ = std::move(flag); }
 
+  // Before the device is asked to reach into `segment`: it stays there until this operation ends. False: it was
+  // revoked.
+  bool hold(const PeerSegment& segment);
+
   void local() override;
   void remote(const Status& status) override;
 
@@ -66,6 +71,7 @@ class Operation final : public device::Completion {
   Outstanding::Ticket local_ = 0, remote_ = 0, peer_ = 0, peer_local_ = 0, segment_ = 0, all_ = 0, all_local_ = 0;
   Outstanding::Ticket range_ = 0;
   std::shared_ptr<SharedFlag> flag_;
+  std::array<const PeerSegment*, 2> held_{};  // of the data, of the flag
 };
 
 // Operations are taken from here and come back with their end, so that posting does not allocate.

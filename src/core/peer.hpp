@@ -3,6 +3,7 @@
 
 #include "core/hazards.hpp"
 #include "core/outstanding.hpp"
+#include "core/question.hpp"
 #include "core/root_layout.hpp"
 #include "core/segment_layout.hpp"
 #include "device/region.hpp"
@@ -18,7 +19,7 @@
 
 namespace polder::core {
 
-// A segment of some rank as this rank reaches it. Never changes once it is published.
+// A segment of some rank as this rank reaches it. Never changes once it is published, but for its end.
 struct PeerSegment {
   Rank rank = 0;  // of the owner
   SegmentId id = 0;
@@ -39,9 +40,27 @@ struct PeerSegment {
   bool aligned(std::uint64_t offset, std::size_t alignment) const {
     return ((offset + misalignment) & (alignment - 1)) == 0;
   }
-  // Where the owner says so itself; on a network only the next look at its table will tell.
+  // Where it is mapped its owner says so itself; else the owner revokes it, see docs/design/memory.md.
   // Addresses and descriptors are used again, so "something lives there" would not do: it must be this very segment.
-  bool live() const { return control == nullptr || control->holds(generation); }
+  bool live() const {
+    return control == nullptr ? !revoked.load(std::memory_order_acquire) : control->holds(generation);
+  }
+
+  // Around each operation of the device: while a segment is in use its owner, who waits for our answer, keeps the
+  // memory. False: it was revoked.
+  bool enter() const {
+    users.fetch_add(1, std::memory_order_seq_cst);
+    if (!revoked.load(std::memory_order_seq_cst)) return true;
+    users.fetch_sub(1, std::memory_order_acq_rel);
+    return false;
+  }
+  // True for the last one to leave a segment that was revoked: then the owner can be answered.
+  bool leave() const {
+    return users.fetch_sub(1, std::memory_order_seq_cst) == 1 && revoked.load(std::memory_order_seq_cst);
+  }
+
+  mutable std::atomic<bool> revoked{false};
+  mutable std::atomic<std::int64_t> users{0};
 };
 
 // The place of a segment id. What was there before stays allocated (a hundred bytes each): readers take no lock.
@@ -49,7 +68,9 @@ struct SegmentSlot {
   std::atomic<const PeerSegment*> current{nullptr};
   std::mutex changing;
   std::vector<std::unique_ptr<PeerSegment>> versions;
-  Hazards hazards;  // what this rank has under way there
+  std::uint64_t revoked = 0;        // the latest generation that the owner has revoked
+  std::shared_ptr<Question> asked;  // to the owner, of a call that may have given up meanwhile
+  Hazards hazards;                  // what this rank has under way there
 
   void publish(std::unique_ptr<PeerSegment> segment) {
     current.store(segment.get(), std::memory_order_release);
@@ -68,8 +89,7 @@ struct Peer {
 
   std::mutex connecting;
   std::atomic<bool> connected{false};
-  device::Region root_region;  // valid once connected
-  const Root* root = nullptr;  // not null: load here
+  const Root* root = nullptr;  // valid once connected. Not null: load here; null: ask its owner by message
 };
 
 }  // namespace polder::core

@@ -1,10 +1,8 @@
 #include "core/peers.hpp"
 
-#include "core/awaited.hpp"
 #include "core/engine.hpp"
 #include "trace/span.hpp"
 
-#include <cstddef>
 #include <cstring>
 
 namespace polder::core {
@@ -124,10 +122,22 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   if (health(rank) == Health::failed) return gone(rank);
   trace::Span span(engine_.recorder(), trace::Kind::connect, {.peer = rank});
   const util::Deadline deadline(timeout);
-  std::lock_guard lock(peer.connecting);
+  std::unique_lock lock(peer.connecting, std::defer_lock);
+  const auto our_turn = [&] { return peer.connected.load(std::memory_order_acquire) || lock.try_lock(); };
+  // Another thread may be patient where this one is not.
+  if (!our_turn()) {
+    if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
+    if (Status status = engine_.wait(
+            our_turn, [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+        !status.ok())
+      return status;
+  }
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
-  if (Status status = attach_root(peer, deadline.remaining()); !status.ok()) return status;
-  peer.connected.store(true, std::memory_order_release);
+  Status status = attach_root(peer, timeout.is_test() ? timeout : deadline.remaining());
+  if (status.ok()) peer.connected.store(true, std::memory_order_release);
+  lock.unlock();
+  engine_.completions.ring();
+  if (!status.ok()) return status;
   return &peer;
 }
 
@@ -143,112 +153,12 @@ Status Peers::attach_root(Peer& peer, Timeout timeout) {
   if (peer.rank == engine_.rank()) return {};
   auto region = engine_.device->import(peer.rank, key, nullptr);
   if (!region.ok()) return std::move(region).status();
-  peer.root_region = *region;
   if (region->direct == nullptr) return {};
   const auto* root = reinterpret_cast<const Root*>(region->direct);
   // A process number may have been given to a stranger since: only our own job's memory will do.
   if (root->magic != Root::kMagic || root->job != engine_.bootstrap->job().id) return gone(peer.rank);
   peer.root = root;
   return {};
-}
-
-// ---- segments ----
-
-Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeout) {
-  const util::Deadline deadline(timeout);
-  auto connected = connect(rank, timeout);
-  if (!connected.ok()) return std::move(connected).status();
-  Peer& peer = **connected;
-  const Status missing(Code::invalid_segment, name(rank) + " has no segment " + std::to_string(id));
-  if (id >= kSegmentIdLimit) return missing;
-  SegmentSlot& slot = peer.segments.find_or_insert(id, [] { return std::make_unique<SegmentSlot>(); });
-  if (rank == engine_.rank()) {
-    const PeerSegment* own = slot.current.load(std::memory_order_acquire);
-    if (own == nullptr) return missing;
-    return own;
-  }
-  auto entry = segment_entry(peer, id, deadline.remaining());
-  while (true) {
-    if (!entry.ok()) return std::move(entry).status();
-    if (entry->generation == 0) return missing;
-    auto segment = import(peer, id, slot, *entry);
-    if (segment.ok() && (*segment)->live()) return segment;
-    // Either it was deleted while we looked, and the table says so by now, or this is the last word.
-    const std::uint64_t seen = entry->generation;
-    entry = segment_entry(peer, id, deadline.remaining());
-    if (entry.ok() && entry->generation == seen) return segment.ok() ? Result<const PeerSegment*>(missing) : segment;
-  }
-}
-
-Result<const PeerSegment*> Peers::import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry) {
-  std::lock_guard lock(slot.changing);
-  const PeerSegment* old = slot.current.load(std::memory_order_acquire);
-  if (old != nullptr && old->generation >= entry.generation) return old;
-  trace::Span span(engine_.recorder(), trace::Kind::segment_import, {.peer = peer.rank, .bytes = entry.size});
-  auto control = engine_.device->import(peer.rank, entry.control_key, old == nullptr ? nullptr : &old->control_region);
-  if (!control.ok()) return std::move(control).status();
-  auto segment = std::make_unique<PeerSegment>();
-  segment->rank = peer.rank;
-  segment->id = id;
-  segment->generation = entry.generation;
-  segment->size = entry.size;
-  segment->notifications = entry.notifications;
-  segment->misalignment = entry.misalignment;
-  segment->control_region = *control;
-  segment->data_offset = entry.data_offset;
-  if (control->direct != nullptr) segment->control = reinterpret_cast<SegmentControl*>(control->direct);
-  if (entry.data_is_control != 0) {
-    segment->data_region = *control;
-  } else {
-    auto data = engine_.device->import(peer.rank, entry.data_key, nullptr);
-    if (!data.ok()) return std::move(data).status();
-    segment->data_region = *data;
-  }
-  if (segment->data_region.direct != nullptr) segment->data = segment->data_region.direct + entry.data_offset;
-  const PeerSegment* published = segment.get();
-  slot.publish(std::move(segment));
-  return published;
-}
-
-// ---- the root of a peer ----
-
-template <class T>
-Result<T> Peers::read_published(Peer& peer, const Published<T>* direct, std::uint64_t offset, Timeout timeout) {
-  const util::Deadline deadline(timeout);
-  T value;
-  if (direct != nullptr) {
-    while (!direct->read(value)) {
-      if (peer.failed.load() || attention()) {
-        refresh();
-        if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
-      }
-      if (deadline.passed()) return Code::timeout;
-      util::cpu_relax();
-    }
-    return value;
-  }
-  while (true) {
-    alignas(8) std::byte copy[sizeof(Published<T>)];
-    Status status = read_root(engine_, peer, offset, copy, deadline.remaining());
-    if (!status.ok()) return status;
-    if (reinterpret_cast<const Published<T>*>(copy)->read(value)) return value;
-    if (deadline.passed()) return Code::timeout;
-  }
-}
-
-Result<SegmentEntry> Peers::segment_entry(Peer& peer, SegmentId id, Timeout timeout) {
-  return read_published<SegmentEntry>(peer, peer.root == nullptr ? nullptr : &peer.root->segments[id],
-                                      offsetof(Root, segments) + id * sizeof(Published<SegmentEntry>), timeout);
-}
-
-Result<GroupSummary> Peers::group_summary(Peer& peer, Timeout timeout) {
-  return read_published<GroupSummary>(peer, peer.root == nullptr ? nullptr : &peer.root->group_summary,
-                                      offsetof(Root, group_summary), timeout);
-}
-
-Result<GroupEntry> Peers::group_entry(Peer& peer, std::uint32_t index, Timeout timeout) {
-  return read_published<GroupEntry>(peer, peer.root == nullptr ? nullptr : &peer.root->groups[index],
-                                    offsetof(Root, groups) + index * sizeof(Published<GroupEntry>), timeout);
 }
 
 }  // namespace polder::core

@@ -5,6 +5,7 @@
 #include "core/peer.hpp"
 #include "core/recent_segments.hpp"
 #include "device/device.hpp"
+#include "util/deadline.hpp"
 #include "util/platform.hpp"
 #include "util/sparse_table.hpp"
 
@@ -12,6 +13,7 @@
 #include <polder/timeout.hpp>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 
@@ -42,33 +44,28 @@ class Peers {
   // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
   Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
 
-  // The segment without a look at its owner's table where that is not needed: it says itself whether it is alive, or it
-  // is reached by messages that name it (as the caller knows by `named`, or the device can do nothing else). Then
-  // `check(segment)` tells whether the call fits. What is known of a segment that is not mapped may be of one that has
-  // been replaced since; so before an error is believed, the table is read.
+  // The segment, if `check(segment)` finds that the call fits it.
   template <class Check>
-  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check, bool named = false) {
-    const PeerSegment* known = find(rank, id);
-    if (known != nullptr && (known->control != nullptr || named || !known->data_region.put_get)) {
-      Status status = check(*known);
-      if (status.ok()) return known;
-      if (known->control != nullptr) return status;
+  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check) {
+    const PeerSegment* segment = find(rank, id);
+    if (segment == nullptr) [[unlikely]] {
+      auto resolved = resolve(rank, id, timeout);
+      if (!resolved.ok()) return resolved;
+      segment = *resolved;
     }
-    auto segment = resolve(rank, id, timeout);
-    if (!segment.ok()) return segment;
-    if (Status status = check(**segment); !status.ok()) return status;
+    if (Status status = check(*segment); !status.ok()) return status;
     return segment;
   }
+
+  // The owner ends its segment of this generation. True if no operation of this rank uses it any more; else `in_use` is
+  // the segment, whose last user wakes the device.
+  bool revoke(Rank owner, SegmentId id, std::uint64_t generation, const PeerSegment*& in_use);
 
   // The peer, connected.
   Result<Peer*> connect(Rank rank, Timeout timeout);
 
   // A peer that has been named before. REQUIRES: rank < size.
   Peer& at(Rank rank);
-
-  // Reads the peer's table of groups.
-  Result<GroupSummary> group_summary(Peer& peer, Timeout timeout);
-  Result<GroupEntry> group_entry(Peer& peer, std::uint32_t index, Timeout timeout);
 
   // Success, or why no call of this runtime can go on.
   Status check_open();
@@ -106,6 +103,22 @@ class Peers {
   // The link to `rank` is broken.
   void link_failed(Rank rank, const Status& why);
 
+  // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
+  template <class T>
+  Result<T> read_published(Peer& peer, const Published<T>& published, Timeout timeout) {
+    const util::Deadline deadline(timeout);
+    T value;
+    while (!published.read(value)) {
+      if (peer.failed.load() || attention()) {
+        refresh();
+        if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
+      }
+      if (deadline.passed()) return Code::timeout;
+      util::cpu_relax();
+    }
+    return value;
+  }
+
   // From now on every call fails with `closed`.
   void close();
   bool closed() const { return closed_.load(std::memory_order_acquire); }
@@ -116,9 +129,12 @@ class Peers {
   bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
   Status attach_root(Peer& peer, Timeout timeout);
-  Result<SegmentEntry> segment_entry(Peer& peer, SegmentId id, Timeout timeout);
-  template <class T>
-  Result<T> read_published(Peer& peer, const Published<T>* direct, std::uint64_t offset, Timeout timeout);
+  Result<const PeerSegment*> resolve_own(SegmentId id);
+  SegmentSlot& slot_of(Peer& peer, SegmentId id);
+  Result<const PeerSegment*> look_up(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout);
+  Result<const PeerSegment*> inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout);
+  Status join_question(Peer& peer, SegmentSlot& slot, SegmentId id, std::shared_ptr<Question>& question, bool& ours);
+  Result<const PeerSegment*> take_answer(Peer& peer, SegmentSlot& slot, SegmentId id, Question& question);
   Result<const PeerSegment*> import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry);
 
   Engine& engine_;

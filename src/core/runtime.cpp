@@ -62,7 +62,8 @@ Result<Segment> Runtime::create_segment(const SegmentSpec& spec, Group& group, T
 Status Runtime::delete_segment(SegmentId id) {
   if (id >= core::Root::kFirstGroupSegment)
     return {Code::invalid_segment, "segment " + std::to_string(id) + " belongs to a group"};
-  return engine_->segments.remove(id);
+  constexpr Timeout kPatience = std::chrono::seconds(5);  // peers' helpers answer, not their programs
+  return engine_->segments.remove(id, kPatience);
 }
 
 Result<Segment> Runtime::segment(SegmentId id) const {

@@ -27,7 +27,7 @@ std::string name(SegmentId id) {
 }  // namespace
 
 Status Segments::open(std::uint64_t job) {
-  auto memory = engine_.device->expose(nullptr, sizeof(Root));
+  auto memory = engine_.device->expose_to_neighbours(sizeof(Root));
   if (!memory.ok()) return std::move(memory).status();
   root_ = *memory;
   root().job = job;
@@ -36,9 +36,18 @@ Status Segments::open(std::uint64_t job) {
 }
 
 void Segments::close() {
-  std::lock_guard lock(mutex_);
-  for (auto& [id, local] : segments_) conceal(local);
-  segments_.clear();
+  std::map<SegmentId, LocalSegment> rest;
+  std::vector<std::shared_ptr<Withdrawal>> leaving;
+  {
+    std::lock_guard lock(mutex_);
+    rest.swap(segments_);
+    leaving.swap(leaving_);
+  }
+  for (auto& [id, local] : rest) {
+    hide(local);
+    conceal(local);
+  }
+  for (const auto& withdrawal : leaving) conceal(withdrawal->local_segment());
   if (root_.data != nullptr) engine_.device->conceal(root_);
 }
 
@@ -96,16 +105,16 @@ Result<Segment> Segments::create_internal(SegmentId id, const SegmentSpec& spec)
 Result<Segment> Segments::add(SegmentId id, const SegmentSpec& spec) {
   auto made = expose(spec, id);
   if (!made.ok()) return std::move(made).status();
-  segments_[id] = *made;
-  announce(*made, ++generations_);
-  return made->segment;
+  LocalSegment& local = segments_[id] = *std::move(made);
+  announce(local, ++generations_);
+  return local.segment;
 }
 
 std::size_t Segments::ids_in_use() const {
   return std::size_t(std::distance(segments_.begin(), segments_.lower_bound(Root::kFirstGroupSegment)));
 }
 
-Result<Segments::Local> Segments::expose(const SegmentSpec& spec, SegmentId id) {
+Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
   trace::Span span(engine_.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
@@ -113,11 +122,13 @@ Result<Segments::Local> Segments::expose(const SegmentSpec& spec, SegmentId id) 
     return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
   auto control = engine_.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
   if (!control.ok()) return std::move(control).status();
-  Local local{.segment = {},
-              .control = new (control->data) SegmentControl,
-              .control_memory = *control,
-              .user_memory = {},
-              .users = users};
+  LocalSegment local{.segment = {},
+                     .control = new (control->data) SegmentControl,
+                     .control_memory = *control,
+                     .user_memory = {},
+                     .users = users,
+                     .entry = {},
+                     .importers = {}};
   if (users) {
     auto memory = engine_.device->expose(spec.memory, spec.size);
     if (!memory.ok()) {
@@ -133,7 +144,7 @@ Result<Segments::Local> Segments::expose(const SegmentSpec& spec, SegmentId id) 
   return local;
 }
 
-void Segments::announce(const Local& local, std::uint64_t generation) {
+void Segments::announce(LocalSegment& local, std::uint64_t generation) {
   SegmentControl& control = *local.control;
   control.notifications = local.segment.notifications;
   control.generation.store(generation, std::memory_order_release);
@@ -153,35 +164,96 @@ void Segments::announce(const Local& local, std::uint64_t generation) {
   });
   slot.publish(std::move(seen));
 
-  root().segments[local.segment.id].write(
-      {.generation = generation,
-       .size = local.segment.size,
-       .data_offset = local.users ? 0 : SegmentControl::bytes(local.segment.notifications),
-       .notifications = local.segment.notifications,
-       .data_is_control = std::uint16_t(local.users ? 0 : 1),
-       .misalignment = misalignment,
-       .control_key = local.control_memory.key,
-       .data_key = local.users ? local.user_memory.key : local.control_memory.key});
+  local.entry = {.generation = generation,
+                 .size = local.segment.size,
+                 .data_offset = local.users ? 0 : SegmentControl::bytes(local.segment.notifications),
+                 .notifications = local.segment.notifications,
+                 .data_is_control = std::uint16_t(local.users ? 0 : 1),
+                 .misalignment = misalignment,
+                 .control_key = local.control_memory.key,
+                 .data_key = local.users ? local.user_memory.key : local.control_memory.key};
+  root().segments[local.segment.id].write(local.entry);
 }
 
-Status Segments::remove(SegmentId id) {
-  trace::Span span(engine_.recorder(), trace::Kind::segment_delete, {.segment = id});
+bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
-  if (found == segments_.end())
-    return {Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id)};
-  conceal(found->second);
-  segments_.erase(found);
+  if (found == segments_.end()) return false;
+  std::vector<Rank>& importers = found->second.importers;
+  if (std::find(importers.begin(), importers.end(), peer) == importers.end()) importers.push_back(peer);
+  entry = found->second.entry;
+  return true;
+}
+
+Status Segments::remove(SegmentId id, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::segment_delete, {.segment = id});
+  auto withdrawal = withdraw(id);
+  if (!withdrawal.ok()) return std::move(withdrawal).status();
+  if (engine_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
+  const Status waited = engine_.wait([&] { return settle(), (*withdrawal)->concealed(); },
+                                     [&] { return engine_.closed_status(); }, engine_.completions, timeout);
+  if (!waited.timed_out()) return {};
+  return {Code::timeout,
+          name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
+              " of its peers have not confirmed that they use it no more; its memory is kept until they do"};
+}
+
+Status Segments::remove_internal(SegmentId id) {
+  auto withdrawal = withdraw(id);
+  if (!withdrawal.ok()) return std::move(withdrawal).status();
+  settle();
   return {};
 }
 
-void Segments::conceal(const Local& local) {
-  const Segment& segment = local.segment;
-  root().segments[segment.id].write({});
-  if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(segment.id)) slot->current.store(nullptr);
-  engine_.peers.forget_own(segment.id);
+Result<std::shared_ptr<Withdrawal>> Segments::withdraw(SegmentId id) {
+  std::lock_guard lock(mutex_);
+  const auto found = segments_.find(id);
+  if (found == segments_.end())
+    return Status(Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id));
+  hide(found->second);
+  auto withdrawal = std::make_shared<Withdrawal>(engine_, std::move(found->second));
+  segments_.erase(found);
+  leaving_.push_back(withdrawal);
+  leaving_count_.store(leaving_.size(), std::memory_order_release);
+  return withdrawal;
+}
+
+int Segments::settle() {
+  if (leaving_count_.load(std::memory_order_acquire) == 0) return 0;
+  std::vector<std::shared_ptr<Withdrawal>> untold, complete;
+  {
+    std::lock_guard lock(mutex_);
+    std::erase_if(leaving_, [&](const auto& withdrawal) {
+      const bool ended = withdrawal->unanswered() == 0;
+      (ended ? complete : untold).push_back(withdrawal);
+      return ended;
+    });
+    leaving_count_.store(leaving_.size(), std::memory_order_release);
+  }
+  int events = 0;
+  for (const auto& withdrawal : complete) {
+    conceal(withdrawal->local_segment());
+    withdrawal->set_concealed();
+    ++events;
+  }
+  if (!complete.empty()) engine_.completions.ring();
+  for (const auto& withdrawal : untold) events += withdrawal->tell();
+  return events;
+}
+
+// Nobody finds it any more.
+void Segments::hide(const LocalSegment& local) {
+  const SegmentId id = local.segment.id;
+  root().segments[id].write({});
+  if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(id)) slot->current.store(nullptr);
+  engine_.peers.forget_own(id);
   local.control->generation.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
+}
+
+// Gives the memory back. REQUIRES: hidden, and mutex_ is not held: a request of a peer, which may need it, comes first.
+void Segments::conceal(const LocalSegment& local) {
+  const Segment& segment = local.segment;
   const auto unused = engine_.emulation.pause_serving();  // a request of a peer may be at work on this memory
   if (local.users) engine_.device->conceal(local.user_memory);
   // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it

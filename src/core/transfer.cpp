@@ -99,9 +99,10 @@ Status post(Engine& engine, const Transfer& transfer, const PeerSegment& segment
   return until_complete(transfer.post, [&](const Post& how) {
     const Transfer counted{transfer.kind, transfer.local, transfer.remote, transfer.shape, transfer.notification, how};
     if (segment.data_region.put_get)
-      return post_with(DevicePosting(engine, counted, peer, segment, extent.bytes), counted, flagged);
+      return post_with(DevicePosting(engine, counted, peer, segment, flagged, extent.bytes), counted, flagged);
     const auto kind = transfer.kind == Transfer::Kind::put ? MessagePosting::Kind::put : MessagePosting::Kind::get;
-    return post_with(MessagePosting(engine, {kind, transfer.remote, nullptr, how}), counted, flagged);
+    return post_with(MessagePosting(engine, {kind, transfer.remote, nullptr, how, &segment, flagged}), counted,
+                     flagged);
   });
 }
 
@@ -198,8 +199,15 @@ Status post_flag(Engine& engine, Rank rank, SegmentId id, const Notification& no
   auto resolved = engine.peers.checked(
       rank, id, post.timeout, [&](const PeerSegment& with) { return check_flag(rank, id, with, notification); });
   if (!resolved.ok()) return std::move(resolved).status();
-  const PeerSegment& segment = **resolved;
-  if (segment.control != nullptr && engine.emulated.load(std::memory_order_acquire) == 0) {
+  return post_flag(engine, rank, id, **resolved, notification, post);
+}
+
+Status post_flag(Engine& engine, Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
+                 const Post& post) {
+  // It must not overtake what goes to this peer by message.
+  const bool alone = engine.emulated.load(std::memory_order_acquire) == 0 ||
+                     engine.peers.at(rank).operations.count() == 0;
+  if (segment.control != nullptr && alone) {
     raise_flag(segment, notification);
     return {};
   }
@@ -207,7 +215,7 @@ Status post_flag(Engine& engine, Rank rank, SegmentId id, const Notification& no
   placed.segment = id;
   const Shape nothing(0);
   const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post};
-  return core::post(engine, flag, segment, {}, nullptr);
+  return core::post(engine, flag, segment, {}, &segment);
 }
 
 }  // namespace polder::core

@@ -29,6 +29,10 @@ Status transfer(Engine& engine, const Transfer& transfer);
 // A flag alone.
 Status post_flag(Engine& engine, Rank rank, SegmentId segment, const Notification& notification, const Post& post);
 
+// A flag alone in this very segment, unchecked.
+Status post_flag(Engine& engine, Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
+                 const Post& post);
+
 // The checks of a flag: id in range, value not 0.
 Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification);
 

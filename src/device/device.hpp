@@ -38,7 +38,7 @@ using HandlerId = std::uint16_t;
 struct Capabilities {
   const char* name = "";
   // Operations at this rank's memory may need a thread of this rank to call progress(): core runs a helper thread at
-  // all times.
+  // all times. True wherever memory is not `direct`: its owner answers questions about it by message.
   bool needs_progress = false;
   // The largest message, head and body together. At least 1 kB.
   std::size_t max_message = 0;
@@ -93,6 +93,10 @@ class Device {
   // Offers memory to peers: `size` fresh zeroed bytes if `memory` is null, else the caller's memory, which must stay
   // valid until conceal(). unsupported: the device cannot reach such memory at all.
   virtual Result<Exposure> expose(void* memory, std::size_t size) = 0;
+
+  // Fresh zeroed memory, likewise, that only those peers need to reach who can load and store it. A network need not
+  // register it.
+  virtual Result<Exposure> expose_to_neighbours(std::size_t size) { return expose(nullptr, size); }
 
   // Takes the memory back and frees what expose() allocated. Peers that still use it get an error or reach what it last
   // held, never other data of this rank.

@@ -65,6 +65,7 @@ TEST_P(UserMemory, PutAndGetAtAnyAlignment) {
       ASSERT_TRUE(ok(rt.wait_some(4, 1, 1, kPatience)));
       EXPECT_TRUE(std::equal(arriving.begin(), arriving.end(), buffer.data())) << "shift " << shift;
       std::vector<std::byte> back(kBytes);
+      ASSERT_TRUE(ok(rt.fence(next_of(rt), kPatience)));  // a get may pass a put
       ASSERT_TRUE(ok(rt.get(back.data(), {next_of(rt), 4, 0}, kBytes)));
       ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
       EXPECT_TRUE(back == source) << "shift " << shift;

@@ -102,6 +102,31 @@ TEST_F(UcxPair, RangesAreCheckedAtTheTarget) {
   EXPECT_EQ(value, 1u);
 }
 
+// The word that a put was refused must not be overtaken by the acknowledgement of its frame, however much is under way.
+TEST_F(UcxPair, RefusalsAmongOthersAreAllReported) {
+  constexpr std::size_t kPuts = 3000;
+  const Exposure exposure = expose(kPuts * 8);
+  const Region region = import(exposure);
+  std::vector<Watch> watches(kPuts);
+  auto source = numbers(kPuts, 1);
+  std::vector<std::uint64_t> back(1 << 18);
+  const Exposure large = one_->expose(nullptr, back.size() * 8).value_or({});
+  const Region its = import(large);
+  Watch read;
+  for (std::size_t i = 0; i < kPuts; ++i) {
+    const bool wrong = i % 7 == 3;
+    const Piece piece = piece_of(&source[i], wrong ? kPuts * 8 : i * 8, 8);
+    ASSERT_TRUE(eventually([&] { return zero_->put(1, region, {&piece, 1}, &watches[i]).ok(); }));
+    const Piece in = piece_of(back.data(), 0, back.size() * 8);  // an answer that is in the way of what follows
+    if (i == 5) {
+      ASSERT_TRUE(zero_->get(1, its, {&in, 1}, &read).ok());
+    }
+  }
+  for (std::size_t i = 0; i < kPuts; ++i)
+    EXPECT_EQ(watches[i].wait().code(), i % 7 == 3 ? Code::invalid_offset : Code::ok) << "put " << i;
+  EXPECT_TRUE(read.wait().ok());
+}
+
 // conceal() waits for what is being sent from the memory, and a get gets all of it or an error.
 TEST_F(UcxPair, MemoryMayGoWhileItIsRead) {
   constexpr std::size_t kSize = 8 << 20;

@@ -15,7 +15,7 @@ TEST_F(UcxFailure, ADeadPeerIsReportedAndItsOperationsEnd) {
   Watch first;
   ASSERT_TRUE(put_word(&value, 0, first).ok());
   ASSERT_TRUE(first.wait().ok());
-  ::kill(child_, SIGSTOP);  // so that nothing is answered any more
+  stop_child();  // so that nothing is answered any more
   constexpr std::size_t kPuts = 50;
   std::vector<Watch> watches(kPuts + 1);
   for (std::size_t i = 0; i < kPuts; ++i) ASSERT_TRUE(put_word(&value, i, watches[i]).ok());
@@ -35,7 +35,7 @@ TEST_F(UcxFailure, ALargePutToADeadPeerEnds) {
   start([](Side&) { return ::pause(), 1; });
   ASSERT_FALSE(HasFatalFailure());
   std::vector<std::uint64_t> source(1 << 20, 7);
-  ::kill(child_, SIGSTOP);
+  stop_child();
   std::vector<Watch> watches(3);
   for (Watch& watch : watches) {
     const Piece piece = piece_of(source.data(), 0, sizeof(Memory));
@@ -91,7 +91,7 @@ TEST_F(UcxSilence, WhatFailedIsNeverWrittenWhenThePeerWakesUp) {
   std::uint64_t value = 1;
   ASSERT_TRUE(put_word(&value, kPuts, flushed).ok());
   ASSERT_TRUE(flushed.wait().ok());
-  ::kill(child_, SIGSTOP);
+  stop_child();
   std::vector<Watch> watches(kPuts);
   for (std::size_t i = 0; i < kPuts; ++i) {
     ASSERT_TRUE(put_word(&value, i, watches[i]).ok());
@@ -108,7 +108,7 @@ TEST_F(UcxSilence, AnIdlePeerThatFallsSilentIsLost) {
   start([](Side&) { return ::pause(), 1; });
   ASSERT_FALSE(HasFatalFailure());
   ASSERT_TRUE(eventually([&] { return (*side_.rank)->send(1, 0, {}, {}).ok(); }));
-  ::kill(child_, SIGSTOP);
+  stop_child();
   EXPECT_TRUE(eventually([&] { return side_.rank->lost() == std::vector<Rank>{1}; }));
 }
 
@@ -123,15 +123,16 @@ TEST_F(UcxSilence, ThoseWhoWakeUpMayBeReachedAnew) {
   char word = 0;
   ASSERT_TRUE(hear(side_, word));
   const auto address = address_;
-  ::kill(child_, SIGSTOP);
+  stop_child();
   ASSERT_TRUE(eventually([&] { return side_.rank->lost() == std::vector<Rank>{1}; }));
   ::kill(child_, SIGCONT);
   ASSERT_TRUE(tell(side_, 'a'));
-  ASSERT_TRUE((*side_.rank)->connect(1, address).ok());
-  Watch watch;
   std::uint64_t value = 5;
-  ASSERT_TRUE(put_word(&value, 5, watch).ok());
-  EXPECT_TRUE(watch.wait().ok()) << watch.status().to_string();
+  // More than once, if need be: on a busy machine either may be silent for too long again.
+  EXPECT_TRUE(eventually([&] {
+    Watch watch;
+    return (*side_.rank)->connect(1, address).ok() && put_word(&value, 5, watch).ok() && watch.wait().ok();
+  }));
   ASSERT_TRUE(hear(side_, word));
   ASSERT_TRUE(tell(side_, 'e'));
   expect_good_end();
@@ -147,7 +148,7 @@ TEST_F(UcxSilence, SilenceMayBeAllowed) {
   ASSERT_FALSE(HasFatalFailure());
   char word = 0;
   ASSERT_TRUE(hear(side_, word));
-  ::kill(child_, SIGSTOP);
+  stop_child();
   std::this_thread::sleep_for(1200ms);
   Watch watch;
   std::uint64_t value = 3;

@@ -177,6 +177,13 @@ class UcxProcesses : public testing::Test {
     EXPECT_TRUE(WIFEXITED(how)) << "signal " << WTERMSIG(how);
     EXPECT_EQ(WEXITSTATUS(how), 0) << "the step of the child that failed";
   }
+  // Returns when it does nothing any more.
+  void stop_child() {
+    int how = 0;
+    ASSERT_EQ(::kill(child_, SIGSTOP), 0);
+    ASSERT_EQ(::waitpid(child_, &how, WUNTRACED), child_);
+    ASSERT_TRUE(WIFSTOPPED(how));
+  }
   void end_child() {
     if (child_ <= 0) return;
     ::kill(child_, SIGKILL);

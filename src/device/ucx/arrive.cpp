@@ -77,8 +77,6 @@ void UcxDevice::arrive(Link& link, const FrameHeader& header, std::span<const st
 
 void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                           std::span<const std::byte> data) {
-  link.received = header.number;
-  note_debt(link);
   Record record;
   if (!head.empty()) {
     std::memcpy(&record, head.data(), sizeof record);
@@ -92,6 +90,8 @@ void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const
       data = data.subspan(padded(record.bytes));
     }
   }
+  link.received = header.number;
+  note_debt(link);
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }
@@ -115,7 +115,7 @@ void UcxDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
 void UcxDevice::note_debt(Link& link) {
-  if (link.received - link.acknowledged >= kDebtLimit && link.state == Link::State::open) return acknowledge(link);
+  if (link.done() - link.acknowledged >= kDebtLimit && link.state == Link::State::open) return acknowledge(link);
   if (link.owing) return;
   link.owing = true;
   owing_.push_back(&link);

@@ -80,7 +80,7 @@ void UcxDevice::begin(Link& link, ucp_ep_h endpoint, std::span<const std::byte> 
   link.session = draw_session();
   link.peer_session = 0;
   link.greeted_ns = link.heard_ns = link.sent_ns = util::now_ns();
-  link.last_sent = link.received = link.acknowledged = 0;
+  link.last_sent = link.received = link.acknowledged = link.withheld = 0;
   link.unacknowledged.clear();
   link.unacknowledged_bytes = 0;
   link.early.clear();
@@ -110,6 +110,8 @@ void UcxDevice::open(Link& link, const Greeting& greeting) {
   // It has begun anew as well, so what was sent under older numbers is refused there.
   for (Grave& grave : link.graves) grave.open_ns = 0;
   open_graves(link, link.heard_ns);
+  // Frames may have come before this greeting was looked at, and could not be acknowledged.
+  if (link.received != link.acknowledged) note_debt(link);
   mark_dirty(link);
 }
 

@@ -104,8 +104,11 @@ struct Link : Addressee {
   std::deque<Unacknowledged> unacknowledged;
   std::uint32_t unacknowledged_bytes = 0;
 
-  std::uint32_t received = 0;                             // all frames up to this number were carried out
-  std::uint32_t acknowledged = 0;                         // and the peer knows that, up to this one
+  std::uint32_t received = 0;      // all frames up to this number were carried out
+  std::uint32_t acknowledged = 0;  // and the peer knows that, up to this one
+  // The first frame of which something was refused while the word of that still waits: an acknowledgement would
+  // overtake it. 0: none.
+  std::uint32_t withheld = 0;
   std::map<std::uint32_t, std::vector<std::byte>> early;  // frames that came before their turn
   std::array<std::uint32_t, 16> refused{};                // operations of the peer of which a part was refused lately
   std::size_t refusals = 0;
@@ -129,6 +132,9 @@ struct Link : Addressee {
       waiting.push_back({pool.take(), {}});
     return *waiting.back().frame;
   }
+
+  // What may be acknowledged now.
+  std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }
 
   bool window_open() const { return unacknowledged.size() < kWindowFrames && unacknowledged_bytes < kWindowBytes; }
 };

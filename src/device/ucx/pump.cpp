@@ -62,9 +62,13 @@ Frame* UcxDevice::next_frame(Link& link, std::span<const std::byte>& part) {
   part = {};
   if (link.waiting.empty()) return nullptr;
   Waiting& first = link.waiting.front();
-  if (first.frame == nullptr) return next_part(link, first, part);
   Frame* frame = first.frame;
-  link.waiting.pop_front();
+  if (frame == nullptr)
+    frame = next_part(link, first, part);
+  else
+    link.waiting.pop_front();
+  // All that was refused is told with this frame at the latest.
+  if (link.waiting.empty()) link.withheld = 0;
   return frame;
 }
 
@@ -115,12 +119,12 @@ void UcxDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> pa
 
 void UcxDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
   link.sent_ns = util::now_ns();
-  link.acknowledged = link.received;
+  link.acknowledged = link.done();
   link.drained_told = link.drained.load(std::memory_order_acquire);
   const FrameHeader header{.session = link.peer_session,
                            .source = rank_,
                            .number = number,
-                           .done = link.received,
+                           .done = link.acknowledged,
                            .drained = link.drained_told,
                            .clock = clock_ms(link.sent_ns),
                            .echo = link.peer_clock};
@@ -137,7 +141,7 @@ void UcxDevice::acknowledge(Link& link) {
 void UcxDevice::acknowledge_all() {
   for (Link* link : owing_) {
     link->owing = false;
-    const bool told = link->acknowledged == link->received && link->drained_told == link->drained.load();
+    const bool told = link->acknowledged == link->done() && link->drained_told == link->drained.load();
     if (!told && link->state == Link::State::open && !link->broken) acknowledge(*link);
   }
   owing_.clear();

@@ -145,6 +145,7 @@ void UcxDevice::respond(Link& link, const Record& record, std::span<const std::b
 
 void UcxDevice::respond_failed(Link& link, const Record& record, Code code) {
   link.refused[link.refusals++ % link.refused.size()] = record.operation;
+  if (link.withheld == 0) link.withheld = link.received + 1;  // the frame that is being carried out
   respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
 }
 

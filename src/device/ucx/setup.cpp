@@ -66,8 +66,13 @@ UcxDevice::~UcxDevice() {
   if (transport_ == nullptr) return;
   enter();
   say_goodbye();
+  // Where a peer has not confirmed the end, the connection to it may not be complete either.
+  const bool unheard = sending_ > 0 || std::any_of(known_.begin(), known_.end(), [](const Link* link) {
+                         return link->endpoint != nullptr && !link->unacknowledged.empty();
+                       });
   close_endpoints();
   leave();
+  if (unheard) transport_->abandon();
   transport_.reset();
 }
 

@@ -55,6 +55,9 @@ class Transport {
   Result<ucp_ep_h> open(std::span<const std::byte> address, Addressee& owner);
   // At once: what has not been sent is dropped, and on_sent is called for it, now or during progress().
   void close(ucp_ep_h endpoint);
+  // Leaves the worker as it is until the process ends: UCX 1.13 ends the process if a worker is destroyed while a
+  // connection is half made.
+  void abandon() { worker_ = nullptr, context_ = nullptr; }
   // Endpoints whose closing has not ended yet.
   int closing() const { return closing_; }
   // True if an error of the endpoint while the peer was heard of lately can only mean that the peer has closed it: TCP.

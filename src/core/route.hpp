@@ -1,0 +1,103 @@
+// A device made of two: one for the ranks of this node, which may load and store, and one for all others.
+//
+// The first call that names a peer decides which one it is. Every exposure is offered through both: the near device
+// allocates, the far one is given that memory as if it were the user's, and the key holds both keys.
+//
+// Waiting. A thread cannot sleep on a futex and in epoll at the same time. So each half has a thread of its own: core's
+// helper sleeps in the near device, and the first time it does so it starts a second one, which makes the far device's
+// progress and sleeps there. Messages of both are still delivered one at a time.
+#pragma once
+
+#include "device/device.hpp"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace polder::core {
+
+class Route final : public device::Device {
+ public:
+  struct Parts {
+    std::unique_ptr<device::Device> near;
+    std::unique_ptr<device::Device> far;
+    std::function<bool(Rank)> is_near;  // asked once for each peer, from any thread
+    Rank ranks = 1;
+  };
+  explicit Route(Parts parts);
+  ~Route() override;
+
+  const device::Capabilities& capabilities() const override { return capabilities_; }
+
+  std::vector<std::byte> address() const override;
+  Status connect(Rank peer, std::span<const std::byte> address) override;
+  void disconnect(Rank peer) override;
+  Result<device::Exposure> expose(void* memory, std::size_t size) override;
+  Result<device::Exposure> expose_to_neighbours(std::size_t size) override;
+  void conceal(const device::Exposure& exposure) override;
+  Result<device::Region> import(Rank owner, const device::Key& key, const device::Region* replaces) override;
+
+  Status put(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
+             device::Completion* completion) override;
+  Status get(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
+             device::Completion* completion) override;
+  Status put_notify(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
+                    const device::Region& control, const device::Flag& flag, device::Completion* completion) override;
+  Status atomic(Rank peer, const device::Region& region, const device::AtomicRequest& request,
+                device::Completion* completion) override;
+  Status send(Rank peer, device::HandlerId handler, std::span<const std::byte> head,
+              std::span<const std::byte> body) override;
+  int progress(device::MessageSink& sink) override;
+  void wait(std::int64_t nanoseconds) override;
+  void wake() override;
+  void on_failure(std::function<void(Rank, const Status&)> listener) override;
+
+ private:
+  enum class Way : std::uint8_t { unknown, near, far };
+
+  // Both exposures of a piece of memory; far.data is null where there is none.
+  struct Both {
+    device::Exposure near, far;
+  };
+
+  // One message at a time, whichever half it came by.
+  class OneAtATime final : public device::MessageSink {
+   public:
+    OneAtATime(device::MessageSink& sink, std::mutex& mutex) : sink_(sink), mutex_(mutex) {}
+    void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override {
+      std::lock_guard lock(mutex_);
+      sink_.deliver(source, handler, message);
+    }
+
+   private:
+    device::MessageSink& sink_;
+    std::mutex& mutex_;
+  };
+
+  Way way_to(Rank peer);
+  device::Device& device_for(Rank peer) { return way_to(peer) == Way::near ? *near_ : *far_; }
+  Result<device::Exposure> remember(const Both& both);
+  void serve_far();
+
+  const std::unique_ptr<device::Device> near_, far_;
+  const std::function<bool(Rank)> is_near_;
+  device::Capabilities capabilities_;
+  std::string name_;
+  std::vector<std::atomic<Way>> ways_;
+
+  std::mutex memory_mutex_;
+  std::uint64_t next_handle_ = 1;
+  std::unordered_map<std::uint64_t, Both> exposed_;
+
+  std::mutex delivering_;
+  std::atomic<device::MessageSink*> sink_{nullptr};
+  std::once_flag far_started_;
+  std::atomic<bool> stopping_{false};
+  std::thread far_thread_;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,64 @@
+// The data path of core/route: one look at the peer's way, then the device's own.
+#include "core/route.hpp"
+
+#include <pthread.h>
+
+namespace polder::core {
+
+using device::Completion;
+using device::Piece;
+using device::Region;
+
+Status Route::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  return device_for(peer).put(peer, region, pieces, completion);
+}
+
+Status Route::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  return device_for(peer).get(peer, region, pieces, completion);
+}
+
+Status Route::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                         const device::Flag& flag, Completion* completion) {
+  return device_for(peer).put_notify(peer, region, pieces, control, flag, completion);
+}
+
+Status Route::atomic(Rank peer, const Region& region, const device::AtomicRequest& request, Completion* completion) {
+  return device_for(peer).atomic(peer, region, request, completion);
+}
+
+Status Route::send(Rank peer, device::HandlerId handler, std::span<const std::byte> head,
+                   std::span<const std::byte> body) {
+  return device_for(peer).send(peer, handler, head, body);
+}
+
+int Route::progress(device::MessageSink& sink) {
+  sink_.store(&sink, std::memory_order_release);
+  OneAtATime in_turn(sink, delivering_);
+  return near_->progress(in_turn) + far_->progress(in_turn);
+}
+
+// Only core's helper waits: without one nobody is to make progress but the callers.
+void Route::wait(std::int64_t nanoseconds) {
+  if (far_->capabilities().needs_progress)
+    std::call_once(far_started_, [this] { far_thread_ = std::thread([this] { serve_far(); }); });
+  near_->wait(nanoseconds);
+}
+
+void Route::wake() {
+  near_->wake();
+}
+
+void Route::serve_far() {
+  static constexpr std::int64_t kSlice = 50'000'000;
+  pthread_setname_np(pthread_self(), "polder-network");
+  while (!stopping_.load(std::memory_order_acquire)) {
+    device::MessageSink* sink = sink_.load(std::memory_order_acquire);
+    if (sink != nullptr) {
+      OneAtATime in_turn(*sink, delivering_);
+      if (far_->progress(in_turn) != 0) continue;
+    }
+    far_->wait(kSlice);
+  }
+}
+
+}  // namespace polder::core
