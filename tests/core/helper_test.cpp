@@ -61,12 +61,16 @@ TEST_P(Helpers, AllOperationsWork) {
 
 // A target that computes: the helper does its work, and without one the work waits for the next call.
 TEST_P(Helpers, ServeATargetThatComputes) {
-  std::atomic<bool> done{false}, timed_out{false};
+  std::atomic<bool> computing{false}, done{false}, timed_out{false};
   run_ranks(2, options(), [&](Runtime& rt) {
     auto array = rt.allocate(rt.world(), {.size = 64}, kPatience);
     ASSERT_TRUE(ok(array));
     const bool alone = GetParam().helper == Helper::none;
+    // A segment is asked for once, and without a helper its owner must be there to answer.
+    ASSERT_TRUE(ok(rt.remote_segment(1 - rt.rank(), (*array)->id(), kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 0) {
+      while (!computing) std::this_thread::yield();
       const std::int64_t one = 1;
       const Accumulation sum{.op = Reduction::sum, .type = DataType::int64};
       Handle handle;
@@ -78,6 +82,7 @@ TEST_P(Helpers, ServeATargetThatComputes) {
       EXPECT_TRUE(ok(handle.wait(Completion::remote, kPatience)));
       done = true;
     } else {
+      computing = true;
       // "Computing": no call into the runtime until the other one is served, or has seen that it is not.
       while (!(alone ? timed_out : done)) std::this_thread::yield();
       while (!done) rt.progress();
