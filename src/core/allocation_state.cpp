@@ -22,7 +22,8 @@ AllocationState::~AllocationState() {
 
 void AllocationState::give_back() {
   if (!std::exchange(exists_, false)) return;
-  [[maybe_unused]] const Status removed = engine_.segments.remove(segment_.id, std::chrono::seconds(5));  // invalid_segment: the user was faster
+  [[maybe_unused]] const Status removed =
+      engine_.segments.remove(segment_.id, std::chrono::seconds(5));  // invalid_segment: the user was faster
 }
 
 template <class T>

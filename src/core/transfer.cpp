@@ -205,8 +205,8 @@ Status post_flag(Engine& engine, Rank rank, SegmentId id, const Notification& no
 Status post_flag(Engine& engine, Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
                  const Post& post) {
   // It must not overtake what goes to this peer by message.
-  const bool alone = engine.emulated.load(std::memory_order_acquire) == 0 ||
-                     engine.peers.at(rank).operations.count() == 0;
+  const bool alone =
+      engine.emulated.load(std::memory_order_acquire) == 0 || engine.peers.at(rank).operations.count() == 0;
   if (segment.control != nullptr && alone) {
     raise_flag(segment, notification);
     return {};

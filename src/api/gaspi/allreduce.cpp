@@ -38,7 +38,7 @@ gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const Re
     const gaspi_return_t code =
         on.entry->reducer.run(*on.group, kind, buffers.send, buffers.receive, buffers.state, timeout);
     if (code == GASPI_SUCCESS) statistics().count(Counter::allreduces);
-    return code;
+    return collective_outcome(code);
   });
 }
 

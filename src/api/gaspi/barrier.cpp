@@ -16,7 +16,7 @@ gaspi_return_t pgaspi_barrier(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
   const Timed timed(Counter::time_barriers);
   const Status status = on.group->barrier(to_timeout(timeout_ms));
   if (status.ok()) statistics().count(Counter::barriers);
-  return outcome(status);
+  return collective_outcome(outcome(status));
 }
 [[gnu::weak, gnu::alias("pgaspi_barrier")]] decltype(pgaspi_barrier) gaspi_barrier;
 

@@ -24,4 +24,10 @@ inline gaspi_return_t find_committed(const char* operation, gaspi_group_t id, Co
   return GASPI_SUCCESS;
 }
 
+// The group is there and committed, so where the core calls it invalid, another member has left it, or the job: as with
+// a dead one, nothing is wrong with the arguments.
+inline gaspi_return_t collective_outcome(gaspi_return_t code) {
+  return code == GASPI_ERR_INV_GROUP ? GASPI_ERROR : code;
+}
+
 }  // namespace polder::gaspi

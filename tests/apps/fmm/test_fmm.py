@@ -151,10 +151,17 @@ class LostRanks(Fmm):
         return job
 
     def ranks_of(self, job):
-        """Process ids. The launcher has other children, too."""
+        """Process ids. The launcher has other children, too, some of them short-lived."""
+
+        def is_rank(pid):
+            try:
+                return os.path.samefile(f"/proc/{pid}/exe", FMM)
+            except OSError:
+                return False
+
         with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
             children = file.read().split()
-        return [int(pid) for pid in children if os.path.samefile(f"/proc/{pid}/exe", FMM)]
+        return [int(pid) for pid in children if is_rank(pid)]
 
     def assert_ends(self, job):
         ranks = self.ranks_of(job)
