@@ -25,6 +25,9 @@ struct SimulationOptions {
   std::int64_t min_delay_ns = 0;  // of an operation through the fabric
   std::int64_t max_delay_ns = 0;
   std::int64_t detection_ns = 20'000'000;  // until a dead or cut-off peer is noticed
+  // Not 0: nodes of as many ranks each, the last one maybe of fewer. Ranks of a node load and store each other's
+  // memory, and `device`, network or messages, is between nodes.
+  Rank ranks_per_node = 0;
   RuntimeOptions runtime = {};
 };
 

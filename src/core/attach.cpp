@@ -7,6 +7,7 @@
 #include "bootstrap/plugin.hpp"
 #include "core/options.hpp"
 #include "core/plugin.hpp"
+#include "core/route.hpp"
 #include "device/plugin.hpp"
 #include "device/shm/shm_device.hpp"
 
@@ -56,7 +57,24 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-DeviceResult find_device(const bootstrap::Job& job) {
+// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who may
+// not be, expect an address of both.
+DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
+  const bootstrap::Job& job = bootstrap.job();
+  auto far = device_plugin("ucx", job);
+  if (!far.ok()) return far;
+  auto near = device::shm::ShmDevice::create(job.rank, job.size);
+  if (!near.ok()) return near;
+  return std::unique_ptr<device::Device>(
+      std::make_unique<Route>(Route::Parts{.near = *std::move(near),
+                                           .far = *std::move(far),
+                                           .is_near = [&](Rank peer) { return bootstrap.same_node(peer); },
+                                           .ranks = job.size}));
+}
+
+// The bootstrap must outlive the device.
+DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
+  const bootstrap::Job& job = bootstrap.job();
   const std::string wanted = device_option();
   if (wanted == "ucx") return device_plugin("ucx", job);
   if (wanted != "auto" && wanted != "shm")
@@ -66,12 +84,12 @@ DeviceResult find_device(const bootstrap::Job& job) {
   if (!one_node && wanted == "shm")
     return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +
                                               std::to_string(job.size) + " ranks are on " + job.host);
-  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : device_plugin("ucx", job);
+  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : both_devices(bootstrap);
 }
 
 Result<EngineParts> with_device(BootstrapResult bootstrap) {
   if (!bootstrap.ok()) return std::move(bootstrap).status();
-  auto device = find_device((*bootstrap)->job());
+  auto device = find_device(**bootstrap);
   if (!device.ok()) return std::move(device).status();
   return EngineParts{*std::move(bootstrap), *std::move(device)};
 }

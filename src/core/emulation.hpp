@@ -41,6 +41,7 @@ struct NamedFlag {
 struct FoundGroup {
   std::uint64_t index = 0;
   std::uint64_t nonce = 0;
+  std::uint64_t generation = 0;  // of its segment; 0: not known
 };
 
 class Emulation {

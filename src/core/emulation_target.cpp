@@ -113,7 +113,9 @@ bool Emulation::answer_group_question(const Asker& asker) {
   for (std::uint32_t index = 0; index < summary.used; ++index) {
     GroupEntry entry;
     if (!root.groups[index].read(entry) || entry.tag != asker.tag) continue;
-    const FoundGroup found{index, entry.nonce};
+    auto memory = engine_.peers.resolve(engine_.rank(), Root::kFirstGroupSegment + index, Timeout::test());
+    if (!memory.ok()) return false;  // it is about to be deleted
+    const FoundGroup found{index, entry.nonce, (*memory)->generation};
     send_reply(asker.peer, {.token = asker.token}, bytes_of(found));
     return true;
   }

@@ -227,7 +227,7 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   const auto matches = [&](std::uint64_t index) {
     auto read = engine_.peers.read_published(peer, peer.root->groups[index], patience);
     if (!read.ok() || read->tag != tag_) return false;
-    found = FoundGroup{index, read->nonce};
+    found = FoundGroup{index, read->nonce, 0};
     return true;
   };
   auto summary = engine_.peers.read_published(peer, peer.root->group_summary, patience);
@@ -243,6 +243,8 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   const SegmentId id = segment_of(std::uint32_t(found.index));
   auto memory = engine_.peers.resolve(rank, id, Timeout::test());
   if (!memory.ok()) return std::move(memory).status();
+  // One of both is of an older group in the same place, and we shall hear of the newer one.
+  if (found.generation != 0 && (*memory)->generation != found.generation) return Code::timeout;
   partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
   const Notification wake_up{GroupMemory::kWakeUp, 1, id};
   const Shape word(sizeof partner.greeting);

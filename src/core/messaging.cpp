@@ -68,9 +68,11 @@ void Messaging::stop_helper() {
     std::lock_guard lock(mutex_);
     stopping_.store(true, std::memory_order_release);
   }
-  if (!helper_.joinable()) return;
-  engine_.device->wake();
-  helper_.join();
+  if (helper_.joinable()) {
+    engine_.device->wake();
+    helper_.join();
+  }
+  if (engine_.device != nullptr) engine_.device->stop_serving();
 }
 
 void Messaging::serve(bool polling) {

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -54,6 +55,7 @@ class Route final : public device::Device {
   int progress(device::MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wake() override;
+  void stop_serving() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
 
  private:

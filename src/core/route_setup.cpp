@@ -67,10 +67,17 @@ Route::Route(Parts parts)
 }
 
 Route::~Route() {
+  stop_serving();
+}
+
+void Route::stop_serving() {
   stopping_.store(true, std::memory_order_release);
-  if (!far_thread_.joinable()) return;
-  far_->wake();
-  far_thread_.join();
+  if (far_thread_.joinable()) {
+    far_->wake();
+    far_thread_.join();
+  }
+  near_->stop_serving();
+  far_->stop_serving();
 }
 
 Route::Way Route::way_to(Rank peer) {

@@ -2,6 +2,8 @@
 
 #include "bootstrap/local/in_process.hpp"
 #include "core/engine.hpp"
+#include "core/route.hpp"
+#include "core/simulated_node.hpp"
 #include "device/shm/shm_device.hpp"
 #include "device/sim/fabric.hpp"
 
@@ -18,10 +20,13 @@ struct Simulation::State {
   Status failure;  // of setting up
   std::optional<bootstrap::local::InProcessJob> job;
   std::shared_ptr<device::sim::Fabric> fabric;  // null for shm
+  std::shared_ptr<device::sim::Fabric> near;    // of the ranks of a node, where there are nodes
   std::mutex mutex;                             // of engines
   std::vector<core::Engine*> engines;
 
   Status set_up();
+  Status set_up_nodes();
+  Result<std::unique_ptr<device::Device>> make_device(Rank rank) const;
   Status run_rank(Rank rank, const std::function<void(Runtime&)>& body);
   Result<std::unique_ptr<Runtime>> make_runtime(Rank rank);
   void forget(Rank rank) {
@@ -31,6 +36,10 @@ struct Simulation::State {
 };
 
 Status Simulation::State::set_up() {
+  const bool network_between =
+      options.device == SimulatedDevice::network || options.device == SimulatedDevice::messages;
+  if (options.ranks_per_node != 0 && !network_between)
+    return {Code::invalid_argument, "simulated nodes need the device network or messages between them"};
   auto made = bootstrap::local::InProcessJob::create(ranks);
   if (!made.ok()) return std::move(made).status();
   job.emplace(*std::move(made));
@@ -47,13 +56,39 @@ Status Simulation::State::set_up() {
   auto woven = device::sim::Fabric::create(network);
   if (!woven.ok()) return std::move(woven).status();
   fabric = *std::move(woven);
+  return options.ranks_per_node == 0 ? Status() : set_up_nodes();
+}
+
+// Ranks of a node meet in a fabric of their own.
+Status Simulation::State::set_up_nodes() {
+  auto woven = device::sim::Fabric::create(
+      {.ranks = ranks, .seed = options.seed, .detection_ns = options.detection_ns, .direct = true});
+  if (!woven.ok()) return std::move(woven).status();
+  near = *std::move(woven);
   return {};
+}
+
+Result<std::unique_ptr<device::Device>> Simulation::State::make_device(Rank rank) const {
+  if (fabric == nullptr) return device::shm::ShmDevice::create(rank, ranks);
+  if (near == nullptr) return fabric->device(rank);
+  auto close = near->device(rank);
+  if (!close.ok()) return close;
+  auto distant = fabric->device(rank);
+  if (!distant.ok()) return distant;
+  const Rank per_node = options.ranks_per_node;
+  return std::unique_ptr<device::Device>(std::make_unique<core::Route>(
+      core::Route::Parts{.near = *std::move(close),
+                         .far = *std::move(distant),
+                         .is_near = [=](Rank peer) { return peer / per_node == rank / per_node; },
+                         .ranks = ranks}));
 }
 
 Result<std::unique_ptr<Runtime>> Simulation::State::make_runtime(Rank rank) {
   auto bootstrap = job->attach(rank);
   if (!bootstrap.ok()) return std::move(bootstrap).status();
-  auto device = fabric != nullptr ? fabric->device(rank) : device::shm::ShmDevice::create(rank, ranks);
+  if (near != nullptr)
+    *bootstrap = std::make_unique<core::SimulatedNode>(*std::move(bootstrap), options.ranks_per_node);
+  auto device = make_device(rank);
   if (!device.ok()) return std::move(device).status();
   // The world is committed here, and not by create(), so that a kill reaches a rank that still waits for it.
   RuntimeOptions without_world = options.runtime;
@@ -109,6 +144,7 @@ Status Simulation::run(const std::function<void(Runtime&)>& body) {
 void Simulation::kill(Rank rank) {
   if (rank >= state_->ranks) return;
   if (state_->fabric != nullptr) state_->fabric->kill(rank);
+  if (state_->near != nullptr) state_->near->kill(rank);
   state_->job->fail(rank);
   std::lock_guard lock(state_->mutex);
   if (core::Engine* engine = state_->engines[rank]) engine->peers.close();

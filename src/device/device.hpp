@@ -133,6 +133,10 @@ class Device {
   virtual void wait(std::int64_t nanoseconds) = 0;
   virtual void wake() = 0;
 
+  // Ends threads of the device's own that deliver messages; returns when none does any more. Called once, before the
+  // sink goes.
+  virtual void stop_serving() {}
+
   // `listener(peer, why)` is called, from any thread, when the device finds that it has lost `peer`. Set once, before
   // connect().
   virtual void on_failure(std::function<void(Rank, const Status&)> listener) = 0;

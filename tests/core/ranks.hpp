@@ -69,17 +69,21 @@ struct World {
   SimulatedDevice device = SimulatedDevice::direct;
   Rank ranks = 2;
   std::int64_t delay_ns = 0;  // the longest way of an operation through the fabric
+  Rank ranks_per_node = 0;    // 0: there are no nodes
 
   SimulationOptions options() const {
-    return {
-        .device = device, .min_delay_ns = delay_ns / 10, .max_delay_ns = delay_ns, .runtime = {.timeout = kPatience}};
+    return {.device = device,
+            .min_delay_ns = delay_ns / 10,
+            .max_delay_ns = delay_ns,
+            .ranks_per_node = ranks_per_node,
+            .runtime = {.timeout = kPatience}};
   }
 };
 
 inline std::string name_of(const World& world) {
   constexpr const char* kNames[] = {"direct", "network", "messages", "shm"};
-  return std::string(kNames[int(world.device)]) + (world.delay_ns == 0 ? "" : "_delayed") + "_" +
-         std::to_string(world.ranks);
+  return std::string(kNames[int(world.device)]) + (world.delay_ns == 0 ? "" : "_delayed") +
+         (world.ranks_per_node == 0 ? "" : "_nodes") + "_" + std::to_string(world.ranks);
 }
 
 inline void PrintTo(const World& world, std::ostream* out) {
@@ -100,6 +104,9 @@ inline std::vector<World> worlds(const std::vector<Rank>& sizes) {
       all.push_back({device, ranks, 0});
     all.push_back({SimulatedDevice::network, ranks, kDelay});
     all.push_back({SimulatedDevice::messages, ranks, kDelay});
+    if (ranks < 3) continue;
+    all.push_back({SimulatedDevice::network, ranks, kDelay, 2});
+    all.push_back({SimulatedDevice::messages, ranks, 0, 2});
   }
   return all;
 }

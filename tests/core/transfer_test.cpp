@@ -94,7 +94,9 @@ TEST_P(Transfer, DirectMemoryIsWhereItSaysItIs) {
     EXPECT_EQ(remote->notifications, 12u);
     if (remote->direct != nullptr) remote->direct[9] = std::byte{77};
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-    EXPECT_EQ(segment->data[9], remote->direct != nullptr ? std::byte{77} : std::byte{0});
+    auto previous = rt.remote_segment(previous_of(rt), 2, kPatience);  // who reaches us where we reach it
+    ASSERT_TRUE(ok(previous));
+    EXPECT_EQ(segment->data[9], previous->direct != nullptr ? std::byte{77} : std::byte{0});
   });
 }
 
