@@ -57,8 +57,8 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who may
-// not be, expect an address of both.
+// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who
+// may not be, expect an address of both.
 DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   auto far = device_plugin("ucx", job);
