@@ -93,8 +93,11 @@ Status Barrier::tell(unsigned round, Timeout timeout) {
   const Notification flag{setting_.lane * GroupMemory::kRounds + round, std::uint32_t(sequence_), kAnySegment};
   const PeerSegment& to = *setting_.to[round];
   const Rank rank = setting_.ranks[(setting_.index + (std::size_t{1} << round)) % setting_.ranks.size()];
-  // Another group may live in its place by now.
-  if (!to.live()) return {Code::invalid_group, "barrier: rank " + std::to_string(rank) + " has deleted the group"};
+  // Another group may live in its place by now. Or it went because a member is dead: then that is the news.
+  if (!to.live()) {
+    if (Status status = trouble(); !status.ok()) return status;
+    return {Code::invalid_group, "barrier: rank " + std::to_string(rank) + " has deleted the group"};
+  }
   if (to.control != nullptr) {
     raise_flag(to, flag);
     return {};
