@@ -57,8 +57,9 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who
-// may not be, expect an address of both.
+// Shared memory to the ranks of this node, UCX to the others. Not the default yet: a barrier's flag that travels by
+// shared memory can reach a third rank before data that travels to it by the network, which programs do not expect.
+// Also where a rank is alone on its node: its peers, who may not be, expect an address of both.
 DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   auto far = device_plugin("ucx", job);
@@ -77,14 +78,15 @@ DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   const std::string wanted = device_option();
   if (wanted == "ucx") return device_plugin("ucx", job);
+  if (wanted == "mixed") return both_devices(bootstrap);
   if (wanted != "auto" && wanted != "shm")
     return Status(Code::invalid_argument,
-                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx");
+                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx, mixed");
   const bool one_node = job.local_size == job.size;
   if (!one_node && wanted == "shm")
     return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +
                                               std::to_string(job.size) + " ranks are on " + job.host);
-  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : both_devices(bootstrap);
+  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : device_plugin("ucx", job);
 }
 
 Result<EngineParts> with_device(BootstrapResult bootstrap) {

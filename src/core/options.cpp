@@ -9,7 +9,7 @@ namespace polder::core {
 namespace {
 
 constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
-                               "device between ranks: auto (shm on a machine, ucx between machines), shm, ucx"};
+                               "device between ranks: auto (shm on one machine, ucx on several), shm, ucx, mixed"};
 constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
                                   "how a rank that polder run did not start finds its job: auto, local (a job of its "
                                   "own), pmix, environment (variables "
