@@ -17,7 +17,7 @@
 
 namespace polder {
 
-// Thread safe. find() takes no lock and allocates nothing: a binary search over the ranges of that rank, about 10 ns;
+// Thread safe. find() takes no lock and allocates nothing: a binary search over the ranges of that rank, some 30 ns;
 // it searches again if a writer changed that rank's ranges meanwhile. Memory is proportional to the ranges.
 class POLDER_API AddressMap {
  public:

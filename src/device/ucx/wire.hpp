@@ -82,8 +82,8 @@ struct PartHeader {
 
 // The largest message, head and body.
 constexpr std::size_t kMaxMessage = 16 * 1024;
-// Pieces up to this are copied into frames; larger ones are sent from where they lie. Measured over TCP: a copy of 4 kB
-// costs less than the completion of a send from the user's memory.
+// Pieces up to this are copied into frames; larger ones are sent from where they lie: a copy of 4 kB
+// should cost less than the completion of a send from the user's memory. An estimate; other limits were not tried.
 constexpr std::size_t kPackLimit = 4096;
 // A frame of packed records.
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
