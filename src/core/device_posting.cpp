@@ -86,6 +86,7 @@ Status DevicePosting::flush(const Notification* notification) {
   operation->begin({.queue = &queue_,
                     .peer = &peer_,
                     .segment = &engine_.segment_operations(transfer_.remote.segment),
+                    .reads = !is_put,
                     .handle = handle_,
                     .ranges = count_ == 0 ? nullptr
                               : is_put    ? &hazards_.puts

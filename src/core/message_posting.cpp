@@ -137,6 +137,7 @@ Status MessagePosting::post(const ByteRange& range, Send&& send) {
                     .peer = &peer_,
                     .segment = &engine_.segment_operations(what_.target.segment),
                     .emulated = true,
+                    .reads = what_.kind == Kind::get,
                     .handle = handle_,
                     .ranges = what_.kind == Kind::get ? nullptr : &hazards_.messages,
                     .range = range});

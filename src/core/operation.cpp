@@ -41,7 +41,9 @@ bool Operation::hold(const PeerSegment& segment) {
   return false;
 }
 
+// Who waits for data to arrive must not go on before a failure has been noted, so a read has no earlier end.
 void Operation::local() {
+  if (target_.reads) return;
   leave_local();
   engine_.completions.ring();
 }
@@ -60,6 +62,7 @@ void Operation::remote(const Status& status) {
   } else if (flag_ != nullptr) {
     flag_->arrived();
   }
+  if (target_.reads) leave_local();
   leave_remote();
 }
 

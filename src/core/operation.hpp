@@ -26,6 +26,7 @@ struct OperationTarget {
   Peer* peer = nullptr;
   Outstanding* segment = nullptr;
   bool emulated = false;
+  bool reads = false;                // into the caller's memory, which is his again with the end of the operation
   HandleState* handle = nullptr;     // may be null
   RangesUnderWay* ranges = nullptr;  // of its kind, at that segment of that peer; may be null
   ByteRange range = {};              // in the segment

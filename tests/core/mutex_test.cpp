@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, MutexesAndDeath,
 // Rank 1 dies with the mutex of rank 0. One of the others is told and holds it, the rest never hears of it.
 TEST_P(MutexesAndDeath, TheNextOneIsToldAndHoldsIt) {
   Simulation simulation(4, options());
-  std::atomic<int> told{0}, taken{0};
+  std::atomic<int> told{0}, met{0}, taken{0};
   std::atomic<bool> dead{false};
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     auto mutexes = rt.create_mutexes(rt.world(), 1, kPatience);
@@ -166,12 +166,13 @@ TEST_P(MutexesAndDeath, TheNextOneIsToldAndHoldsIt) {
     if (rt.rank() == 1) {
       ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
       ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-      while (taken == 0) std::this_thread::yield();  // two of three are about to wait
+      while (met < 3 || taken == 0) std::this_thread::yield();  // all are through the barrier, one is about to wait
       simulation.kill(1);
       dead = true;
       return;
     }
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ++met;
     if (rt.rank() == 2)
       while (!dead) std::this_thread::yield();
     ++taken;
