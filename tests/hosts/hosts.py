@@ -7,7 +7,8 @@ import sys
 import unittest
 
 sys.dont_write_bytecode = True
-TOOLS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tools")
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = os.path.join(PROJECT, "tools")
 TESTNET = [sys.executable, os.path.join(TOOLS, "testnet")]
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 BUILD = os.environ.get("POLDER_BUILD", "")  # a folder that all hosts must see

@@ -76,7 +76,8 @@ class Faults(hosts.HostsTest):
         for host in self.net.tell("hosts").split():
             for program in (ENDURE, LATE, SURVIVE):
                 self.assertEqual(self.net.processes(host, program), 0, host)
-            left = self.net.run(host, "find", "/dev/shm", "/tmp", "-name", "*polder*", "-not", "-path", f"{hosts.BUILD}/*").out
+            left = self.net.run(host, "find", "/dev/shm", "/tmp", "-name", "*polder*", "-not", "-path", f"{hosts.BUILD}/*",
+                                "-not", "-path", f"{hosts.PROJECT}/*").out
             self.assertEqual(left, "", host)
 
 

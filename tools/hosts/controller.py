@@ -25,6 +25,7 @@ from wire import address, make_wire
 START_LIMIT = 60  # seconds until all hosts must be up
 BESIDE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.path.join(os.path.dirname(BESIDE), "testnet")
+PROJECT = os.path.dirname(os.path.dirname(BESIDE))  # hosts start this program themselves, so they must see it
 
 
 def watch_over(directory):
@@ -101,7 +102,8 @@ class Controller:
         self.selector.register(listener, selectors.EVENT_READ, self.accept)
 
     def start_host(self, name):
-        setup = {"name": name, "directory": self.directory, "shared": [self.directory, os.getcwd(), *self.options.share]}
+        setup = {"name": name, "directory": self.directory,
+                 "shared": [self.directory, PROJECT, os.getcwd(), *self.options.share]}
         return subprocess.Popen(
             ["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc",
              sys.executable, os.path.join(BESIDE, "host.py"), json.dumps(setup)],
