@@ -13,10 +13,9 @@
 namespace polder::device::ucx {
 namespace {
 
-// How long a device that ends tries to get rid of what it has not sent.
-constexpr std::int64_t kFarewell_ns = 500'000'000;
-// And how long it waits for peers to hear that it goes.
-constexpr std::int64_t kHearing_ns = 100'000'000;
+// How long a device that ends tries to get rid of what it has not sent, and waits for peers to hear that it goes: time
+// for a packet that was lost once on a slow way. Whoever has not heard of it takes the end for a failure.
+constexpr std::int64_t kFarewell_ns = 1'500'000'000;
 
 // What stands before the address of the worker, because UCX believes everything it is given.
 struct AddressHead {
@@ -150,13 +149,12 @@ void UcxDevice::say_goodbye() {
   for (Link* link : known_)
     if (link->state == Link::State::open || unsent(link)) respond(*link, {.kind = RecordKind::bye}, {});
   const std::int64_t begin = util::now_ns();
-  const auto younger = [&](std::int64_t age) { return util::now_ns() - begin < age; };
   do {
     send_dirty();
     transport_->progress();
     mend();
     answer_greetings();
-  } while (((sending_ > 0 || some(unsent)) && younger(kFarewell_ns)) || (some(unheard) && younger(kHearing_ns)));
+  } while ((sending_ > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
 }
 
 void UcxDevice::close_endpoints() {

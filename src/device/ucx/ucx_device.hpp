@@ -41,7 +41,7 @@ class UcxDevice final : public Device, private TransportEvents {
  public:
   // system: UCX finds no network, or the one that was asked for does not exist.
   static Result<std::unique_ptr<Device>> create(const Setup& setup);
-  // Says goodbye to peers, and ends what is still under way with `closed`. Waits for half a second at most.
+  // Says goodbye to peers, and ends what is still under way with `closed`. Waits for two seconds at most.
   ~UcxDevice() override;
 
   const Capabilities& capabilities() const override { return capabilities_; }
