@@ -28,7 +28,7 @@ class HostsTest(StartedTest):
     def probe(self, *actions):
         agent = os.path.join(os.environ["TESTNET"], "rsh")
         return self.run_to_end([sys.executable, TESTNET_TOOL, "exec", "h0", MPIRUN, "--host", "h0:2,h1:2", "-n", "4",
-                                "--mca", "plm_rsh_agent", agent, "-x", "STARTED_TEST", PROBE, *actions])
+                                "--mca", "plm_rsh_agent", agent, "-x", "PROCESS_TEST", PROBE, *actions])
 
     def test_ranks_know_their_place_and_read_each_others_records(self):
         self.assertEqual(self.probe("greet", "again", "greet", "leave"), 0, self.lines + [self.error])

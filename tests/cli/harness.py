@@ -1,66 +1,22 @@
 """Runs `polder run` on the actor program and looks at what is left of it."""
 
-import contextlib
 import os
-import signal
 import subprocess
 import sys
-import tempfile
-import time
-import unittest
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "processes"))
+from marked_test import PATIENCE, MarkedTest, processes_with, wait_until  # noqa: E402, F401  (its folder had to be named first)
+
 POLDER = os.environ["POLDER_PROGRAM"]
 ACTOR = os.environ["POLDER_ACTOR"]
-PATIENCE = 60  # seconds; for what must happen, however slow the machine
 
 
 def command(ranks, *actions, options=(), program=None):
     return [POLDER, "run", "-n", str(ranks), *options, *(program or [ACTOR]), *actions]
 
 
-def processes_with(marker):
-    """The ids of processes that have `marker` in their environment."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit() and int(entry) != os.getpid():
-            with contextlib.suppress(OSError):
-                with open(f"/proc/{entry}/environ", "rb") as file:
-                    if marker.encode() in file.read().split(b"\0"):
-                        found.append(int(entry))
-    return found
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(f"in vain: {what}")
-        time.sleep(0.005)
-
-
-class RunTest(unittest.TestCase):
-    """Each test has a folder for files, and a marker that all its processes carry; none may be left at its end."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.marker = f"LAUNCH_TEST={self.id()}.{os.getpid()}.{time.monotonic_ns()}"
-        self.environment = dict(os.environ, LAUNCH_TEST=self.marker.split("=", 1)[1])
-        self.addCleanup(self.assert_nothing_left)
-
-    def assert_nothing_left(self):
-        try:
-            wait_until(lambda: not processes_with(self.marker), "the end of all processes")
-        finally:
-            for pid in processes_with(self.marker):
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class RunTest(MarkedTest):
     def run_job(self, ranks, *actions, options=(), program=None, stdin="", **more):
         """Runs to the end: exit code, standard output as sorted lines, standard error."""
         done = subprocess.run(command(ranks, *actions, options=options, program=program), input=stdin, text=True,
@@ -76,18 +32,8 @@ class RunTest(unittest.TestCase):
         self.addCleanup(self.end, process)
         return process
 
-    def end(self, process):
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
     def ready_files(self, ranks):
         """Actions that create a file for each rank, and a call that waits for all of them."""
         paths = [self.path(f"ready{rank}") for rank in range(ranks)]
         actions = [f"{rank}:touch={path}" for rank, path in enumerate(paths)]
         return actions, lambda: wait_until(lambda: all(map(os.path.exists, paths)), "ranks to be ready")
-
-    def finish_job(self, process):
-        out, self.error = process.communicate(timeout=PATIENCE)
-        self.lines = sorted(out.splitlines())
-        return process.returncode

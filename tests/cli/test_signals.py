@@ -48,7 +48,7 @@ class PassedOnTest(RunTest):
                 job = self.start_job(3, "attach", *ready, "hold")
                 wait_ready()
                 job.send_signal(number)
-                self.assertEqual(self.finish_job(job), 128 + number)
+                self.assertEqual(self.finish(job), 128 + number)
                 self.assertNotIn("was killed by", self.error)
                 for rank in range(3):
                     os.unlink(self.path(f"ready{rank}"))
@@ -60,7 +60,7 @@ class PassedOnTest(RunTest):
         wait_ready()
         time.sleep(0.1)  # from the actor's end to the loop
         job.send_signal(signal.SIGTERM)
-        self.assertEqual(self.finish_job(job), 0)
+        self.assertEqual(self.finish(job), 0)
         self.assertEqual(self.lines, ["handled"] * 2)
 
     def test_the_second_interrupt_kills(self):
@@ -73,7 +73,7 @@ class PassedOnTest(RunTest):
                 time.sleep(0.1)
                 self.assertIsNone(job.poll())
                 job.send_signal(number)
-                self.assertEqual(self.finish_job(job), 128 + number)
+                self.assertEqual(self.finish(job), 128 + number)
                 for rank in range(2):
                     os.unlink(self.path(f"ready{rank}"))
 
@@ -86,13 +86,13 @@ class PassedOnTest(RunTest):
         time.sleep(0.1)
         with open(self.path("go"), "w", encoding="ascii"):
             pass
-        self.assertEqual(self.finish_job(job), 0)
+        self.assertEqual(self.finish(job), 0)
         self.assertEqual(self.lines, ["alive"] * 2)
 
     def test_a_parent_that_ignores_children(self):
         job = self.start_job(2, "attach", "1:exit=7", "finish",
                              preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
-        self.assertEqual(self.finish_job(job), 7)
+        self.assertEqual(self.finish(job), 7)
 
     def test_ranks_have_no_blocked_signals(self):
         self.assertEqual(self.run_job(1, program=["grep", "SigBlk", "/proc/self/status"]), 0)
@@ -112,7 +112,7 @@ class PassedOnTest(RunTest):
         job.send_signal(signal.SIGCONT)
         wait_until(lambda: all(state_of(pid) == "S" for pid in ranks), "ranks to go on")
         job.send_signal(signal.SIGINT)
-        self.assertEqual(self.finish_job(job), 130)
+        self.assertEqual(self.finish(job), 130)
 
 
 class LeftoverTest(RunTest):
@@ -142,7 +142,7 @@ class KilledLauncherTest(RunTest):
         before_kill(job)
         job.kill()
         wait_until(lambda: not processes_with(self.marker), "the end of all processes")
-        self.assertEqual(self.finish_job(job), -signal.SIGKILL)
+        self.assertEqual(self.finish(job), -signal.SIGKILL)
         for rank in range(ranks):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path(f"ready{rank}"))

@@ -46,14 +46,14 @@ class TagTest(RunTest):
         job = self.start_job(2, "lines=3000", options=TAG)
         time.sleep(0.3)
         self.assertIsNone(job.poll())
-        self.assertEqual(self.finish_job(job), 0)
+        self.assertEqual(self.finish(job), 0)
         self.assertEqual(len(self.lines), 6000)
 
     def test_a_job_can_be_ended_while_its_reader_sleeps(self):
         job = self.start_job(2, "lines=100000", options=TAG)
         time.sleep(0.3)
         job.terminate()
-        self.assertEqual(self.finish_job(job), 143)
+        self.assertEqual(self.finish(job), 143)
 
     def test_the_launcher_can_be_ended_while_it_waits_for_a_reader(self):
         ready, wait_ready = self.ready_files(2)
@@ -84,7 +84,7 @@ class TagTest(RunTest):
 
     def test_closed_output(self):
         job = self.start_job(2, "0:error=x", "sleep=10", options=TAG, preexec_fn=lambda: os.close(1))
-        self.assertEqual(self.finish_job(job), 0)
+        self.assertEqual(self.finish(job), 0)
 
 
 class InputTest(RunTest):
