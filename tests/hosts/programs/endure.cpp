@@ -88,7 +88,11 @@ class Pair {
     if (!well(timed([&] { return rt_.wait_for(peer_, Completion::remote, limit_); }))) return false;
     if (!well(timed([&] { return rt_.get(back_.data(), there, kBytes, Post(Until::local, limit_)); }))) return false;
     if (back_ == sent_) return true;
-    std::printf("wrong %u %u data of turn %llu\n", rt_.rank(), peer_, static_cast<unsigned long long>(number));
+    const auto at = std::size_t(std::mismatch(back_.begin(), back_.end(), sent_.begin()).first - back_.begin());
+    const Status put = rt_.queue().wait(Completion::remote, limit_);
+    std::printf("wrong %u %u data of turn %llu: word %zu is %llu; the put: %s\n", rt_.rank(), peer_,
+                static_cast<unsigned long long>(number), at, static_cast<unsigned long long>(back_[at]),
+                put.to_string().c_str());
     return false;
   }
 
