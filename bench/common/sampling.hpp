@@ -5,6 +5,7 @@
 #include "common/clock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -66,6 +67,19 @@ std::vector<double> sample(World& world, const Plan& plan, Body&& body, Timed ti
   std::vector<double> samples;
   for (int i = 0; i < plan.repetitions; ++i)
     samples.push_back(double(time_body(world, body, iterations, timed)) / double(iterations));
+  return samples;
+}
+
+// The same for two bodies that are compared, taken in turn: a machine that becomes slower does so for both.
+template <class World, class One, class Other>
+std::array<std::vector<double>, 2> sample_in_turn(World& world, const Plan& plan, One&& one, Other&& other) {
+  const std::uint64_t of_one = calibrate(world, plan, one, Timed::here);
+  const std::uint64_t of_other = calibrate(world, plan, other, Timed::here);
+  std::array<std::vector<double>, 2> samples;
+  for (int i = 0; i < plan.repetitions; ++i) {
+    samples[0].push_back(double(time_body(world, one, of_one, Timed::here)) / double(of_one));
+    samples[1].push_back(double(time_body(world, other, of_other, Timed::here)) / double(of_other));
+  }
   return samples;
 }
 

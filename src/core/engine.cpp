@@ -105,6 +105,7 @@ int Engine::progress() {
 }
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {
+  if (which.count() == 0) return {};  // nearly always, on one machine: no look at the clock, which takes 25 ns
   const util::Deadline deadline(timeout);
   return which.drain([&](const auto& ready) {
     return wait(

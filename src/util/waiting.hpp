@@ -17,6 +17,7 @@
 
 #include <polder/status.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -42,18 +43,32 @@ class Patience {
   bool may_spin() const { return !options_.oversubscribed && strangers() == 0; }
   bool may_yield() const { return strangers() == 0; }
 
-  void met_stranger() { strangers_.store(kMemory, std::memory_order_relaxed); }
+  // A yield took long. Once proves little: in a virtual machine the whole core may have been away. Who meets a stranger
+  // again soon after he trusted the core again stays away from yielding four times as long.
+  void met_stranger(std::int64_t now) {
+    const bool again = now - trusting_since_.load(std::memory_order_relaxed) < kSoon;
+    const int memory = again ? std::min(4 * memory_.load(std::memory_order_relaxed), kLongestMemory) : kMemory;
+    memory_.store(memory, std::memory_order_relaxed);
+    strangers_.store(memory, std::memory_order_relaxed);
+  }
   // Every wait that slept brings us nearer to trying the faster ways again.
   void slept() {
-    if (const int left = strangers(); left > 0) strangers_.store(left - 1, std::memory_order_relaxed);
+    const int left = strangers();
+    if (left == 0) return;
+    if (left == 1) trusting_since_.store(now_ns(), std::memory_order_relaxed);
+    strangers_.store(left - 1, std::memory_order_relaxed);
   }
 
  private:
-  static constexpr int kMemory = 200;  // waits after which strangers are forgotten
+  static constexpr int kMemory = 8;  // waits after which strangers are forgotten, at first
+  static constexpr int kLongestMemory = 1 << 14;
+  static constexpr std::int64_t kSoon = 20'000'000;  // ns: some of a stranger's time slices
   int strangers() const { return strangers_.load(std::memory_order_relaxed); }
 
   WaitOptions options_;
   std::atomic<int> strangers_{0};
+  std::atomic<int> memory_{kMemory};
+  std::atomic<std::int64_t> trusting_since_{0};
 };
 
 namespace waiting_detail {
@@ -81,7 +96,7 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
     if (ready()) return true;
     const std::int64_t after = now_ns();
     if (after - before > options.slow_yield_ns) {
-      patience.met_stranger();
+      patience.met_stranger(after);
       return false;
     }
     before = after;

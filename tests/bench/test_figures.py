@@ -18,7 +18,7 @@ class Curves(unittest.TestCase):
         self.assertEqual(found, {"polder": ((2, 4), (1, 2)), "mpich": ((4,), (5,)), "openmpi": ((4,), (4,))})
 
     def test_the_limit_goes_along(self):
-        made = table((10, {"name": "put_bandwidth", "ranks": 2, "size": 100}), (5, {"name": "memcpy_beside", "ranks": 2, "size": 100, "impl": "limit"}))
+        made = table((10, {"name": "put_bandwidth", "ranks": 2, "size": 100}), (5, {"name": "memcpy_there", "ranks": 2, "size": 100, "impl": "limit"}))
         found = {line.impl: line.y for line in curves(made, figure("put_bandwidth"))}
         self.assertEqual(found, {"polder": (10,), "limit": (20,)})
 

@@ -28,8 +28,8 @@ class Limits(unittest.TestCase):
     def test_bandwidth_has_to_reach_the_limit_of_its_own_size(self):
         def met(own):
             return verdict(table((own, {"name": "put_bandwidth", "ranks": 2, "size": 65536}),
-                                 (1000, {"name": "memcpy_beside", "ranks": 2, "size": 65536, "impl": "limit"}),
-                                 (1, {"name": "memcpy_beside", "ranks": 2, "size": 262144, "impl": "limit"})), "memcpy").met
+                                 (1000, {"name": "memcpy_there", "ranks": 2, "size": 65536, "impl": "limit"}),
+                                 (1, {"name": "memcpy_there", "ranks": 2, "size": 262144, "impl": "limit"})), "memcpy").met
         self.assertIs(met(1050), True)
         self.assertIs(met(1060), False)
 

@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Waiting, testing::Bool(),
 TEST(Patience, AStrangerForbidsSpinningForAWhile) {
   Patience patience;
   EXPECT_TRUE(patience.may_spin());
-  patience.met_stranger();
+  patience.met_stranger(now_ns());
   EXPECT_FALSE(patience.may_spin());
   EXPECT_FALSE(patience.may_yield());
   for (int waits = 0; !patience.may_spin(); ++waits) {
@@ -112,4 +112,35 @@ TEST(Patience, OversubscribedYieldsButNeverSpins) {
 }
 
 }  // namespace
+// How many waits that sleep it takes until the patience yields again.
+int waits_until_trust(Patience& patience) {
+  int waits = 0;
+  for (; !patience.may_yield(); ++waits) patience.slept();
+  return waits;
+}
+
+TEST(Patience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
+  Patience patience;
+  EXPECT_TRUE(patience.may_yield());
+  const std::int64_t now = now_ns();  // earlier than the trust that follows, however slow this machine is
+  patience.met_stranger(now);
+  const int first = waits_until_trust(patience);
+  EXPECT_GT(first, 0);
+  patience.met_stranger(now);
+  EXPECT_EQ(waits_until_trust(patience), 4 * first);
+  for (int i = 0; i < 20; ++i) {
+    patience.met_stranger(now);
+    EXPECT_FALSE(patience.may_spin());
+    EXPECT_LE(waits_until_trust(patience), 1 << 14);
+  }
+}
+
+TEST(Patience, ForgetsAStrangerItHasNotMetForLong) {
+  Patience patience;
+  patience.met_stranger(now_ns());
+  const int first = waits_until_trust(patience);
+  patience.met_stranger(now_ns() + 3'600'000'000'000);
+  EXPECT_EQ(waits_until_trust(patience), first);
+}
+
 }  // namespace polder::util

@@ -131,8 +131,8 @@ RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, b
 LIMIT_OF = {
     "put_notify": lambda key: Key("handover", 2, impl="limit") if key.size <= 64 else None,
     "put": lambda key: Key("store", 1, 8, impl="limit") if key.size == 8 else Key("memcpy", 1, key.size, impl="limit"),
-    "put_bandwidth": lambda key: Key("memcpy_beside", key.ranks, key.size, impl="limit"),
-    "get_bandwidth": lambda key: Key("memcpy_beside", key.ranks, key.size, impl="limit"),
+    "put_bandwidth": lambda key: Key("memcpy_there", key.ranks, key.size, impl="limit"),
+    "get_bandwidth": lambda key: Key("memcpy_back", key.ranks, key.size, impl="limit"),
     "fetch_add": lambda key: Key("fetch_add", key.ranks, 8, impl="limit"),
     "fetch_add_alone": lambda key: Key("fetch_add", 1, 8, impl="limit"),
     "accumulate": lambda key: Key("stream", 1, key.size, impl="limit"),
