@@ -119,7 +119,6 @@ Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patien
   const Deadline deadline(timeout);
   const WaitOptions& options = patience.options();
   if (patience.may_spin() && waiting_detail::spin(ready, deadline.left(options.spin_ns))) return {};
-  if (Status status = trouble(); !status.ok()) return ready() ? Status() : status;
   if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
   ask_for_short_slices(options.time_slice_ns);
   while (true) {

@@ -172,15 +172,16 @@ class Gaspi(unittest.TestCase):
         self.assertIs(met(101), False)
 
     def test_ahead_of_the_better_mpi(self):
-        def one(own, target, **fields):
-            return verdict(table((own, {"name": "gaspi_barrier", "ranks": 4, **fields}),
-                                 (1000, {"name": "gaspi_barrier", "ranks": 4, "impl": "mpich", **fields}),
-                                 (900, {"name": "gaspi_barrier", "ranks": 4, "impl": "openmpi", "setting": "yield", **fields})),
+        def one(name, own, target, **fields):
+            return verdict(table((own, {"name": name, "ranks": 4, **fields}),
+                                 (1000, {"name": name, "ranks": 4, "impl": "mpich", **fields}),
+                                 (900, {"name": name, "ranks": 4, "impl": "openmpi", "setting": "yield", **fields})),
                            target).met
-        self.assertIs(one(899, "ahead"), True)
-        self.assertIs(one(901, "ahead"), False)
-        self.assertIs(one(90, "10 x", hogs=True), True)
-        self.assertIs(one(91, "10 x", hogs=True), False)
+        for name in ("gaspi_barrier", "gaspi_allreduce"):
+            self.assertIs(one(name, 899, "ahead"), True)
+            self.assertIs(one(name, 901, "ahead"), False)
+            self.assertIs(one(name, 90, "10 x", hogs=True), True)
+            self.assertIs(one(name, 91, "10 x", hogs=True), False)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def ahead_of_mpi(table, key, _cores):
 
 def gaspi_ahead_of_mpi(table, key, _cores):
     if key.name in ("gaspi_barrier", "gaspi_allreduce") and table.peers():
-        bound = 10 if key.hogs and key.name == "gaspi_barrier" else 1
+        bound = 10 if key.hogs else 1
         target = f">= {bound} x faster than the better MPI" if bound > 1 else "ahead of every MPI"
         yield Verdict(key, target, quotient(table.best_of_peers(key), table.median(key)), bound, True)
 
