@@ -4,6 +4,7 @@
 #include "core/notification.hpp"
 #include "core/transfer.hpp"
 #include "trace/span.hpp"
+#include "util/placement.hpp"
 #include "util/random.hpp"
 
 #include <algorithm>
@@ -121,6 +122,7 @@ Status GroupState::commit(Timeout timeout) {
   if (stage_ == Stage::acquainted) {
     if (Status status = barrier_.run_first(left()); !status.ok()) return status;
     stage_ = Stage::committed;
+    spread();
   }
   return {};
 }
@@ -279,6 +281,12 @@ Status GroupState::set_up_lanes() {
     (lane == 0 ? barrier_ : gather_barrier_).set_up(std::move(setting));
   }
   return {};
+}
+
+// Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
+// on one core, or neighbours on the same one, who then run by turns where they could run at once.
+void GroupState::spread() const {
+  if (engine_.patience.options().oversubscribed) util::begin_on_core(engine_.bootstrap->job().local_rank);
 }
 
 bool GroupState::on_one_node() const {

@@ -68,6 +68,7 @@ class GroupState {
   std::optional<FoundGroup> look_for_group(Peer& peer);
   Result<Memory> memory_of(Rank member);
   Status find_all_memories();
+  void spread() const;
   bool on_one_node() const;
   std::vector<Partner> choose_partners() const;
   Status set_up_lanes();
