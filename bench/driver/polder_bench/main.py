@@ -97,7 +97,7 @@ def session(programs, benchmarks, settings, options, with_terasort):
     table = turns.measure(benchmarks)
     verdicts = judge(table, machine["cores"])
     print(terminal_table(rows(table, verdicts)), flush=True)
-    extra = terasort.measure(programs, settings.quick, turns.failures) if with_terasort else {}
+    extra = terasort.measure(programs, settings, turns.failures) if with_terasort else {}
     verdicts += terasort.verdicts(extra)
     document = to_document(machine, settings, table, verdicts, turns.failures, extra)
     save(options, machine, document)

@@ -23,7 +23,7 @@ def hand_over(folder, arguments):
     os.execv(sys.executable, [sys.executable, path, *arguments])
 
 
-def measure(programs, quick, failures):
+def measure(programs, settings, failures):
     """What to add to the result file: the sorting benchmark's own result and its printed table. Appends to `failures` if there is none."""
     if not os.path.exists(program(programs.folder)):
         print("terasort: not part of this build; left out", file=sys.stderr)
@@ -31,7 +31,7 @@ def measure(programs, quick, failures):
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "terasort.json")
         command = [sys.executable, program(programs.folder), "--json", path, "--polder", programs.polder,
-                   "--against", ",".join(programs.peers()) or "none", *(["--quick"] if quick else [])]
+                   "--against", ",".join(programs.peers()) or "none", "--turns", str(settings.turns), *(["--quick"] if settings.quick else [])]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
         print(done.stdout, flush=True)
         if done.returncode != 0 or not os.path.exists(path):
