@@ -1,6 +1,6 @@
 #include "command.hpp"
 
-#include "file.hpp"
+#include "common/file.hpp"
 #include "order.hpp"
 
 #include <chrono>
@@ -86,7 +86,7 @@ Status write_report(const JobReport& report, const std::string& path) {
   std::ofstream file(path);
   file << to_json(report);
   file.close();
-  return file ? Status() : file_error("write the report", path);
+  return file ? Status() : apps::file_error("write the report", path);
 }
 
 Status tell(const Team& team, const JobReport& report, const std::string& json) {
@@ -116,7 +116,6 @@ void add_arguments(CLI::App& app, Options& options) {
 int run(const Options& options) {
   // A file that outgrows a limit is an error to report and not a signal to die of.
   std::signal(SIGXFSZ, SIG_IGN);
-  SignalGuard guard;
   auto runtime = polder::Runtime::create();
   if (!runtime.ok()) {
     std::fprintf(stderr, "fmm: cannot start: %s\n", runtime.status().to_string().c_str());
@@ -125,7 +124,7 @@ int run(const Options& options) {
   const Team team(**runtime, options.patience);
   Status status;
   {
-    const Result<JobReport> report = run_job(team, options, &guard);
+    const Result<JobReport> report = run_job(team, options);
     status = report.ok() ? tell(team, *report, options.json) : report.status();
   }
   print_error(status, team.rank());

@@ -1,8 +1,9 @@
 #include "job.hpp"
 
+#include "common/available_memory.hpp"
+#include "common/output_file.hpp"
 #include "memory.hpp"
 #include "order.hpp"
-#include "output_file.hpp"
 #include "result_file.hpp"
 
 #include <cmath>
@@ -18,7 +19,7 @@ std::string megabytes(std::uint64_t bytes) {
 
 class Job {
  public:
-  Job(const Team& team, const Options& options, SignalGuard* guard) : team_(team), options_(options), guard_(guard) {}
+  Job(const Team& team, const Options& options) : team_(team), options_(options) {}
 
   Result<JobReport> run() {
     Status status = team_.agree(check_options());
@@ -48,7 +49,6 @@ class Job {
 
   const Team& team_;
   const Options& options_;
-  SignalGuard* guard_;
   std::vector<Particle> loaded_;
   std::uint64_t total_ = 0;
   bool mixed_ = false;
@@ -68,7 +68,7 @@ Status Job::check_options() {
     return {Code::invalid_argument, "there are no '" + options_.kernels +
                                         "' kernels for this processor; without --kernels the best are chosen"};
   }
-  if (!options_.output.empty()) return check_output(options_.output);
+  if (!options_.output.empty()) return apps::check_output(options_.output);
   return {};
 }
 
@@ -125,7 +125,7 @@ Status Job::check_memory() {
   report_.memory_bound = memory_bound({total_, team_.size(), settings_.leaf_size, padded_terms(settings_.order)});
   const std::uint64_t needed = report_.memory_bound * team_.runtime().local_size();
   Result<std::uint64_t> available = options_.memory;
-  if (options_.memory == 0) available = available_memory();
+  if (options_.memory == 0) available = apps::available_memory();
   Status status = available.status();
   if (available.ok()) {
     say(std::to_string(total_) + " particles on " + std::to_string(team_.size()) + " ranks, order " +
@@ -206,13 +206,13 @@ void Job::move() {
 Status Job::write() {
   const Result<std::vector<Outcome>> outcomes = gather_outcomes(team_, *solver_, total_);
   if (!outcomes.ok()) return outcomes.status();
-  return write_outcomes(team_, *outcomes, total_, {options_.output, options_.output_format, guard_});
+  return write_outcomes(team_, *outcomes, total_, {options_.output, options_.output_format});
 }
 
 }  // namespace
 
-Result<JobReport> run_job(const Team& team, const Options& options, SignalGuard* guard) {
-  return Job(team, options, guard).run();
+Result<JobReport> run_job(const Team& team, const Options& options) {
+  return Job(team, options).run();
 }
 
 }  // namespace fmm

@@ -4,7 +4,6 @@
 #include "generate.hpp"
 #include "particle_file.hpp"
 #include "report.hpp"
-#include "signal_guard.hpp"
 
 #include <cstdint>
 #include <string>
@@ -31,7 +30,7 @@ struct Options {
 };
 
 // Collective. On success the output has its name at all ranks' return; on failure it has not changed. All ranks fail
-// together; those that stopped because of another one get an error without a text. `guard` may be null.
-Result<JobReport> run_job(const Team& team, const Options& options, SignalGuard* guard);
+// together; those that stopped because of another one get an error without a text.
+Result<JobReport> run_job(const Team& team, const Options& options);
 
 }  // namespace fmm

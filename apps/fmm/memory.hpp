@@ -1,16 +1,10 @@
-// How much memory a job needs, and how much there is.
+// How much memory a job needs.
 #pragma once
-
-#include <polder/status.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace fmm {
-
-// Bytes that the processes of this node can use without swapping: MemAvailable, or what the control group still allows
-// if that is less.
-polder::Result<std::uint64_t> available_memory();
 
 struct MemoryNeed {
   std::uint64_t particles = 0;  // in all

@@ -1,6 +1,6 @@
 #include "particle_file.hpp"
 
-#include "file.hpp"
+#include "common/file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -59,7 +59,7 @@ std::string parse_line(std::string_view line, double (&numbers)[kNumbers], bool&
 // One rank's lines: those that begin in its part of the file.
 class LineReader {
  public:
-  LineReader(const File& file, Share part, std::uint64_t size) : file_(file), part_(part), size_(size) {}
+  LineReader(const apps::File& file, Share part, std::uint64_t size) : file_(file), part_(part), size_(size) {}
 
   Status run() {
     // The line that the part begins in the middle of is the previous rank's.
@@ -115,10 +115,10 @@ class LineReader {
   Status read_chunk() {
     chunk_begin_ = at_;
     chunk_.resize(std::min<std::uint64_t>(kChunk, size_ - at_));
-    return file_.read_at(at_, chunk_);
+    return file_.read_at(at_, std::as_writable_bytes(std::span(chunk_)));
   }
 
-  const File& file_;
+  const apps::File& file_;
   Share part_;
   std::uint64_t size_;
   std::uint64_t at_ = 0;
@@ -132,7 +132,7 @@ struct TextCount {
   std::uint64_t particles = 0;
 };
 
-Result<std::vector<Particle>> read_text(const Team& team, const File& file, std::uint64_t size) {
+Result<std::vector<Particle>> read_text(const Team& team, const apps::File& file, std::uint64_t size) {
   LineReader reader(file, share_of(size, team.rank(), team.size()), size);
   Status status = team.agree(reader.run());
   if (!status.ok()) return status;
@@ -154,10 +154,9 @@ Result<std::vector<Particle>> read_text(const Team& team, const File& file, std:
   return std::move(reader.particles);
 }
 
-Result<std::vector<Particle>> read_binary_part(const File& file, Share part) {
+Result<std::vector<Particle>> read_binary_part(const apps::File& file, Share part) {
   std::vector<double> numbers(part.size() * kNumbers);
-  Status status = file.read_at(part.begin * kBinaryBytes,
-                               {reinterpret_cast<char*>(numbers.data()), numbers.size() * sizeof(double)});
+  Status status = file.read_at(part.begin * kBinaryBytes, std::as_writable_bytes(std::span(numbers)));
   if (!status.ok()) return status;
   std::vector<Particle> particles(part.size());
   for (std::uint64_t i = 0; i < part.size(); ++i) {
@@ -173,7 +172,7 @@ Result<std::vector<Particle>> read_binary_part(const File& file, Share part) {
   return particles;
 }
 
-Result<std::vector<Particle>> read_binary(const Team& team, const File& file, std::uint64_t size) {
+Result<std::vector<Particle>> read_binary(const Team& team, const apps::File& file, std::uint64_t size) {
   Status status;
   std::vector<Particle> particles;
   if (size % kBinaryBytes != 0) {
@@ -198,7 +197,7 @@ FileFormat format_of(const std::string& path, FileFormat wanted) {
 }
 
 Result<std::vector<Particle>> read_particles(const Team& team, const std::string& path, FileFormat format) {
-  const Result<File> file = File::open(path);
+  const Result<apps::File> file = apps::File::open(path);
   Status status = file.status();
   std::uint64_t size = 0;
   if (file.ok()) {

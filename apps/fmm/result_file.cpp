@@ -1,6 +1,6 @@
 #include "result_file.hpp"
 
-#include "output_file.hpp"
+#include "common/output_file.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -93,7 +93,7 @@ void append_text(const Outcome& outcome, std::string& text) {
   text.append(line, kTextBytes);
 }
 
-Status write_share(const File& file, const std::vector<Outcome>& mine, std::uint64_t first, bool binary) {
+Status write_share(const apps::File& file, const std::vector<Outcome>& mine, std::uint64_t first, bool binary) {
   const std::size_t bytes = binary ? kBinaryBytes : kTextBytes;
   std::string block;
   for (std::size_t at = 0; at < mine.size(); at += kAtOnce) {
@@ -104,7 +104,7 @@ Status write_share(const File& file, const std::vector<Outcome>& mine, std::uint
     } else {
       for (std::size_t i = at; i < at + count; ++i) append_text(mine[i], block);
     }
-    Status status = file.write_at((first + at) * bytes, block);
+    Status status = file.write_at((first + at) * bytes, std::as_bytes(std::span(block)));
     if (!status.ok()) return status;
   }
   return {};
@@ -119,10 +119,10 @@ Result<std::vector<Outcome>> gather_outcomes(const Team& team, const Solver& sol
 Status write_outcomes(const Team& team, const std::vector<Outcome>& mine, std::uint64_t total, const ResultFile& file) {
   const bool binary = format_of(file.path, file.format) == FileFormat::binary;
   const std::uint64_t bytes = total * (binary ? kBinaryBytes : kTextBytes);
-  Result<OutputFile> output = OutputFile::create(team, file.path, bytes, file.guard);
+  Result<apps::OutputFile> output = apps::OutputFile::create(crew_of(team), file.path, bytes);
   if (!output.ok()) return std::move(output).status();
   const Status written = write_share(output->file(), mine, share_of(total, team.rank(), team.size()).begin, binary);
-  return output->commit(team, written);
+  return output->commit(crew_of(team), written);
 }
 
 }  // namespace fmm

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "particle_file.hpp"
-#include "signal_guard.hpp"
 #include "solver.hpp"
 
 #include <array>
@@ -23,7 +22,6 @@ Result<std::vector<Outcome>> gather_outcomes(const Team& team, const Solver& sol
 struct ResultFile {
   std::string path;  // appears when it is complete
   FileFormat format = FileFormat::by_name;
-  SignalGuard* guard = nullptr;
 };
 
 // Collective. Writes what gather_outcomes() returned.

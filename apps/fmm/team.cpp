@@ -45,14 +45,12 @@ Result<std::uint64_t> Team::maximum(std::uint64_t mine) const {
 Status Team::agree(const Status& mine) const {
   // After such an error the others do not come to a vote.
   if (lost_others(mine)) return mine;
-  // The largest number wins: culprits before those that stopped because of them, low ranks before high ones.
-  const std::uint64_t from_last = size() - rank();
-  std::uint64_t claim = 0;
-  if (!mine.ok()) claim = mine.message().empty() ? from_last : size() + from_last;
-  const Result<std::uint64_t> worst = maximum(claim);
-  if (!worst.ok()) return mine.message().empty() ? worst.status() : mine;
-  if (*worst == 0) return {};
-  return *worst == claim ? mine : stopped_by_another();
+  return apps::vote(rank(), size(), mine, [this](std::uint64_t number) { return maximum(number); });
+}
+
+apps::Crew crew_of(const Team& team) {
+  return {team.rank(), [&team](std::uint64_t mine) { return team.maximum(mine); },
+          [&team](const Status& mine) { return team.agree(mine); }};
 }
 
 }  // namespace fmm

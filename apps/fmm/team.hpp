@@ -1,6 +1,8 @@
 // The ranks that work together: a runtime with the patience of this job, and the small exchanges between phases.
 #pragma once
 
+#include "common/crew.hpp"
+
 #include <polder/collective.hpp>
 #include <polder/runtime.hpp>
 
@@ -46,8 +48,7 @@ class Team {
   // Success if `status` is; else with `what` and what a timeout means in the text.
   Status named(const char* what, Status status) const;
 
-  // Ends a phase: success if it is everybody's. Otherwise all ranks get an error: the lowest one whose own it is,
-  // `mine`; the others stopped_by_another(), so that a mistake all ranks noticed (a missing file) is told once.
+  // Ends a phase: apps::vote, unless a rank has been lost.
   Status agree(const Status& mine) const;
 
  private:
@@ -57,10 +58,10 @@ class Team {
   polder::Timeout patience_;
 };
 
-// A rank that stops because another one did: an error without a text, so that only the culprit speaks.
-inline Status stopped_by_another() {
-  return Code::closed;
-}
+// The team, for files that its ranks share; it must outlive the crew.
+apps::Crew crew_of(const Team& team);
+
+using apps::stopped_by_another;
 
 // Whether the others can still be reached after this error.
 inline bool lost_others(const Status& status) {

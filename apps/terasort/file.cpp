@@ -2,120 +2,21 @@
 
 #include "record.hpp"
 
-#include <cerrno>
-#include <cstring>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string>
 
 namespace terasort {
 
-Status file_error(const char* verb, const std::string& path) {
-  const int error = errno;
-  const Code code = error == EEXIST ? Code::exists : Code::system;
-  return {code, std::string("cannot ") + verb + " '" + path + "': " + std::strerror(error)};
-}
-
-File& File::operator=(File&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(path_, other.path_);
-  return *this;
-}
-
-File::~File() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-Result<File> File::open(const std::string& path) {
-  // Opening a pipe would wait for its writer.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return file_error("open", path);
-  File file(fd, path);
-  struct stat about {};
-  if (::fstat(fd, &about) != 0) return file_error("look at", path);
-  if (!S_ISREG(about.st_mode)) return Status(Code::invalid_argument, "'" + path + "' is not a regular file");
-  return file;
-}
-
-Result<File> File::open_to_write(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return file_error("open for writing", path);
-  return File(fd, path);
-}
-
-Result<File> File::create(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return file_error("create", path);
-  return File(fd, path);
-}
-
-Result<std::uint64_t> File::size() const {
-  struct stat about {};
-  if (::fstat(fd_, &about) != 0) return file_error("look at", path_);
-  return std::uint64_t(about.st_size);
-}
-
-Result<std::uint64_t> File::records() const {
-  const Result<std::uint64_t> bytes = size();
+Result<std::uint64_t> record_count(const File& file) {
+  const Result<std::uint64_t> bytes = file.size();
   if (!bytes.ok()) return bytes.status();
   if (*bytes % kRecordBytes != 0) {
-    return Status(Code::invalid_size, "'" + path_ + "' has " + std::to_string(*bytes) +
+    return Status(Code::invalid_size, "'" + file.path() + "' has " + std::to_string(*bytes) +
                                           " bytes, which is not a multiple of the record size of 100: " +
                                           std::to_string(*bytes % kRecordBytes) + " bytes are left over");
   }
-  if (*bytes / kRecordBytes > kMostRecords) return Status(Code::limit, "'" + path_ + "' has more than 2^48 records");
+  if (*bytes / kRecordBytes > kMostRecords)
+    return Status(Code::limit, "'" + file.path() + "' has more than 2^48 records");
   return *bytes / kRecordBytes;
-}
-
-Status File::read_at(std::uint64_t offset, std::span<std::byte> to) const {
-  while (!to.empty()) {
-    const ssize_t got = ::pread(fd_, to.data(), to.size(), off_t(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return file_error("read", path_);
-    if (got == 0) {
-      return {Code::system,
-              "'" + path_ + "' ends at byte " + std::to_string(offset) + ": it has become shorter since it was opened"};
-    }
-    to = to.subspan(std::size_t(got));
-    offset += std::uint64_t(got);
-  }
-  return {};
-}
-
-Status File::write_at(std::uint64_t offset, std::span<const std::byte> from) const {
-  while (!from.empty()) {
-    const ssize_t put = ::pwrite(fd_, from.data(), from.size(), off_t(offset));
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return file_error("write", path_);
-    from = from.subspan(std::size_t(put));
-    offset += std::uint64_t(put);
-  }
-  return {};
-}
-
-void File::want(std::uint64_t offset, std::uint64_t bytes) const {
-  (void)::posix_fadvise(fd_, off_t(offset), off_t(bytes), POSIX_FADV_WILLNEED);
-}
-
-void File::read_in_order() const {
-  (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
-}
-
-Status File::reserve(std::uint64_t bytes) const {
-  if (bytes == 0) return {};
-  // Not posix_fallocate: where the file system cannot reserve, that writes every block.
-  if (::fallocate(fd_, 0, 0, off_t(bytes)) == 0) return {};
-  if (errno != EOPNOTSUPP && errno != ENOSYS) {
-    return file_error(("reserve " + std::to_string(bytes) + " bytes for").c_str(), path_);
-  }
-  if (::ftruncate(fd_, off_t(bytes)) != 0) return file_error("set the size of", path_);
-  return {};
-}
-
-Status File::sync() const {
-  if (::fdatasync(fd_) != 0) return file_error("flush", path_);
-  return {};
 }
 
 }  // namespace terasort

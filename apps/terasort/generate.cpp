@@ -1,7 +1,7 @@
 #include "generate.hpp"
 
+#include "common/output_file.hpp"
 #include "in_threads.hpp"
-#include "output_file.hpp"
 #include "part.hpp"
 
 #include <algorithm>
@@ -27,13 +27,13 @@ Status write_part(const File& file, Part part, const GenerateOptions& options) {
 
 Status generate(Team& team, const std::string& path, const GenerateOptions& options) {
   if (options.records > kMostRecords) return {Code::limit, "a file has at most 2^48 records"};
-  Result<OutputFile> output = OutputFile::create(team, path, options.records * kRecordBytes);
+  Result<apps::OutputFile> output = apps::OutputFile::create(crew_of(team), path, options.records * kRecordBytes);
   if (!output.ok()) return std::move(output).status();
   const Part mine = part_of(options.records, team.rank(), team.size());
   Status written = in_threads(mine.size(), options.threads, [&](unsigned, Part part) {
     return write_part(output->file(), {mine.begin + part.begin, mine.begin + part.end}, options);
   });
-  return output->commit(team, std::move(written), false);
+  return output->commit(crew_of(team), std::move(written), false);
 }
 
 }  // namespace terasort

@@ -1,4 +1,4 @@
-// Large arrays, and how much memory there is for them.
+// Large arrays, and whose memory they take.
 #pragma once
 
 #include "file.hpp"
@@ -39,10 +39,6 @@ class Arena {
   std::byte* data_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
-
-// Bytes that the processes of this node can use without swapping: MemAvailable, or what the control group still allows
-// if that is less.
-Result<std::uint64_t> available_memory();
 
 // A number for this node, equal for the ranks that share its memory.
 std::uint64_t node_identity();

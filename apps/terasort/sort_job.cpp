@@ -1,7 +1,8 @@
 #include "sort_job.hpp"
 
+#include "common/available_memory.hpp"
+#include "common/output_file.hpp"
 #include "memory.hpp"
-#include "output_file.hpp"
 #include "sample.hpp"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ class SortJob {
   Part part_;
   MemoryBound bound_;
   std::vector<std::uint64_t> shares_;  // records of each rank after the shuffle
-  std::optional<OutputFile> output_;
+  std::optional<apps::OutputFile> output_;
   std::optional<Splitters> splitters_;
   std::optional<RecordStore> store_;
 };
@@ -77,7 +78,7 @@ Status SortJob::open_input() {
   status = file.status();
   if (file.ok()) {
     input_ = std::move(*file);
-    const Result<std::uint64_t> records = input_.records();
+    const Result<std::uint64_t> records = record_count(input_);
     status = records.status();
     records_ = records.value_or(0);
   }
@@ -108,7 +109,7 @@ Status SortJob::check_node(const std::vector<NodeNeed>& needs, const NodeNeed& m
   for (const NodeNeed& need : needs)
     if (need.node == mine.node) needed += need.bytes;
   Result<std::uint64_t> available = options_.memory;
-  if (options_.memory == 0) available = available_memory();
+  if (options_.memory == 0) available = apps::available_memory();
   if (!available.ok()) return available.status();
   if (team_.rank() == 0) {
     std::fprintf(stderr,
@@ -123,7 +124,7 @@ Status SortJob::check_node(const std::vector<NodeNeed>& needs, const NodeNeed& m
 }
 
 Status SortJob::create_output() {
-  Result<OutputFile> output = OutputFile::create(team_, options_.output, records_ * kRecordBytes);
+  Result<apps::OutputFile> output = apps::OutputFile::create(crew_of(team_), options_.output, records_ * kRecordBytes);
   if (!output.ok()) return std::move(output).status();
   output_.emplace(std::move(*output));
   return {};
@@ -176,7 +177,7 @@ Status SortJob::sort() {
   Status status = store_->sort({splitters_->lowest_prefix(rank), splitters_->highest_prefix(rank)});
   times_.end(Phase::sort);
   // Not agreed here: write() ends with an agreement, and waiting for others now would only cost time.
-  if (!status.ok()) return output_->commit(team_, std::move(status), false);
+  if (!status.ok()) return output_->commit(crew_of(team_), std::move(status), false);
   return {};
 }
 
@@ -186,7 +187,7 @@ Status SortJob::write() {
   for (unsigned rank = 0; rank < team_.rank(); ++rank) first += shares_[rank];
   Status status = write_share(first);
   times_.end(Phase::write);
-  return output_->commit(team_, std::move(status), options_.sync);
+  return output_->commit(crew_of(team_), std::move(status), options_.sync);
 }
 
 Status SortJob::write_share(std::uint64_t first) {

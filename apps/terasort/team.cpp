@@ -3,14 +3,12 @@
 namespace terasort {
 
 Status agree(Team& team, const Status& mine) {
-  // The largest number wins: culprits before those that stopped because of them, low ranks before high ones.
-  const std::uint64_t from_last = team.size() - team.rank();
-  std::uint64_t claim = 0;
-  if (!mine.ok()) claim = mine.message().empty() ? from_last : team.size() + from_last;
-  const Result<std::uint64_t> worst = team.maximum(claim);
-  if (!worst.ok()) return mine.message().empty() ? worst.status() : mine;
-  if (*worst == 0) return {};
-  return *worst == claim ? mine : stopped_by_another();
+  return apps::vote(team.rank(), team.size(), mine, [&team](std::uint64_t number) { return team.maximum(number); });
+}
+
+apps::Crew crew_of(Team& team) {
+  return {team.rank(), [&team](std::uint64_t mine) { return team.maximum(mine); },
+          [&team](const Status& mine) { return agree(team, mine); }};
 }
 
 }  // namespace terasort

@@ -3,6 +3,7 @@
 // peer.
 #pragma once
 
+#include "common/crew.hpp"
 #include "file.hpp"
 
 #include <cstddef>
@@ -52,13 +53,12 @@ Status broadcast(Team& team, T& value) {
   return team.broadcast(std::as_writable_bytes(std::span(&value, 1)));
 }
 
-// A rank that stops because another one did: an error without a text, so that only the culprit speaks.
-inline Status stopped_by_another() {
-  return Code::closed;
-}
+using apps::stopped_by_another;
 
-// Ends a phase: success if it is everybody's. Otherwise all ranks get an error: the lowest one whose own it is, `mine`;
-// the others stopped_by_another(), so that a mistake all ranks noticed (a missing file) is told once.
+// Ends a phase: apps::vote.
 Status agree(Team& team, const Status& mine);
+
+// The team, for files that its ranks share; it must outlive the crew.
+apps::Crew crew_of(Team& team);
 
 }  // namespace terasort

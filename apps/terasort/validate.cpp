@@ -71,7 +71,7 @@ Status read_part(const File& file, Part part, PartSummary& into) {
 Result<Summary> summarize(const std::string& path, unsigned threads) {
   const Result<File> file = File::open(path);
   if (!file.ok()) return file.status();
-  const Result<std::uint64_t> records = file->records();
+  const Result<std::uint64_t> records = record_count(*file);
   if (!records.ok()) return records.status();
   file->read_in_order();
   std::vector<PartSummary> parts(std::max(threads, 1u));

@@ -4,7 +4,7 @@
 #include "memory.hpp"
 #include "ranks.hpp"
 #include "result_file.hpp"
-#include "temporary_folder.hpp"
+#include "apps/common/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,10 @@
 
 namespace fmm {
 namespace {
+
+using apps::read_file;
+using apps::TemporaryFolder;
+using apps::write_file;
 
 class JobTest : public testing::Test {
  protected:
@@ -183,9 +187,6 @@ TEST(Memory, BoundGrowsWithParticlesAndHoldsWhatIsUsed) {
   const MemoryNeed small{1000, 2, 64, 88}, large{1'000'000, 2, 64, 88};
   EXPECT_LT(memory_bound(small), memory_bound(large));
   EXPECT_GT(memory_bound(large), 1'000'000u * 300);
-  const Result<std::uint64_t> available = available_memory();
-  ASSERT_TRUE(available.ok());
-  EXPECT_GT(*available, 1'000'000u);
 }
 
 TEST_F(JobTest, UsesNoMoreThanTheBound) {

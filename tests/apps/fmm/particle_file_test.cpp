@@ -2,7 +2,7 @@
 #include "particle_file.hpp"
 
 #include "ranks.hpp"
-#include "temporary_folder.hpp"
+#include "apps/common/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,10 @@
 
 namespace fmm {
 namespace {
+
+using apps::read_file;
+using apps::TemporaryFolder;
+using apps::write_file;
 
 class ParticleFile : public testing::Test {
  protected:

@@ -9,12 +9,12 @@
 #include <stdexcept>
 #include <string>
 
-namespace fmm {
+namespace apps {
 
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "fmm-test-XXXXXX").string();
+    std::string pattern = (std::filesystem::temp_directory_path() / "apps-test-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make " + pattern);
     path_ = pattern;
   }
@@ -23,6 +23,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  // Names of all files, so that a test sees what was left behind.
   // Names of all files, so that a test sees what was left behind.
   std::set<std::string> names() const {
     std::set<std::string> names;
@@ -43,4 +44,4 @@ inline void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-}  // namespace fmm
+}  // namespace apps

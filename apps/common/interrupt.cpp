@@ -1,4 +1,4 @@
-#include "interrupt.hpp"
+#include "common/interrupt.hpp"
 
 #include <atomic>
 #include <climits>
@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-namespace terasort {
+namespace apps {
 namespace {
 
 // Read by a signal handler, so it is neither a std::string nor ever freed.
@@ -47,4 +47,4 @@ void keep_on_interrupt() {
   watching = false;
 }
 
-}  // namespace terasort
+}  // namespace apps

@@ -1,5 +1,5 @@
 // A signal that ends the process takes the partial output with it.
-#include "interrupt.hpp"
+#include "common/interrupt.hpp"
 #include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace terasort {
+namespace apps {
 namespace {
 
 // How a child ends that makes `path`, runs `prepare` and raises `signal`.
@@ -61,4 +61,4 @@ TEST_P(InterruptTest, LeavesIgnoredSignalsIgnored) {
 }
 
 }  // namespace
-}  // namespace terasort
+}  // namespace apps

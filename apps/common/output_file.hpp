@@ -2,33 +2,32 @@
 // `.NAME.partial-XXXXXXXX`, written by all ranks, each at its place.
 #pragma once
 
-#include "file.hpp"
-#include "team.hpp"
+#include "common/crew.hpp"
+#include "common/file.hpp"
 
 #include <string>
 #include <utility>
 
-namespace terasort {
+namespace apps {
 
 class OutputFile {
  public:
   // Collective. Rank 0 creates the partial file and reserves its blocks (a full disk fails here and not at the end),
   // then all ranks open it. An existing file at `path` is replaced by commit() and untouched until then, so it may be
-  // the input; anything else than a regular file is refused.
-  static Result<OutputFile> create(Team& team, const std::string& path, std::uint64_t bytes);
+  // an input; anything else than a regular file is refused.
+  static Result<OutputFile> create(const Crew& crew, const std::string& path, std::uint64_t bytes);
 
   OutputFile(OutputFile&& other) noexcept
       : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})), file_(std::move(other.file_)) {}
-  // Without a commit: removes the partial file. Any rank does it, so it is gone even if rank 0 is; SIGINT and SIGTERM
-  // do it, too.
+  // Without a commit: removes the partial file. Any rank does it, so it is gone even if rank 0 is; SIGINT, SIGTERM and
+  // SIGHUP do it, too.
   ~OutputFile();
 
   const File& file() const { return file_; }
-  const std::string& partial_path() const { return partial_; }
 
   // Collective. `written` is this rank's outcome; if all succeeded, rank 0 renames, and either all ranks succeed or
   // none does. With `sync` the data is on the disk before it gets its name.
-  Status commit(Team& team, Status written, bool sync);
+  Status commit(const Crew& crew, Status written, bool sync = false);
 
  private:
   OutputFile(std::string path, std::string partial) : path_(std::move(path)), partial_(std::move(partial)) {}
@@ -39,4 +38,7 @@ class OutputFile {
   File file_;
 };
 
-}  // namespace terasort
+// Whether a file could be written there, so that a job of hours does not find out at its end.
+Status check_output(const std::string& path);
+
+}  // namespace apps

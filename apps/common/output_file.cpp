@@ -1,15 +1,17 @@
-#include "output_file.hpp"
+#include "common/output_file.hpp"
+
+#include "common/interrupt.hpp"
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <random>
 #include <system_error>
 
+#include <fcntl.h>
 #include <unistd.h>
 
-namespace fmm {
+namespace apps {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,11 +19,13 @@ namespace fs = std::filesystem;
 // The file that a name stands for: replacing a symbolic link by a file is not what people mean.
 Result<std::string> resolve(const std::string& path) {
   std::error_code error;
+  if (path.empty()) return Status(Code::invalid_argument, "the output needs a name");
   const fs::path resolved = fs::weakly_canonical(fs::absolute(path), error);
   if (error) return Status(Code::system, "cannot find the output '" + path + "': " + error.message());
   const fs::file_status status = fs::status(resolved, error);
-  if (fs::exists(status) && !fs::is_regular_file(status))
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
     return Status(Code::invalid_argument, "the output '" + path + "' exists and is not a regular file");
+  }
   return resolved.string();
 }
 
@@ -30,6 +34,17 @@ std::string partial_name(const std::string& path, std::uint64_t tag) {
   std::array<char, 16> digits;
   std::snprintf(digits.data(), digits.size(), "%08x", unsigned(tag));
   return (target.parent_path() / ("." + target.filename().string() + ".partial-" + digits.data())).string();
+}
+
+// The rename itself must survive a power cut, too.
+Status sync_directory(const std::string& path) {
+  const std::string directory = fs::path(path).parent_path().string();
+  const int fd = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return file_error("open", directory);
+  Status status;
+  if (::fsync(fd) != 0) status = file_error("flush", directory);
+  ::close(fd);
+  return status;
 }
 
 }  // namespace
@@ -42,20 +57,18 @@ Status check_output(const std::string& path) {
   return {};
 }
 
-Result<OutputFile> OutputFile::create(const Team& team, const std::string& path, std::uint64_t bytes,
-                                      SignalGuard* guard) {
-  const Result<std::uint64_t> tag = team.maximum(team.rank() == 0 ? std::random_device()() : 0);
+Result<OutputFile> OutputFile::create(const Crew& crew, const std::string& path, std::uint64_t bytes) {
+  const Result<std::uint64_t> tag = crew.maximum(crew.rank == 0 ? std::random_device()() : 0);
   if (!tag.ok()) return tag.status();
   const Result<std::string> resolved = resolve(path);
   // Every rank makes the object, so every one takes part in what follows.
   OutputFile output(resolved.value_or(path), partial_name(resolved.value_or(path), *tag));
-  output.protect(guard);
   Status status = resolved.status();
-  if (status.ok() && team.rank() == 0) status = output.open_as(0, bytes);
-  status = team.agree(status);
+  if (status.ok() && crew.rank == 0) status = output.open_as(0, bytes);
+  status = crew.agree(status);
   if (!status.ok()) return status;
-  if (team.rank() != 0) status = output.open_as(team.rank(), bytes);
-  status = team.agree(status);
+  if (crew.rank != 0) status = output.open_as(crew.rank, bytes);
+  status = crew.agree(status);
   if (!status.ok()) return status;
   return output;
 }
@@ -64,36 +77,32 @@ Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
   Result<File> file = rank == 0 ? File::create(partial_) : File::open_to_write(partial_);
   if (!file.ok()) return std::move(file).status();
   file_ = std::move(*file);
+  remove_on_interrupt(partial_);
   return rank == 0 ? file_.reserve(bytes) : Status();
 }
 
 OutputFile::~OutputFile() {
   if (partial_.empty()) return;
   ::unlink(partial_.c_str());
-  settle();
+  keep_on_interrupt();
 }
 
-void OutputFile::protect(SignalGuard* guard) {
-  guard_ = guard;
-  if (guard_ != nullptr) guard_->remove_on_signal(partial_);
-}
-
-// There is no partial file any more.
-void OutputFile::settle() {
-  partial_.clear();
-  if (guard_ != nullptr) guard_->remove_on_signal({});
-}
-
-Status OutputFile::commit(const Team& team, const Status& written) {
-  Status status = team.agree(written);
-  if (!status.ok()) return status;
+Status OutputFile::commit(const Crew& crew, Status written, bool sync) {
+  if (written.ok() && sync) written = file_.sync();
+  written = crew.agree(written);
+  if (!written.ok()) return written;
   Status renamed;
-  if (team.rank() == 0 && std::rename(partial_.c_str(), path_.c_str()) != 0) renamed = file_error("rename to", path_);
-  if (team.rank() == 0 && renamed.ok()) settle();
-  renamed = team.agree(renamed);
+  if (crew.rank == 0 && std::rename(partial_.c_str(), path_.c_str()) != 0) renamed = file_error("rename to", path_);
+  if (crew.rank == 0 && renamed.ok()) {
+    partial_.clear();
+    if (sync) renamed = sync_directory(path_);
+  }
+  renamed = crew.agree(renamed);
   // Where the rename was done the partial file is no more; where it failed the destructor removes it.
-  if (renamed.ok()) settle();
+  if (!renamed.ok()) return renamed;
+  partial_.clear();
+  keep_on_interrupt();
   return renamed;
 }
 
-}  // namespace fmm
+}  // namespace apps

@@ -1,4 +1,4 @@
-#include "file.hpp"
+#include "common/file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -7,10 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace fmm {
+namespace apps {
 
 Status file_error(const std::string& verb, const std::string& path) {
-  return {Code::system, "cannot " + verb + " '" + path + "': " + std::strerror(errno)};
+  const int error = errno;
+  const Code code = error == EEXIST ? Code::exists : Code::system;
+  return {code, "cannot " + verb + " '" + path + "': " + std::strerror(error)};
 }
 
 File& File::operator=(File&& other) noexcept {
@@ -52,7 +54,7 @@ Result<std::uint64_t> File::size() const {
   return std::uint64_t(about.st_size);
 }
 
-Status File::read_at(std::uint64_t offset, std::span<char> to) const {
+Status File::read_at(std::uint64_t offset, std::span<std::byte> to) const {
   while (!to.empty()) {
     const ssize_t got = ::pread(fd_, to.data(), to.size(), off_t(offset));
     if (got < 0 && errno == EINTR) continue;
@@ -67,7 +69,7 @@ Status File::read_at(std::uint64_t offset, std::span<char> to) const {
   return {};
 }
 
-Status File::write_at(std::uint64_t offset, std::span<const char> from) const {
+Status File::write_at(std::uint64_t offset, std::span<const std::byte> from) const {
   while (!from.empty()) {
     const ssize_t put = ::pwrite(fd_, from.data(), from.size(), off_t(offset));
     if (put < 0 && errno == EINTR) continue;
@@ -78,14 +80,28 @@ Status File::write_at(std::uint64_t offset, std::span<const char> from) const {
   return {};
 }
 
+void File::want(std::uint64_t offset, std::uint64_t bytes) const {
+  (void)::posix_fadvise(fd_, off_t(offset), off_t(bytes), POSIX_FADV_WILLNEED);
+}
+
+void File::read_in_order() const {
+  (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
 Status File::reserve(std::uint64_t bytes) const {
   if (bytes == 0) return {};
   // Not posix_fallocate: where the file system cannot reserve, that writes every block.
   if (::fallocate(fd_, 0, 0, off_t(bytes)) == 0) return {};
-  if (errno != EOPNOTSUPP && errno != ENOSYS)
+  if (errno != EOPNOTSUPP && errno != ENOSYS) {
     return file_error("reserve " + std::to_string(bytes) + " bytes for", path_);
+  }
   if (::ftruncate(fd_, off_t(bytes)) != 0) return file_error("set the size of", path_);
   return {};
 }
 
-}  // namespace fmm
+Status File::sync() const {
+  if (::fdatasync(fd_) != 0) return file_error("flush", path_);
+  return {};
+}
+
+}  // namespace apps

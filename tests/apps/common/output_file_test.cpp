@@ -1,24 +1,22 @@
-#include "output_file.hpp"
+#include "common/output_file.hpp"
 
-#include "solo_team.hpp"
 #include "temporary_folder.hpp"
-#include "thread_team.hpp"
+#include "thread_crew.hpp"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <csignal>
 #include <string>
-#include <vector>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace terasort {
+namespace apps {
 namespace {
 
-using Names = std::vector<std::string>;
+using Names = std::set<std::string>;
 
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
@@ -26,21 +24,21 @@ std::span<const std::byte> bytes_of(const std::string& text) {
 
 TEST(OutputFile, AppearsUnderItsNameOnlyWhenCommitted) {
   TemporaryFolder folder;
-  SoloTeam team;
-  Result<OutputFile> output = OutputFile::create(team, folder / "out", 3);
+  const Crew crew = solo();
+  Result<OutputFile> output = OutputFile::create(crew, folder / "out", 3);
   ASSERT_TRUE(output.ok()) << output.status().to_string();
   ASSERT_TRUE(output->file().write_at(0, bytes_of("abc")).ok());
   ASSERT_EQ(folder.names().size(), 1u);
-  EXPECT_EQ(folder.names()[0].rfind(".out.partial-", 0), 0u);
-  ASSERT_TRUE(output->commit(team, {}, true).ok());
+  EXPECT_EQ(folder.names().begin()->rfind(".out.partial-", 0), 0u);
+  ASSERT_TRUE(output->commit(crew, {}, true).ok());
   EXPECT_EQ(folder.names(), Names{"out"});
   EXPECT_EQ(read_file(folder / "out"), "abc");
 }
 
 TEST(OutputFile, IsRemovedWhenItIsNotCommitted) {
   TemporaryFolder folder;
-  SoloTeam team;
-  { ASSERT_TRUE(OutputFile::create(team, folder / "out", 1000).ok()); }
+  const Crew crew = solo();
+  { ASSERT_TRUE(OutputFile::create(crew, folder / "out", 1000).ok()); }
   EXPECT_EQ(folder.names(), Names{});
 }
 
@@ -48,13 +46,13 @@ TEST(OutputFile, AFailureOfOneRankLeavesTheOldFileAsItWas) {
   TemporaryFolder folder;
   write_file(folder / "out", "old");
   std::atomic<int> failures = 0;
-  run_ranks(4, [&](Team& team) {
-    Result<OutputFile> output = OutputFile::create(team, folder / "out", 100);
+  run_ranks(4, [&](const Crew& crew) {
+    Result<OutputFile> output = OutputFile::create(crew, folder / "out", 100);
     ASSERT_TRUE(output.ok()) << output.status().to_string();
-    Status written = team.rank() == 2 ? Status(Code::system, "a bad disk") : Status();
-    const Status status = output->commit(team, std::move(written), false);
+    Status written = crew.rank == 2 ? Status(Code::system, "a bad disk") : Status();
+    const Status status = output->commit(crew, std::move(written), false);
     failures += status.ok() ? 0 : 1;
-    EXPECT_EQ(status.message(), team.rank() == 2 ? "a bad disk" : "");
+    EXPECT_EQ(status.message(), crew.rank == 2 ? "a bad disk" : "");
   });
   EXPECT_EQ(failures, 4);
   EXPECT_EQ(folder.names(), Names{"out"});
@@ -63,11 +61,11 @@ TEST(OutputFile, AFailureOfOneRankLeavesTheOldFileAsItWas) {
 
 TEST(OutputFile, RanksWriteTheirParts) {
   TemporaryFolder folder;
-  run_ranks(3, [&](Team& team) {
-    Result<OutputFile> output = OutputFile::create(team, folder / "out", 6);
+  run_ranks(3, [&](const Crew& crew) {
+    Result<OutputFile> output = OutputFile::create(crew, folder / "out", 6);
     ASSERT_TRUE(output.ok());
-    Status status = output->file().write_at(2 * team.rank(), bytes_of(std::string(2, char('a' + team.rank()))));
-    EXPECT_TRUE(output->commit(team, std::move(status), false).ok());
+    Status status = output->file().write_at(2 * crew.rank, bytes_of(std::string(2, char('a' + crew.rank))));
+    EXPECT_TRUE(output->commit(crew, std::move(status), false).ok());
   });
   EXPECT_EQ(read_file(folder / "out"), "aabbcc");
 }
@@ -76,20 +74,20 @@ TEST(OutputFile, FollowsASymbolicLink) {
   TemporaryFolder folder;
   write_file(folder / "target", "old");
   ASSERT_EQ(::symlink((folder / "target").c_str(), (folder / "link").c_str()), 0);
-  SoloTeam team;
-  Result<OutputFile> output = OutputFile::create(team, folder / "link", 3);
+  const Crew crew = solo();
+  Result<OutputFile> output = OutputFile::create(crew, folder / "link", 3);
   ASSERT_TRUE(output.ok());
   ASSERT_TRUE(output->file().write_at(0, bytes_of("new")).ok());
-  ASSERT_TRUE(output->commit(team, {}, false).ok());
+  ASSERT_TRUE(output->commit(crew, {}, false).ok());
   EXPECT_EQ(read_file(folder / "target"), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
 }
 
 TEST(OutputFile, RefusesAFolderAndAMissingFolder) {
   TemporaryFolder folder;
-  SoloTeam team;
-  EXPECT_EQ(OutputFile::create(team, folder / ".", 1).status().code(), Code::invalid_argument);
-  const Result<OutputFile> output = OutputFile::create(team, folder / "missing/out", 1);
+  const Crew crew = solo();
+  EXPECT_EQ(OutputFile::create(crew, folder / ".", 1).status().code(), Code::invalid_argument);
+  const Result<OutputFile> output = OutputFile::create(crew, folder / "missing/out", 1);
   ASSERT_FALSE(output.ok());
   EXPECT_NE(output.status().message().find("missing"), std::string::npos);
 }
@@ -97,13 +95,13 @@ TEST(OutputFile, RefusesAFolderAndAMissingFolder) {
 // As a full disk would: noticed before anything is written, and nothing is left behind.
 TEST(OutputFile, NoticesAtOnceThatItDoesNotFit) {
   TemporaryFolder folder;
-  SoloTeam team;
+  const Crew crew = solo();
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{1 << 20, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const Result<OutputFile> output = OutputFile::create(team, folder / "out", 2 << 20);
+  const Result<OutputFile> output = OutputFile::create(crew, folder / "out", 2 << 20);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(output.ok());
@@ -112,4 +110,4 @@ TEST(OutputFile, NoticesAtOnceThatItDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace terasort
+}  // namespace apps
