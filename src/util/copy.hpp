@@ -24,6 +24,12 @@ void copy_observed_word(void* to, const void* from) {
     std::memcpy(to, &word, sizeof word);
 }
 
+// From here on the way of copying is chosen by the processor.
+inline constexpr std::size_t kLargeCopy = 512 << 10;
+
+// Like memmove, for bytes >= kLargeCopy.
+void copy_large(void* to, const void* from, std::size_t bytes);
+
 // Like memmove; an aligned copy of 4 or 8 bytes is one store, so a reader never sees half of it.
 POLDER_ALWAYS_INLINE void copy(void* to, const void* from, std::size_t bytes) {
   if constexpr (kThreadSanitizer) {
@@ -38,6 +44,8 @@ POLDER_ALWAYS_INLINE void copy(void* to, const void* from, std::size_t bytes) {
     std::uint32_t word;
     std::memcpy(&word, from, 4);
     std::memcpy(to, &word, 4);
+  } else if (bytes >= kLargeCopy) {
+    copy_large(to, from, bytes);
   } else if (bytes != 0) {
     std::memmove(to, from, bytes);
   }
