@@ -17,8 +17,9 @@
 
 namespace polder {
 
-// Thread safe. find() takes no lock and allocates nothing: a binary search over the ranges of that rank, some 30 ns;
-// it searches again if a writer changed that rank's ranges meanwhile. Memory is proportional to the ranges.
+// Thread safe. find() takes no lock and allocates nothing: it tries the range of the last answer for that rank, then a
+// binary search over the ranges of that rank, some 30 ns; it searches again if a writer changed them meanwhile. Memory
+// is proportional to the ranges.
 class POLDER_API AddressMap {
  public:
   explicit AddressMap(Rank ranks);

@@ -17,6 +17,10 @@ struct Entry {
   std::atomic<std::uint64_t> begin{0}, end{0}, offset{0};
   std::atomic<std::uint64_t> place{0};  // rank and segment
 
+  bool holds(std::uint64_t address) const {
+    return begin.load(std::memory_order_relaxed) <= address && address < end.load(std::memory_order_relaxed);
+  }
+
   void set(const Entry& other) {
     begin.store(other.begin.load(std::memory_order_relaxed), std::memory_order_relaxed);
     end.store(other.end.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -57,6 +61,7 @@ class AddressMap::Ranges {
     return low;
   }
 
+  std::size_t index_of(const Entry* entries, std::size_t count, std::uint64_t address) const;
   void grow();
   template <class Change>
   void change(Change&& make) {
@@ -71,6 +76,7 @@ class AddressMap::Ranges {
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::size_t> count_{0};
   std::atomic<const Block*> block_{nullptr};
+  mutable std::atomic<std::size_t> recent_{0};  // a guess, checked each time
   std::vector<std::unique_ptr<Block>> blocks_;  // the last is in use; a reader may still look at the others
 };
 
@@ -117,25 +123,37 @@ bool AddressMap::Ranges::remove(std::uint64_t address) {
   return true;
 }
 
+// Programs work on one array for a while, so the range of the last answer is tried first: three loads instead of a
+// search.
+std::size_t AddressMap::Ranges::index_of(const Entry* entries, std::size_t count, std::uint64_t address) const {
+  const std::size_t recent = recent_.load(std::memory_order_relaxed);
+  if (recent < count && entries[recent].holds(address)) [[likely]]
+    return recent;
+  const std::size_t at = first_beyond(entries, count, address);
+  if (at == count || !entries[at].holds(address)) return count;
+  recent_.store(at, std::memory_order_relaxed);
+  return at;
+}
+
 std::optional<GlobalAddress> AddressMap::Ranges::find(std::uint64_t address) const {
   while (true) {
     const std::uint64_t version = version_.load(std::memory_order_acquire);
-    const std::size_t count = count_.load(std::memory_order_relaxed);
     const Block* block = block_.load(std::memory_order_acquire);
     std::optional<GlobalAddress> found;
-    if (block != nullptr) {
-      const Entry* entries = block->entries.get();
-      const std::size_t at = first_beyond(entries, std::min(count, block->capacity), address);
-      if (at < count && at < block->capacity) {
-        const std::uint64_t begin = entries[at].begin.load(std::memory_order_relaxed);
-        const std::uint64_t place = entries[at].place.load(std::memory_order_relaxed);
-        if (begin <= address)
-          found = GlobalAddress{Rank(place >> 32), SegmentId(place),
-                                entries[at].offset.load(std::memory_order_relaxed) + (address - begin)};
+    if (block != nullptr) [[likely]] {
+      const std::size_t count = std::min(count_.load(std::memory_order_relaxed), block->capacity);
+      const std::size_t at = index_of(block->entries.get(), count, address);
+      if (at < count) [[likely]] {
+        const Entry& entry = block->entries[at];
+        const std::uint64_t place = entry.place.load(std::memory_order_relaxed);
+        found = GlobalAddress{
+            Rank(place >> 32), SegmentId(place),
+            entry.offset.load(std::memory_order_relaxed) + (address - entry.begin.load(std::memory_order_relaxed))};
       }
     }
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (version % 2 == 0 && version_.load(std::memory_order_relaxed) == version) return found;
+    if (version % 2 == 0 && version_.load(std::memory_order_relaxed) == version) [[likely]]
+      return found;
   }
 }
 
