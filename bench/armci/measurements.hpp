@@ -8,6 +8,8 @@ namespace bench {
 
 void measure_contiguous(ArmciWorld& world, const Arguments& arguments);
 void measure_patches(ArmciWorld& world, const Arguments& arguments);
+void measure_nonblocking(ArmciWorld& world, const Arguments& arguments);
+void measure_busy_target(ArmciWorld& world, const Arguments& arguments);
 void measure_fences(ArmciWorld& world, const Arguments& arguments);
 void measure_fetch_add(ArmciWorld& world, const Arguments& arguments);
 void measure_together(ArmciWorld& world, const Arguments& arguments);

@@ -1,4 +1,5 @@
 #include "armci/measurements.hpp"
+#include "common/busy_target.hpp"
 #include "common/report.hpp"
 
 #include <memory>
@@ -61,6 +62,32 @@ void measure_patches(ArmciWorld& world, const Arguments& arguments) {
                   [&] { ARMCI_GetS(there, sparse, mine.data(), dense, count, 1, kTarget); });
     measure_alone(world, arguments, "armci_patch_acc", size,
                   [&] { ARMCI_AccS(ARMCI_ACC_DBL, &scale, mine.data(), dense, there, sparse, count, 1, kTarget); });
+  }
+}
+
+// Without an end in between, as the puts of bench/peers.
+void measure_nonblocking(ArmciWorld& world, const Arguments& arguments) {
+  for (const std::size_t size : arguments.sizes_or({8, 4 << 10})) {
+    SharedMemory memory(world, size);
+    std::vector<double> mine(size / sizeof(double), 1);
+    void* const there = memory.at(kTarget);
+    measure_alone(world, arguments, "armci_nbput", size,
+                  [&] { ARMCI_NbPut(mine.data(), there, int(size), kTarget, nullptr); });
+  }
+}
+
+void measure_busy_target(ArmciWorld& world, const Arguments& arguments) {
+  for (const std::size_t size : arguments.sizes_or({8, 4 << 10})) {
+    SharedMemory memory(world, size);
+    std::vector<double> mine(size / sizeof(double), 1);
+    void* const there = memory.at(kTarget);
+    double scale = 1.5;
+    measure_against_busy(world, arguments.plan, "armci_get", size,
+                         [&] { ARMCI_Get(there, mine.data(), int(size), kTarget); });
+    measure_against_busy(world, arguments.plan, "armci_acc", size, [&] {
+      ARMCI_Acc(ARMCI_ACC_DBL, &scale, mine.data(), there, int(size), kTarget);
+      ARMCI_Fence(kTarget);
+    });
   }
 }
 

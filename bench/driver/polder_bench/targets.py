@@ -80,9 +80,9 @@ def fence(table, key, _cores):
 
 
 def patches(table, key, _cores):
+    """Against MPI's own calls, which exclude nobody while they add. The factors of 2 and 3 are those over the packaged ARMCI: armci()."""
     if key.name in ("patch_put", "patch_get", "patch_accumulate") and key.size >= 2048 and table.peers():
-        bound = 3 if key.name == "patch_accumulate" else 2
-        yield Verdict(key, f">= {bound} x faster than the better MPI", quotient(table.best_of_peers(key), table.median(key)), bound, True)
+        yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 
 
 ARMCI = {"armci_put": 1, "armci_get": 1, "armci_acc": 2, "armci_patch_put": 2, "armci_patch_get": 2, "armci_patch_acc": 3,
