@@ -180,13 +180,13 @@ void Solver::remote_work(const Essential& essential, FarField& far, NearField& n
 // slowed down by others does not lose its particles.
 Status Solver::share_costs() {
   const auto seconds = [&](Phase phase) { return numbers_.seconds[std::size_t(phase)]; };
-  std::array<double, 6> sums{
-      seconds(Phase::far),
-      double(numbers_.translations),
-      seconds(Phase::near),
-      double(numbers_.body_pairs),
-      seconds(Phase::tree) + seconds(Phase::upward) + seconds(Phase::walk) + seconds(Phase::downward),
-      double(numbers_.particles)};
+  // The walk finds a pair of cells for each translation; where particles crowd there are more of them for each.
+  std::array<double, 6> sums{seconds(Phase::far) + seconds(Phase::walk),
+                             double(numbers_.translations),
+                             seconds(Phase::near),
+                             double(numbers_.body_pairs),
+                             seconds(Phase::tree) + seconds(Phase::upward) + seconds(Phase::downward),
+                             double(numbers_.particles)};
   Status status = team_.sum(sums);
   if (!status.ok()) return status;
   const auto price = [&](std::size_t i) { return sums[i + 1] > 0 ? sums[i] / sums[i + 1] : 0; };

@@ -80,7 +80,7 @@ def fence(table, key, _cores):
 
 
 def patches(table, key, _cores):
-    """Against MPI's own calls, which exclude nobody while they add. The factors of 2 and 3 are those over the packaged ARMCI: armci()."""
+    """Against MPI's own calls. The factors of 2 and 3 are those over the packaged ARMCI: armci()."""
     if key.name in ("patch_put", "patch_get", "patch_accumulate") and key.size >= 2048 and table.peers():
         yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 

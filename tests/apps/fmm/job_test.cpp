@@ -34,7 +34,7 @@ class JobTest : public testing::Test {
   std::vector<Status> run(unsigned ranks) {
     std::vector<Status> outcomes(ranks);
     on_ranks(ranks, [&](Team& team) {
-      const Result<JobReport> report = run_job(team, options_, nullptr);
+      const Result<JobReport> report = run_job(team, options_);
       outcomes[team.rank()] = report.status();
       if (report.ok() && team.rank() == 0) report_ = *report;
     });
@@ -220,7 +220,7 @@ TEST_P(Deaths, EndTheOthersWithAnError) {
         });
       });
       Team team(runtime, kPatience);
-      const Result<JobReport> report = run_job(team, options_, nullptr);
+      const Result<JobReport> report = run_job(team, options_);
       EXPECT_FALSE(report.ok());
       errors += runtime.rank() != 1 && !report.status().message().empty() ? 1 : 0;
     });
