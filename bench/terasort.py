@@ -26,7 +26,6 @@ from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 RECORD_BYTES = 100
 SHUFFLE_GOAL = 1.5  # times the fastest MPI program
 TOTAL_GOAL = 3.0  # times GNU sort
-TOUCHED = 4  # memory that is touched before each run, in sizes of the input: the MPI programs use three
 PHASES = ("sample", "shuffle", "sort", "write", "total")
 
 
@@ -75,17 +74,6 @@ def check_space(folder, records):
     free = shutil.disk_usage(folder).free
     if free < needed:
         sys.exit(f"terasort: {folder} has {free / 1e9:.1f} GB free, {needed / 1e9:.1f} GB are needed; give --folder or fewer --records")
-
-
-def touch_memory(wanted):
-    """Leaves `wanted` bytes of free memory that the machine really has, or half of what is free.
-
-    The host of a virtual machine takes free memory back and returns it page by page as a program touches it, which takes longer than
-    sorting: whoever came after a pause, or needed the most memory, would pay for it.
-    """
-    page, free = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_AVPHYS_PAGES")
-    touched = b"\1" * min(wanted, free * page // 2)
-    del touched
 
 
 class Contest:
@@ -151,7 +139,6 @@ class Contest:
             if os.path.exists(path):
                 os.remove(path)
         os.sync()  # or the next one pays for writing the last one's output
-        touch_memory(TOUCHED * self.options.records * RECORD_BYTES)
 
     def check(self, contestant):
         """A fast sort of the wrong records is none. Once for each: it takes longer than sorting."""
