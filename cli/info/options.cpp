@@ -1,5 +1,6 @@
 #include "bootstrap/gathered/options.hpp"
 #include "core/options.hpp"
+#include "core/plugin.hpp"
 #include "device/shm/options.hpp"
 #include "info/sections.hpp"
 #include "util/options.hpp"
@@ -8,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 namespace polder::cli {
 namespace {
@@ -31,15 +33,24 @@ std::string option_line(const util::Option& option) {
   return fmt::format("    {:26}{}  ({})\n      {}\n", option.name, quoted(value), origin, option.help);
 }
 
+// Of a plug-in that is installed; loading it takes a moment.
+std::span<const util::Option> options_of_plugin(const char* kind, const char* name) {
+  std::span<const util::Option> options;
+  const auto found = core::find_in_plugin(kind, name, "polder_plugin_options");
+  if (found.ok()) reinterpret_cast<void (*)(std::span<const util::Option>&)> (*found)(options);
+  return options;
+}
+
 }  // namespace
 
 std::string options_text() {
-  const Module modules[] = {
+  std::vector<Module> modules = {
       {"util", kLogOptions},
       {"device/shm", device::shm::options()},
       {"bootstrap/gathered", bootstrap::gathered::options()},
       {"core", core::options()},
   };
+  if (const auto ucx = options_of_plugin("device", "ucx"); !ucx.empty()) modules.push_back({"device/ucx", ucx});
   std::string out = "  Environment variables; polder run --env NAME=VALUE sets one for all ranks.\n";
   for (const Module& module : modules) {
     out += fmt::format("  {}\n", module.name);

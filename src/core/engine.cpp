@@ -36,6 +36,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   util::ask_for_short_slices(e.patience.options().time_slice_ns);
   const std::int64_t begin = util::now_ns();
   e.device->on_failure([&e](Rank rank, const Status& why) { e.peers.link_failed(rank, why); });
+  e.device->on_leave([&e](Rank rank) { e.peers.has_left(rank); });
   if (Status status = e.segments.open(e.bootstrap->job().id); !status.ok()) return status;
   if (Status status = e.publish_address(); !status.ok()) return status;
   if (Status status = e.bootstrap->share_records(); !status.ok()) return status;

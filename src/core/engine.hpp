@@ -54,6 +54,7 @@ class Engine {
       return ready();
     };
     const auto checked = [&]() -> Status {
+      if (messaging.active()) device->stop_polling();
       if (peers.attention()) peers.refresh();
       return trouble();
     };

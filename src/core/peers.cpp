@@ -105,6 +105,10 @@ void Peers::link_failed(Rank rank, const Status&) {
   mark_gone(at(rank));
 }
 
+void Peers::has_left(Rank rank) {
+  if (!closed()) engine_.emulation.fail_requests_to(rank);
+}
+
 void Peers::close() {
   closed_.store(true, std::memory_order_release);
   seen_.store(health_word_.load() + 0x80000000u, std::memory_order_release);

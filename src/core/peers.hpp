@@ -103,6 +103,9 @@ class Peers {
   // The link to `rank` is broken.
   void link_failed(Rank rank, const Status& why);
 
+  // The device says so: what it has not answered it never will. It may come back with a newer runtime.
+  void has_left(Rank rank);
+
   // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
   template <class T>
   Result<T> read_published(Peer& peer, const Published<T>& published, Timeout timeout) {

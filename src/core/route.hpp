@@ -55,8 +55,10 @@ class Route final : public device::Device {
   int progress(device::MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wake() override;
+  void stop_polling() override;
   void stop_serving() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
+  void on_leave(std::function<void(Rank)> listener) override;
 
  private:
   enum class Way : std::uint8_t { unknown, near, far };

@@ -48,6 +48,11 @@ void Route::wake() {
   near_->wake();
 }
 
+void Route::stop_polling() {
+  near_->stop_polling();
+  far_->stop_polling();
+}
+
 void Route::serve_far() {
   static constexpr std::int64_t kSlice = 50'000'000;
   pthread_setname_np(pthread_self(), "polder-network");

@@ -133,6 +133,10 @@ class Device {
   virtual void wait(std::int64_t nanoseconds) = 0;
   virtual void wake() = 0;
 
+  // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
+  // relied on it.
+  virtual void stop_polling() {}
+
   // Ends threads of the device's own that deliver messages; returns when none does any more. Called once, before the
   // sink goes.
   virtual void stop_serving() {}
@@ -140,6 +144,11 @@ class Device {
   // `listener(peer, why)` is called, from any thread, when the device finds that it has lost `peer`. Set once, before
   // connect().
   virtual void on_failure(std::function<void(Rank, const Status&)> listener) = 0;
+
+  // `listener(peer)` is called by progress() when the device hears that `peer` has left in good order, after everything
+  // that it sent before was delivered: what it has not answered it never will. Set once, before connect(). A device
+  // whose peers are watched by the launcher need not tell.
+  virtual void on_leave(std::function<void(Rank)>) {}
 };
 
 }  // namespace polder::device

@@ -78,6 +78,8 @@ class UsageTest(RunTest):
         self.assertEqual(code, 0)
         for word in ("version", "shared segments: yes", "cross-memory attach", "PU", "usable cores", "POLDER_DEVICE", "POLDER_LOG"):
             self.assertIn(word, text)
+        plugin = os.path.join(os.path.dirname(POLDER), "..", "lib", "polder", "libpolder-ucx.so")
+        self.assertEqual("POLDER_UCX_DEVICES" in text, os.path.exists(plugin))
         code, text = self.usage("info", "build")
         self.assertEqual(code, 0)
         self.assertNotIn("POLDER_DEVICE", text)

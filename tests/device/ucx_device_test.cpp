@@ -211,5 +211,33 @@ TEST_F(UcxPair, AManyThreadedStreamArrivesWhole) {
     ASSERT_EQ(words[i], i / kPuts * kPuts + i % kPuts * 3) << "put " << i;
 }
 
+TEST_F(UcxPair, MemoryForNeighboursIsNotReached) {
+  auto memory = one_->expose_to_neighbours(64);
+  ASSERT_TRUE(memory.ok());
+  const Region region = import(*memory);
+  std::uint64_t value = 7;
+  const Piece piece = piece_of(&value, 0, sizeof value);
+  Watch written, read;
+  ASSERT_TRUE(zero_->put(1, region, {&piece, 1}, &written).ok());
+  EXPECT_EQ(written.wait().code(), Code::invalid_segment);
+  ASSERT_TRUE(zero_->get(1, region, {&piece, 1}, &read).ok());
+  EXPECT_EQ(read.wait().code(), Code::invalid_segment);
+  EXPECT_EQ(memory->data[0], std::byte{0});
+  one_->conceal(*memory);
+}
+
+TEST_F(UcxPair, WhoLeavesIsToldBehindItsMessages) {
+  ASSERT_TRUE(eventually([&] { return one_->send(0, 3, bytes_of("first"), {}).ok(); }));
+  ASSERT_TRUE(eventually([&] { return zero_.mail().size() == 1; }));
+  zero_.stop_helper();
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(one_->send(0, 3, bytes_of("last"), {}).ok());
+  std::thread leaver([&] { one_.close(); });
+  EXPECT_TRUE(eventually([&] { return zero_.poll(), !zero_.left().empty(); }));
+  EXPECT_EQ(zero_.mail().size(), 11u);
+  EXPECT_EQ(zero_.left(), std::vector<Rank>{1});
+  EXPECT_EQ(zero_.lost(), std::vector<Rank>{});
+  leaver.join();
+}
+
 }  // namespace
 }  // namespace polder::device::ucx

@@ -35,6 +35,10 @@ class UcxRank final : private MessageSink {
       std::lock_guard lock(mutex_);
       lost_.push_back({peer, why});
     });
+    device_->on_leave([this](Rank peer) {
+      std::lock_guard lock(mutex_);
+      left_.push_back(peer);
+    });
     helper_ = std::thread([this] {
       while (!stopping_)
         if (device_->progress(*this) == 0) device_->wait(20'000'000);
@@ -58,6 +62,7 @@ class UcxRank final : private MessageSink {
     device_->wake();
     helper_.join();
   }
+  void poll() { device_->progress(*this); }
   std::thread& helper() { return helper_; }
 
   std::vector<Rank> lost() {
@@ -65,6 +70,11 @@ class UcxRank final : private MessageSink {
     std::vector<Rank> ranks;
     for (const auto& [rank, why] : lost_) ranks.push_back(rank);
     return ranks;
+  }
+  // Those who left in good order.
+  std::vector<Rank> left() {
+    std::lock_guard lock(mutex_);
+    return left_;
   }
   std::vector<Mailbox::Mail> mail() {
     std::lock_guard lock(mutex_);
@@ -80,6 +90,7 @@ class UcxRank final : private MessageSink {
   std::mutex mutex_;
   Mailbox box_;
   std::vector<std::pair<Rank, Status>> lost_;
+  std::vector<Rank> left_;
   std::unique_ptr<Device> device_;
   std::atomic<bool> stopping_{false};
   std::thread helper_;

@@ -101,6 +101,41 @@ TEST_F(UcxStranger, HalfOpenConnectionsDoNoHarm) {
   EXPECT_TRUE(all_is_well());
 }
 
+// What UCX itself would say: its magic number and a connection request, whole, cut and changed. Without the gate this
+// ends the process.
+TEST_F(UcxStranger, WordsOfUcxDoNoHarm) {
+  ASSERT_TRUE(all_is_well());
+  std::vector<std::uint8_t> words = {0x78, 0x56, 0x34, 0x12, 0xbe, 0xba, 0xfe, 0xca, 32, 29, 0, 0, 0, 1, 0, 0, 0, 0};
+  words.resize(words.size() + 8 + 16);
+  util::Random random(7);
+  for (int round = 0; round < 200; ++round)
+    for (const sockaddr_in& port : listeners()) {
+      util::Fd line = call(port);
+      if (!line) continue;
+      auto said = words;
+      std::memcpy(said.data() + 26, &port, sizeof port);
+      if (round % 4 != 0) said[random.below(said.size())] ^= std::uint8_t(1u << random.below(8));
+      said.resize(round % 3 == 0 ? said.size() : 1 + random.below(said.size()));
+      ::send(line.get(), said.data(), said.size(), MSG_NOSIGNAL);
+    }
+  EXPECT_TRUE(all_is_well());
+  EXPECT_EQ(one_.lost(), std::vector<Rank>{});
+}
+
+// Who says a proof that it has heard says one about another connection.
+TEST_F(UcxStranger, RepeatedProofsDoNoHarm) {
+  ASSERT_TRUE(all_is_well());
+  for (const sockaddr_in& port : listeners()) {
+    util::Fd line = call(port);
+    ASSERT_TRUE(line);
+    const std::uint64_t proof[] = {0x706f6c6465720301, 0x123456789abcdef0, 0xcafebabe12345678};
+    ::send(line.get(), proof, sizeof proof, MSG_NOSIGNAL);
+    char answer = 0;
+    EXPECT_LE(::recv(line.get(), &answer, 1, 0), 0);  // it is hung up on
+  }
+  EXPECT_TRUE(all_is_well());
+}
+
 TEST(UcxListeners, AreBoundToTheChosenNetworkOnly) {
   WithOption devices("POLDER_UCX_DEVICES", "lo");
   const auto before = listeners();  // of other tests in this process

@@ -4,7 +4,6 @@ two others. The job must end as if nobody had."""
 import os
 import re
 import sys
-import unittest
 
 import hosts
 from hosts import OpenMpi
@@ -85,7 +84,6 @@ class Noise(Strangers):
 class Words(Strangers):
     """Of an older job, or what begins like them."""
 
-    @unittest.skip("UCX 1.13 itself crashes on a connection request of a job that is no more: docs/guide/ucx.md")
     def test_an_older_jobs_words(self):
         done = self.intrude("half", "repetition")
         self.assertRegex(done.err, "(?i)stranger", done)

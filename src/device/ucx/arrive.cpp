@@ -18,7 +18,7 @@ void UcxDevice::on_frame(std::span<const std::byte> head, std::span<const std::b
     return stranger("a frame of no known form");
   std::memcpy(&header, first.data(), sizeof header);
   Link* link = find_link(header.source);
-  if (link != nullptr && header.session == link->last_session && header.session != 0) return;
+  if (link != nullptr && link->was_session(header.session)) return;
   if (link == nullptr || link->session == 0 || header.session != link->session)
     return stranger("a frame for no session of this rank");
   arrived_ = true;
@@ -110,12 +110,15 @@ void UcxDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
     link.unacknowledged.pop_front();
     some = true;
   }
-  if (some) mark_dirty(link);
+  if (!some) return;
+  link.note_crowd();
+  // Something may wait for the window, or for company.
+  mark_dirty(link);
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
 void UcxDevice::note_debt(Link& link) {
-  if (link.done() - link.acknowledged >= kDebtLimit && link.state == Link::State::open) return acknowledge(link);
+  if (link.done() - link.acknowledged >= kDebtLimit && link.flows()) return acknowledge(link);
   if (link.owing) return;
   link.owing = true;
   owing_.push_back(&link);

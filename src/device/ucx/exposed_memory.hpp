@@ -18,7 +18,7 @@ struct Exposed {
   std::uint64_t size = 0;
   util::Mapping mapping;      // what the device allocated itself
   std::uint32_t readers = 0;  // parts that the transport is sending from here
-  bool concealed = false;     // no longer offered, but still being read
+  bool concealed = false;     // not offered: never was, or no longer, but still being read
 
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
 };

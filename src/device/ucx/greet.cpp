@@ -67,15 +67,15 @@ void UcxDevice::on_hello(Link& link, const Heard& heard) {
     if (!endpoint.ok())
       return util::log(util::LogLevel::warning, "rank %u cannot answer rank %u: %s", rank_, link.peer,
                        endpoint.status().to_string().c_str());
-    begin(link, *endpoint, heard.address);
+    begin(link, **endpoint, heard.address);
   }
   open(link, heard.greeting);
   greet(link, Greeting::Kind::welcome, heard.greeting.session);
 }
 
 // A new incarnation of the link: nothing of the old one counts any more.
-void UcxDevice::begin(Link& link, ucp_ep_h endpoint, std::span<const std::byte> address) {
-  link.endpoint = endpoint;
+void UcxDevice::begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address) {
+  link.endpoint = &endpoint;
   link.address.assign(address.begin(), address.end());
   link.session = draw_session();
   link.peer_session = 0;
@@ -83,6 +83,7 @@ void UcxDevice::begin(Link& link, ucp_ep_h endpoint, std::span<const std::byte> 
   link.last_sent = link.received = link.acknowledged = link.withheld = 0;
   link.unacknowledged.clear();
   link.unacknowledged_bytes = 0;
+  link.note_crowd();
   link.early.clear();
   link.refusals = 0;
   link.refused.fill(~0u);
@@ -102,7 +103,7 @@ void UcxDevice::open(Link& link, const Greeting& greeting) {
   link.peer_clock = greeting.clock;
   link.peer_lease = greeting.lease;
   link.heard_ns = util::now_ns();
-  link.tells_closing = transport_->tells_closing(link.endpoint);
+  link.tells_closing = link.endpoint->made() && transport_->tells_closing(*link.endpoint);
   {
     std::lock_guard lock(link.lock);
     link.state = Link::State::open;
@@ -110,7 +111,20 @@ void UcxDevice::open(Link& link, const Greeting& greeting) {
   // It has begun anew as well, so what was sent under older numbers is refused there.
   for (Grave& grave : link.graves) grave.open_ns = 0;
   open_graves(link, link.heard_ns);
-  // Frames may have come before this greeting was looked at, and could not be acknowledged.
+  flow(link);
+}
+
+// Once both the greeting has been heard and the endpoint is made, in whichever order.
+void UcxDevice::on_made(Addressee& owner, Endpoint& endpoint) {
+  auto& link = static_cast<Link&>(owner);
+  if (link.endpoint != &endpoint) return;
+  link.tells_closing = transport_->tells_closing(endpoint);
+  flow(link);
+}
+
+void UcxDevice::flow(Link& link) {
+  if (!link.flows()) return;
+  // Frames may have come before, and could not be acknowledged.
   if (link.received != link.acknowledged) note_debt(link);
   mark_dirty(link);
 }

@@ -22,6 +22,7 @@ struct Label {
   Rank source;
   std::uint32_t incarnation;  // of the link that it came by
   HandlerId handler;
+  bool farewell = false;  // not a message: the source has left
 };
 
 class Inbox {

@@ -11,6 +11,7 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct Link : Addressee {
   static constexpr std::size_t kWaitingLimit = 64;        // entries that wait, before posting says queue_full
   static constexpr std::uint32_t kWindowFrames = 256;     // not acknowledged
   static constexpr std::uint32_t kWindowBytes = 4 << 20;  // likewise
+  static constexpr std::size_t kAtOnce = 8;  // unacknowledged frames up to which even the smallest leaves at once
   static constexpr std::uint32_t kMailRoom = 256 * 1024;  // bytes of messages that no handler has taken yet
   static constexpr std::uint32_t kAskedLimit = 1024;      // gets and atomics without an answer
 
@@ -82,17 +84,18 @@ struct Link : Addressee {
   std::atomic<std::uint32_t> asked{0};
 
   // ---- under the device's lock ----
-  ucp_ep_h endpoint = nullptr;
+  Endpoint* endpoint = nullptr;
   bool closed_by_peer = false;  // says the transport
   bool broken = false;          // to be given up, for the reason below, once no call of UCX is under way
   bool left = false;            // the peer has said goodbye
   Status why;
-  bool quiet = false;              // the peer has left in good order: nobody need be told
-  bool owing = false;              // in the list of links with an acknowledgement to send
-  bool tells_closing = false;      // see Transport
-  std::vector<std::byte> address;  // of the peer's worker
-  std::uint64_t session = 0;       // on frames for this rank; 0: none are accepted
-  std::uint64_t last_session = 0;  // the one before: what still comes for it is dropped without a word
+  bool quiet = false;                            // the peer has left in good order: nobody need be told
+  bool owing = false;                            // in the list of links with an acknowledgement to send
+  bool tells_closing = false;                    // see Transport
+  std::vector<std::byte> address;                // of the peer's worker
+  std::uint64_t session = 0;                     // on frames for this rank; 0: none are accepted
+  std::array<std::uint64_t, 8> past_sessions{};  // what still comes for them is dropped without a word
+  std::size_t sessions_ended = 0;
   std::uint64_t peer_session = 0;  // on frames for the peer
   std::uint32_t peer_clock = 0;    // the latest that was heard
   std::int64_t heard_ns = 0;       // and when
@@ -119,9 +122,14 @@ struct Link : Addressee {
   std::atomic<std::uint32_t> drained{0};  // bytes of the peer's messages that handlers here have taken
   std::uint32_t drained_told = 0;         // under the device's lock
   std::atomic<bool> dirty{false};         // in the list of links with something to send
+  // So much is under way that an acknowledgement will come soon: what is posted is gathered until then.
+  std::atomic<bool> crowded{false};
   Link* next_dirty = nullptr;
 
   // ---- packing; under `lock` ----
+
+  // A frame is full, or a bulk waits.
+  bool must_send() const { return waiting.size() > 1 || waiting.back().frame == nullptr; }
 
   bool has_room() const { return waiting.size() < kWaitingLimit; }
 
@@ -135,6 +143,19 @@ struct Link : Addressee {
 
   // What may be acknowledged now.
   std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }
+
+  void end_session() {
+    if (session != 0) past_sessions[sessions_ended++ % past_sessions.size()] = session;
+    session = 0;
+  }
+  bool was_session(std::uint64_t number) const {
+    return number != 0 && std::find(past_sessions.begin(), past_sessions.end(), number) != past_sessions.end();
+  }
+
+  // What is sent leaves at once.
+  bool flows() const { return state == State::open && endpoint->made(); }
+
+  void note_crowd() { crowded.store(unacknowledged.size() >= kAtOnce, std::memory_order_seq_cst); }
 
   bool window_open() const { return unacknowledged.size() < kWindowFrames && unacknowledged_bytes < kWindowBytes; }
 };

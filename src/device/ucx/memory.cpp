@@ -42,23 +42,40 @@ Result<Exposure> UcxDevice::expose(void* memory, std::size_t size) {
   exposed.data = static_cast<std::byte*>(memory);
   exposed.size = size;
   if (memory == nullptr) {
-    auto file = util::create_memory_file("polder-segment", size);
-    if (!file.ok()) return std::move(file).status();
-    auto mapping = util::map_shared(*file, size);
-    if (!mapping.ok()) return std::move(mapping).status();
-    exposed.mapping = *std::move(mapping);
-    exposed.data = exposed.mapping.data();
+    if (Status status = allocate(exposed, size); !status.ok()) return status;
   } else if (!is_readable(memory, size) || !transport_->is_host_memory(memory, size)) {
     return Status(Code::unsupported,
                   "ucx: the " + std::to_string(size) + " bytes that rank " + std::to_string(rank_) +
                       " wants to expose are not memory of the host: only that can be reached",
                   Died::operation);
   }
-  Exposure exposure{.data = exposed.data, .size = size, .key = {}};
+  return offer(std::move(exposed));
+}
+
+Result<Exposure> UcxDevice::expose_to_neighbours(std::size_t size) {
+  Exposed exposed;
+  exposed.concealed = true;
+  if (Status status = allocate(exposed, size); !status.ok()) return status;
+  return offer(std::move(exposed));
+}
+
+Status UcxDevice::allocate(Exposed& exposed, std::size_t size) {
+  auto file = util::create_memory_file("polder-segment", size);
+  if (!file.ok()) return std::move(file).status();
+  auto mapping = util::map_shared(*file, size);
+  if (!mapping.ok()) return std::move(mapping).status();
+  exposed.mapping = *std::move(mapping);
+  exposed.data = exposed.mapping.data();
+  exposed.size = size;
+  return {};
+}
+
+Exposure UcxDevice::offer(Exposed exposed) {
+  Exposure exposure{.data = exposed.data, .size = exposed.size, .key = {}};
   enter();
   exposure.handle = exposed_.add(std::move(exposed));
   leave();
-  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, size, rank_});
+  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, rank_});
   return exposure;
 }
 

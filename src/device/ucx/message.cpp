@@ -20,7 +20,7 @@ Status UcxDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> 
   link->mail_posted += cost;
   link->frame_for(bytes, frames_).append({.kind = RecordKind::message, .handler = handler}, head, body);
   lock.unlock();
-  kick(*link);
+  kick(*link, true);
   return {};
 }
 

@@ -1,6 +1,7 @@
 // The door by which core/plugin comes in.
 #include "device/plugin.hpp"
 
+#include "device/ucx/options.hpp"
 #include "device/ucx/ucx_device.hpp"
 
 #include <polder/export.hpp>
@@ -8,4 +9,9 @@
 extern "C" POLDER_API void polder_create_device(const polder::device::Setup& setup,
                                                 polder::Result<std::unique_ptr<polder::device::Device>>& device) {
   device = polder::device::ucx::UcxDevice::create(setup);
+}
+
+// For `polder info`: what can be set for this plug-in.
+extern "C" POLDER_API void polder_plugin_options(std::span<const polder::util::Option>& options) {
+  options = polder::device::ucx::options();
 }

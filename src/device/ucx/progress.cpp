@@ -13,19 +13,27 @@ namespace {
 constexpr int kRounds = 8;  // of UCX in one turn, while nothing has come that matters
 constexpr std::uint32_t kBusyTurns = 16;
 constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which nothing came
-constexpr std::int64_t kNap_ns = 200'000;               // between two looks at whether another thread still polls
+constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
+constexpr std::int64_t kBriefNap_ns = 50'000;           // while another thread sends
 constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
 
 }  // namespace
 
 int UcxDevice::progress(MessageSink& sink) {
-  polls_.fetch_add(1, std::memory_order_relaxed);
+  // A lost count does no harm: others will follow.
+  if (waiter_.load(std::memory_order_relaxed) != ::pthread_self())
+    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   const int events = turn();
   const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
+    if (label.farewell) return tell_leaving(label.source);
     sink.deliver(label.source, label.handler, message);
     note_drained(label, sizeof(Record) + message.size());
   });
   return events + delivered;
+}
+
+void UcxDevice::tell_leaving(Rank peer) {
+  if (on_leave_) on_leave_(peer);
 }
 
 // A sender with no more room for messages waits for this.
@@ -38,7 +46,7 @@ void UcxDevice::note_drained(const Label& label, std::size_t bytes) {
     if (link.incarnation != label.incarnation) return;
     drained = link.drained.fetch_add(cost, std::memory_order_acq_rel) + cost;
   }
-  if (drained % (Link::kMailRoom / 8) < cost) kick(link);
+  if (drained % (Link::kMailRoom / 8) < cost) kick(link, true);
 }
 
 // One thread's share of the network's work. Returns how many operations ended or were carried out for others.
@@ -56,29 +64,47 @@ void UcxDevice::work() {
     if (!transport_->progress()) break;
   if (any_broken_) mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
-  if (arrived_ && ++turns_ % kBusyTurns != 0) return;
+  busy_turns_ = arrived_ ? busy_turns_ + 1 : 0;
+  if (busy_turns_ % kBusyTurns != 0) return;
   if (!owing_.empty()) acknowledge_all();
   // Reading the clock is a good part of what an idle turn costs.
   if (++turns_ % kTurnsPerTick == 0 || arrived_) tick(util::now_ns());
 }
 
+// Where another thread polls anyway, this one would only be in its way. It looks again after a nap, or when that thread
+// says that it has stopped.
 void UcxDevice::wait(std::int64_t nanoseconds) {
   const std::int64_t end = util::now_ns() + nanoseconds;
-  std::uint32_t polls = polls_.load(std::memory_order_relaxed);
-  bool others_poll = polls - polls_seen_.load(std::memory_order_relaxed) > 1;
+  waiter_.store(::pthread_self(), std::memory_order_relaxed);
   while (!woken_.exchange(false) && !inbox_.pending() && turn() == 0 && !inbox_.pending()) {
     look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
     if (left <= 0) break;
-    // Where another thread polls anyway, this one would only be in its way.
-    if (others_poll)
-      sleep(std::min(left, kNap_ns), false);
-    else if (arm())
-      sleep(left, true);
-    others_poll = polls_.load(std::memory_order_relaxed) != polls;
-    polls = polls_.load(std::memory_order_relaxed);
+    const std::uint32_t polls = polls_.load(std::memory_order_relaxed);
+    const bool others_poll = polls != polls_seen_.exchange(polls, std::memory_order_relaxed);
+    if (others_poll && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
+      nap(std::min(left, kNap_ns));
+      continue;
+    }
+    switch (arm()) {
+      case Armed::yes: sleep(left, true); break;
+      case Armed::occupied: nap(std::min(left, kBriefNap_ns)); break;
+      case Armed::no: break;
+    }
   }
-  polls_seen_.store(polls_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+// Either this thread sees that polling has ended, or the one that ends it sees the nap.
+void UcxDevice::nap(std::int64_t nanoseconds) {
+  napping_.store(true, std::memory_order_seq_cst);
+  if (!polling_ended_.load(std::memory_order_seq_cst)) sleep(nanoseconds, false);
+  napping_.store(false, std::memory_order_relaxed);
+}
+
+void UcxDevice::stop_polling() {
+  if (waiter_.load(std::memory_order_relaxed) == ::pthread_self()) return;
+  polling_ended_.store(true, std::memory_order_seq_cst);
+  if (napping_.load(std::memory_order_seq_cst)) ring();
 }
 
 void UcxDevice::look_after_peers() {
@@ -87,11 +113,11 @@ void UcxDevice::look_after_peers() {
   leave();
 }
 
-bool UcxDevice::arm() {
-  if (!try_enter()) return false;
+UcxDevice::Armed UcxDevice::arm() {
+  if (!try_enter()) return Armed::occupied;
   const bool armed = transport_->arm();
   leave();
-  return armed;
+  return armed ? Armed::yes : Armed::no;
 }
 
 void UcxDevice::sleep(std::int64_t nanoseconds, bool armed) {
@@ -107,7 +133,10 @@ void UcxDevice::sleep(std::int64_t nanoseconds, bool armed) {
 
 void UcxDevice::wake() {
   woken_.store(true, std::memory_order_seq_cst);
-  if (sleepers_.load(std::memory_order_seq_cst) == 0) return;
+  if (sleepers_.load(std::memory_order_seq_cst) != 0) ring();
+}
+
+void UcxDevice::ring() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = ::write(wake_fd_.get(), &one, sizeof one);
 }

@@ -17,9 +17,9 @@ constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
 
 }  // namespace
 
-void UcxDevice::on_broken(Addressee& owner, ucp_ep_h endpoint, ucs_status_t why) {
+void UcxDevice::on_broken(Addressee& owner, Endpoint& endpoint, ucs_status_t why) {
   auto& link = static_cast<Link&>(owner);
-  if (link.endpoint != endpoint) return;
+  if (link.endpoint != &endpoint) return;
   link.closed_by_peer = true;
   give_up(link,
           {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + ucs_status_string(why),
@@ -52,10 +52,11 @@ void UcxDevice::mend() {
 // `settled`: the peer certainly carries nothing out any more of what was sent.
 void UcxDevice::lose(Link& link, bool settled) {
   if (link.endpoint == nullptr) return;
-  transport_->close(std::exchange(link.endpoint, nullptr));
-  link.last_session = std::exchange(link.session, 0);
+  transport_->close(*std::exchange(link.endpoint, nullptr));
+  link.end_session();
   link.broken = false;
   link.unacknowledged.clear();
+  link.note_crowd();
   link.early.clear();
   {
     std::lock_guard lock(link.lock);

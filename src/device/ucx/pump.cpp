@@ -45,7 +45,7 @@ void UcxDevice::send_dirty() {
 }
 
 void UcxDevice::pump(Link& link) {
-  if (link.state != Link::State::open) return;
+  if (!link.flows()) return;
   std::span<const std::byte> part;
   while (!link.broken && link.window_open()) {
     Frame* frame = next_frame(link, part);
@@ -111,6 +111,7 @@ void UcxDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> pa
   const auto bytes = std::uint32_t(frame.used + part.size());
   link.unacknowledged.push_back({link.last_sent, bytes, link.sent_ns, frame.operations});
   link.unacknowledged_bytes += bytes;
+  link.note_crowd();
   if (part.empty())
     hand_over(link, kFrameId, frame, {}, frame.content());
   else
@@ -142,7 +143,7 @@ void UcxDevice::acknowledge_all() {
   for (Link* link : owing_) {
     link->owing = false;
     const bool told = link->acknowledged == link->done() && link->drained_told == link->drained.load();
-    if (!told && link->state == Link::State::open && !link->broken) acknowledge(*link);
+    if (!told && link->flows() && !link->broken) acknowledge(*link);
   }
   owing_.clear();
 }
@@ -150,7 +151,7 @@ void UcxDevice::acknowledge_all() {
 void UcxDevice::hand_over(Link& link, unsigned id, Frame& frame, std::span<const std::byte> header,
                           std::span<const std::byte> data) {
   ++sending_;
-  switch (transport_->send(link.endpoint, id, header, data, frame)) {
+  switch (transport_->send(*link.endpoint, id, header, data, frame)) {
     case Transport::Sent::later: return;
     case Transport::Sent::refused:
       link.closed_by_peer = true;

@@ -63,6 +63,7 @@ void UcxDevice::serve(Link& link, const Record& record, std::span<const std::byt
     case RecordKind::ping: return;
     case RecordKind::bye:
       link.left = true;
+      inbox_.add({link.peer, link.incarnation, 0, true}, {});
       return give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer}, true);
   }
 }

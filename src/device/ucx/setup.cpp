@@ -37,7 +37,7 @@ Result<std::unique_ptr<Device>> UcxDevice::create(const Setup& setup) {
   std::unique_ptr<UcxDevice> device(new UcxDevice(setup));
   device->wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!device->wake_fd_) return Status(Code::system, std::string("ucx: eventfd: ") + std::strerror(errno));
-  auto transport = Transport::create(device->events());
+  auto transport = Transport::create(device->events(), setup.secret);
   if (!transport.ok()) return std::move(transport).status();
   device->transport_ = *std::move(transport);
   if (device->address().size() > kAddressLimit)
@@ -71,7 +71,7 @@ UcxDevice::~UcxDevice() {
                        });
   close_endpoints();
   leave();
-  if (unheard) transport_->abandon();
+  if (unheard || transport_->any_half_made()) transport_->abandon();
   transport_.reset();
 }
 
@@ -124,7 +124,7 @@ Status UcxDevice::reach(Link& link, std::span<const std::byte> address) {
             "ucx: connect of rank " + std::to_string(rank_) + " to rank " + std::to_string(link.peer) + ": " +
                 std::string(endpoint.status().message()),
             Died::peer};
-  begin(link, *endpoint, address);
+  begin(link, **endpoint, address);
   {
     std::lock_guard lock(link.lock);
     link.wanted = true;
@@ -170,6 +170,10 @@ void UcxDevice::close_endpoints() {
 
 void UcxDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
   on_failure_ = std::move(listener);
+}
+
+void UcxDevice::on_leave(std::function<void(Rank)> listener) {
+  on_leave_ = std::move(listener);
 }
 
 }  // namespace polder::device::ucx

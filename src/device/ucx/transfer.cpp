@@ -58,8 +58,9 @@ Status UcxDevice::post_put(Rank peer, const Region& region, std::span<const Piec
   if (operation == nullptr) return Code::queue_full;
   pack_put(*link, region, pieces, flag, *operation);
   const bool copied = operation->unsent == 0;
+  const bool must_send = link->must_send();
   lock.unlock();
-  kick(*link);
+  kick(*link, must_send);
   if (copied) operations_.tell_local(operation);
   return {};
 }
@@ -115,7 +116,7 @@ Status UcxDevice::get(Rank peer, const Region& region, std::span<const Piece> pi
     link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
   }
   lock.unlock();
-  kick(*link);
+  kick(*link, true);
   return {};
 }
 
@@ -137,7 +138,7 @@ Status UcxDevice::atomic(Rank peer, const Region& region, const AtomicRequest& r
                       .offset = request.offset};
   link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
   lock.unlock();
-  kick(*link);
+  kick(*link, true);
   return {};
 }
 
@@ -152,8 +153,12 @@ void UcxDevice::mark_dirty(Link& link) {
 
 // The one who finds the lock taken leaves at once: its holder looks for more after giving it back. So while one thread
 // is in a system call, the others pack, and their operations travel together.
-void UcxDevice::kick(Link& link) {
+//
+// Where much is under way to the peer, small puts are gathered too, as Nagle (RFC 896) has it, but only behind
+// several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
+void UcxDevice::kick(Link& link, bool must_send) {
   mark_dirty(link);
+  if (!must_send && link.crowded.load(std::memory_order_seq_cst)) return;
   if (try_enter()) leave();
 }
 

@@ -2,16 +2,21 @@
 
 #include "device/ucx/configuration.hpp"
 #include "device/ucx/wire.hpp"
+#include "util/log.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <string_view>
 
 namespace polder::device::ucx {
 
-Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events) {
-  std::unique_ptr<Transport> transport(new Transport(events));
+Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events, std::uint64_t secret) {
+  std::unique_ptr<Transport> transport(new Transport(events, secret));
+  if (!transport->gate_.works())
+    util::log(util::LogLevel::warning,
+              "the calls of this UCX cannot be led through a gate: whoever reaches its TCP ports can end this process");
   if (Status status = transport->open_context(); !status.ok()) return status;
   if (Status status = transport->open_worker(); !status.ok()) return status;
   return transport;
@@ -48,6 +53,7 @@ Status Transport::open_worker() {
   params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_FLAGS;
   params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
   params.flags = UCP_WORKER_FLAG_IGNORE_REQUEST_LEAK;
+  const Gate::Passage passage(gate_);
   if (const ucs_status_t status = ucp_worker_create(context_, &params, &worker_); status != UCS_OK) {
     worker_ = nullptr;
     return ucx_error("making a worker (see POLDER_UCX_DEVICES, UCX_TLS)", status);
@@ -76,43 +82,103 @@ Status Transport::set_handler(unsigned id, ucp_am_recv_callback_t handler) {
   return status == UCS_OK ? Status() : ucx_error("setting a handler of active messages", status);
 }
 
-Result<ucp_ep_h> Transport::open(std::span<const std::byte> address, Addressee& owner) {
+Result<Endpoint*> Transport::open(std::span<const std::byte> address, Addressee& owner) {
+  auto endpoint = std::make_unique<Endpoint>();
   ucp_ep_params_t params{};
   params.field_mask =
       UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
   params.address = reinterpret_cast<const ucp_address_t*>(address.data());
   params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
-  params.err_handler.cb = [](void* addressee, ucp_ep_h endpoint, ucs_status_t why) {
-    auto& known = *static_cast<Addressee*>(addressee);
-    known.events->on_broken(known, endpoint, why);
+  params.err_handler.cb = [](void* failed, ucp_ep_h, ucs_status_t why) {
+    auto& known = *static_cast<Endpoint*>(failed);
+    known.transport_->decide(known, false);
+    if (known.owner_ != nullptr) known.owner_->events->on_broken(*known.owner_, known, why);
   };
-  params.err_handler.arg = &owner;
-  ucp_ep_h endpoint = nullptr;
-  if (const ucs_status_t status = ucp_ep_create(worker_, &params, &endpoint); status != UCS_OK)
+  params.err_handler.arg = endpoint.get();
+  endpoint->transport_ = this;
+  endpoint->owner_ = &owner;
+  const Gate::Passage passage(gate_);
+  if (const ucs_status_t status = ucp_ep_create(worker_, &params, &endpoint->handle_); status != UCS_OK)
     return Status(Code::peer_failed, std::string("no way to its address: ") + ucs_status_string(status), Died::peer);
-  return endpoint;
+  endpoints_.push_back(std::move(endpoint));
+  Endpoint& opened = *endpoints_.back();
+  // Ends when each lane has been agreed upon.
+  ucp_request_param_t how{};
+  how.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+  how.cb.send = finish_making;
+  how.user_data = &opened;
+  const ucs_status_ptr_t request = ucp_ep_flush_nbx(opened.handle_, &how);
+  opened.asked_ = UCS_PTR_IS_PTR(request);
+  if (!opened.asked_) decide(opened, request == nullptr);
+  return &opened;
 }
 
-void Transport::close(ucp_ep_h endpoint) {
+void Transport::finish_making(void* request, ucs_status_t status, void* endpoint) {
+  auto& known = *static_cast<Endpoint*>(endpoint);
+  ucp_request_free(request);
+  known.asked_ = false;
+  if (known.closed_) return known.transport_->forget(known);
+  if (known.failed_) return;
+  known.transport_->decide(known, status == UCS_OK);
+  if (known.made_ && known.owner_ != nullptr) known.owner_->events->on_made(*known.owner_, known);
+}
+
+void Transport::decide(Endpoint& endpoint, bool made) {
+  (made ? endpoint.made_ : endpoint.failed_) = true;
+  any_ripe_ = any_ripe_ || endpoint.owner_ == nullptr;
+}
+
+void Transport::close(Endpoint& endpoint) {
+  endpoint.owner_ = nullptr;
+  if (endpoint.made_ || endpoint.failed_)
+    close_now(endpoint);
+  else
+    half_made_.push_back(&endpoint);
+}
+
+void Transport::close_now(Endpoint& endpoint) {
   ucp_request_param_t params{};
   params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   params.flags = UCP_EP_CLOSE_FLAG_FORCE;
   params.cb.send = finish_close;
-  params.user_data = this;
-  if (UCS_PTR_IS_PTR(ucp_ep_close_nbx(endpoint, &params))) ++closing_;
+  params.user_data = &endpoint;
+  if (UCS_PTR_IS_PTR(ucp_ep_close_nbx(endpoint.handle_, &params)))
+    ++closing_;
+  else
+    note_closed(endpoint);
 }
 
-void Transport::finish_close(void* request, ucs_status_t, void* self) {
-  --static_cast<Transport*>(self)->closing_;
+void Transport::close_ripe() {
+  any_ripe_ = false;
+  const auto ripe = [](const Endpoint* endpoint) { return endpoint->made_ || endpoint->failed_; };
+  const auto first = std::stable_partition(half_made_.begin(), half_made_.end(), std::not_fn(ripe));
+  const std::vector<Endpoint*> now(first, half_made_.end());
+  half_made_.erase(first, half_made_.end());
+  for (Endpoint* endpoint : now) close_now(*endpoint);
+}
+
+void Transport::finish_close(void* request, ucs_status_t, void* endpoint) {
+  auto& known = *static_cast<Endpoint*>(endpoint);
   ucp_request_free(request);
+  --known.transport_->closing_;
+  known.transport_->note_closed(known);
 }
 
-bool Transport::tells_closing(ucp_ep_h endpoint) const {
+void Transport::note_closed(Endpoint& endpoint) {
+  endpoint.closed_ = true;
+  if (!endpoint.asked_) forget(endpoint);
+}
+
+void Transport::forget(const Endpoint& endpoint) {
+  std::erase_if(endpoints_, [&](const auto& one) { return one.get() == &endpoint; });
+}
+
+bool Transport::tells_closing(const Endpoint& endpoint) const {
   char* text = nullptr;
   std::size_t bytes = 0;
   std::FILE* out = ::open_memstream(&text, &bytes);
   if (out == nullptr) return false;
-  ucp_ep_print_info(endpoint, out);
+  ucp_ep_print_info(endpoint.handle_, out);
   std::fclose(out);
   // Lines such as "lane[0]: 4:tcp/eth0.0 md[1] ...".
   bool only_tcp = true;
@@ -125,7 +191,7 @@ bool Transport::tells_closing(ucp_ep_h endpoint) const {
   return only_tcp;
 }
 
-Transport::Sent Transport::send(ucp_ep_h endpoint, unsigned id, std::span<const std::byte> header,
+Transport::Sent Transport::send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header,
                                 std::span<const std::byte> data, Addressee& buffer) {
   ucp_request_param_t params{};
   params.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS | UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
@@ -133,7 +199,8 @@ Transport::Sent Transport::send(ucp_ep_h endpoint, unsigned id, std::span<const 
   params.flags = UCP_AM_SEND_FLAG_EAGER;
   params.cb.send = finish_send;
   params.user_data = &buffer;
-  const ucs_status_ptr_t request = ucp_am_send_nbx(endpoint, id, header.empty() ? nullptr : header.data(),
+  const Gate::Passage passage(gate_);
+  const ucs_status_ptr_t request = ucp_am_send_nbx(endpoint.handle_, id, header.empty() ? nullptr : header.data(),
                                                    header.size(), data.data(), data.size(), &params);
   if (request == nullptr) return Sent::at_once;
   return UCS_PTR_IS_ERR(request) ? Sent::refused : Sent::later;

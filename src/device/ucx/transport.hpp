@@ -4,11 +4,14 @@
 // All calls but address() and event_fd() must take turns: the worker is used under the device's lock.
 #pragma once
 
+#include "device/ucx/gate.hpp"
+
 #include <polder/status.hpp>
 
 #include <ucp/api/ucp.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,10 +20,27 @@
 namespace polder::device::ucx {
 
 class TransportEvents;
+class Transport;
 
 // What UCX hands back with an event: a buffer that was sent, or the owner of an endpoint.
 struct Addressee {
   TransportEvents* events = nullptr;
+};
+
+// The way to one peer. Belongs to the Transport, and ends with close().
+struct Endpoint {
+  bool made() const { return made_; }
+
+ private:
+  friend class Transport;
+
+  Transport* transport_ = nullptr;
+  Addressee* owner_ = nullptr;  // null: closed by its owner
+  ucp_ep_h handle_ = nullptr;
+  bool made_ = false;    // both sides have agreed how to talk
+  bool failed_ = false;  // and will not any more
+  bool asked_ = false;   // UCX has not told yet how that ended
+  bool closed_ = false;
 };
 
 // What arrives, and what has been sent. Called from inside calls of the Transport.
@@ -31,8 +51,10 @@ class TransportEvents {
   virtual void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) = 0;
   // The buffers of a send() that returned `later` are the sender's again.
   virtual void on_sent(Addressee& buffer) = 0;
-  // The endpoint that was opened with `owner` does not work any more and must be closed, but not from inside this call.
-  virtual void on_broken(Addressee& owner, ucp_ep_h endpoint, ucs_status_t why) = 0;
+  // The endpoint that was opened with `owner` is made: what is sent from now on leaves at once.
+  virtual void on_made(Addressee& owner, Endpoint& endpoint) = 0;
+  // It does not work any more and must be closed, but not from inside this call.
+  virtual void on_broken(Addressee& owner, Endpoint& endpoint, ucs_status_t why) = 0;
 
  protected:
   ~TransportEvents() = default;
@@ -42,7 +64,8 @@ class Transport {
  public:
   // `events` must outlive the transport. system: UCX found no usable network, or the devices of the options do not
   // exist.
-  static Result<std::unique_ptr<Transport>> create(TransportEvents& events);
+  // `secret` is what ranks of the job know and strangers do not.
+  static Result<std::unique_ptr<Transport>> create(TransportEvents& events, std::uint64_t secret);
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -50,27 +73,36 @@ class Transport {
   // By which others open endpoints to this worker.
   const std::vector<std::byte>& address() const { return address_; }
 
-  // `owner` is handed to on_broken, and must live as long as the transport. UCX does not check `address` in full: it
+  // `owner` is handed to on_made and on_broken, and must live until close(). UCX does not check `address` in full: it
   // must come from a Transport.
-  Result<ucp_ep_h> open(std::span<const std::byte> address, Addressee& owner);
-  // At once: what has not been sent is dropped, and on_sent is called for it, now or during progress().
-  void close(ucp_ep_h endpoint);
-  // Leaves the worker as it is until the process ends: UCX 1.13 ends the process if a worker is destroyed while a
-  // connection is half made.
-  void abandon() { worker_ = nullptr, context_ = nullptr; }
+  Result<Endpoint*> open(std::span<const std::byte> address, Addressee& owner);
+  // What has not been sent is dropped, and on_sent is called for it, now or during progress(). An endpoint that is
+  // half made lives on without its owner until it is made or has failed, because UCX 1.13 ends the process otherwise
+  // (an assertion about wire-up messages that still wait): nothing that matters should be sent before on_made.
+  void close(Endpoint& endpoint);
+  // Leaves the worker as it is until the process ends: UCX 1.13 ends the process as well if a worker is destroyed while
+  // a connection is half made.
+  void abandon() { worker_ = nullptr, context_ = nullptr, gate_.keep(); }
   // Endpoints whose closing has not ended yet.
-  int closing() const { return closing_; }
+  int closing() const { return closing_ + int(half_made_.size()); }
+  // Of those, the ones that wait for their peer.
+  bool any_half_made() const { return !half_made_.empty(); }
   // True if an error of the endpoint while the peer was heard of lately can only mean that the peer has closed it: TCP.
-  bool tells_closing(ucp_ep_h endpoint) const;
+  bool tells_closing(const Endpoint& endpoint) const;
 
   enum class Sent { at_once, later, refused };
   // An active message of `header` (may be empty) and `data`. at_once: the buffers are free again; later: on_sent tells;
   // refused: the endpoint is broken.
-  Sent send(ucp_ep_h endpoint, unsigned id, std::span<const std::byte> header, std::span<const std::byte> data,
+  Sent send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header, std::span<const std::byte> data,
             Addressee& buffer);
 
   // Carries on with what is under way. Returns false if there was nothing to do.
-  bool progress() { return ucp_worker_progress(worker_) != 0; }
+  bool progress() {
+    const Gate::Passage passage(gate_);
+    const bool some = ucp_worker_progress(worker_) != 0;
+    if (any_ripe_) close_ripe();
+    return some;
+  }
 
   // Makes event_fd() readable at the next event. False: there are events already.
   bool arm() { return ucp_worker_arm(worker_) == UCS_OK; }
@@ -80,7 +112,7 @@ class Transport {
   bool is_host_memory(const void* memory, std::size_t size) const;
 
  private:
-  explicit Transport(TransportEvents& events) : events_(events) {}
+  Transport(TransportEvents& events, std::uint64_t secret) : events_(events), gate_(secret) {}
   Status open_context();
   Status open_worker();
   Status set_handler(unsigned id, ucp_am_recv_callback_t handler);
@@ -89,15 +121,26 @@ class Transport {
                                     std::size_t bytes, const ucp_am_recv_param_t* how);
   static ucs_status_t take_frame(void* self, const void* header, std::size_t header_bytes, void* data,
                                  std::size_t bytes, const ucp_am_recv_param_t* how);
+  void close_now(Endpoint& endpoint);
+  void close_ripe();
+  void note_closed(Endpoint& endpoint);
+  void decide(Endpoint& endpoint, bool made);
+  void forget(const Endpoint& endpoint);
+
   static void finish_send(void* request, ucs_status_t status, void* buffer);
-  static void finish_close(void* request, ucs_status_t status, void* self);
+  static void finish_making(void* request, ucs_status_t status, void* endpoint);
+  static void finish_close(void* request, ucs_status_t status, void* endpoint);
 
   TransportEvents& events_;
+  Gate gate_;
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int event_fd_ = -1;
   int closing_ = 0;
-  bool knows_devices_ = false;  // memory of other kinds than the host's may turn up
+  std::vector<std::unique_ptr<Endpoint>> endpoints_;
+  std::vector<Endpoint*> half_made_;  // without an owner
+  bool any_ripe_ = false;             // some of those are made or have failed
+  bool knows_devices_ = false;        // memory of other kinds than the host's may turn up
   std::vector<std::byte> address_;
 };
 

@@ -29,6 +29,8 @@
 #include "util/sparse_table.hpp"
 #include "util/spin_lock.hpp"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <memory>
 #include <string>
@@ -51,6 +53,8 @@ class UcxDevice final : public Device, private TransportEvents {
   // Refuses what comes later. What is under way ends when the peer has confirmed it, or is lost.
   void disconnect(Rank peer) override;
   Result<Exposure> expose(void* memory, std::size_t size) override;
+  // Nobody loads and stores over a network: no peer reaches it.
+  Result<Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
 
@@ -63,7 +67,9 @@ class UcxDevice final : public Device, private TransportEvents {
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wake() override;
+  void stop_polling() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
+  void on_leave(std::function<void(Rank)> listener) override;
 
  private:
   struct MemoryKey;
@@ -94,6 +100,8 @@ class UcxDevice final : public Device, private TransportEvents {
   void close_endpoints();
 
   // ---- memory.cpp ----
+  Status allocate(Exposed& exposed, std::size_t size);
+  Exposure offer(Exposed exposed);
   void await_readers(std::uint64_t handle);
 
   // ---- greet.cpp ----
@@ -101,9 +109,11 @@ class UcxDevice final : public Device, private TransportEvents {
   void answer_greetings();
   void hear(const Heard& heard);
   void on_hello(Link& link, const Heard& heard);
-  void begin(Link& link, ucp_ep_h endpoint, std::span<const std::byte> address);
+  void begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address);
   void open(Link& link, const Greeting& greeting);
   void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to);
+  void on_made(Addressee& owner, Endpoint& endpoint) override;
+  void flow(Link& link);
   void stranger(const char* what);
 
   // ---- transfer.cpp ----
@@ -113,7 +123,7 @@ class UcxDevice final : public Device, private TransportEvents {
                   Completion* completion);
   void pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 Operation& operation);
-  void kick(Link& link);
+  void kick(Link& link, bool must_send);
   void mark_dirty(Link& link);
 
   // ---- pump.cpp ----
@@ -155,7 +165,7 @@ class UcxDevice final : public Device, private TransportEvents {
   Operation* asked_of(Link& link, const Record& record);
 
   // ---- pulse.cpp ----
-  void on_broken(Addressee& owner, ucp_ep_h endpoint, ucs_status_t why) override;
+  void on_broken(Addressee& owner, Endpoint& endpoint, ucs_status_t why) override;
   void give_up(Link& link, Status why, bool quiet);
   void mend();
   void lose(Link& link, bool settled);
@@ -169,9 +179,13 @@ class UcxDevice final : public Device, private TransportEvents {
   int turn();
   void work();
   void look_after_peers();
+  void tell_leaving(Rank peer);
   void note_drained(const Label& label, std::size_t bytes);
-  bool arm();
+  enum class Armed { yes, no, occupied };  // no: there is something to do; occupied: another thread is inside
+  Armed arm();
   void sleep(std::int64_t nanoseconds, bool armed);
+  void nap(std::int64_t nanoseconds);
+  void ring();
 
   const Rank rank_;
   const Rank size_;
@@ -179,6 +193,7 @@ class UcxDevice final : public Device, private TransportEvents {
   const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
   Capabilities capabilities_;
   std::function<void(Rank, const Status&)> on_failure_;
+  std::function<void(Rank)> on_leave_;
 
   FramePool frames_;
   OperationTable operations_;
@@ -196,6 +211,7 @@ class UcxDevice final : public Device, private TransportEvents {
   std::uint64_t strangers_ = 0;
   std::int64_t next_tick_ns_ = 0;
   std::uint32_t turns_ = 0;
+  std::uint32_t busy_turns_ = 0;  // since something came in each of them
   bool any_broken_ = false;
   bool arrived_ = false;  // something came in during this turn
   int events_ = 0;        // what progress() has to tell
@@ -211,8 +227,11 @@ class UcxDevice final : public Device, private TransportEvents {
   // Any thread.
   std::atomic<bool> woken_{false};
   std::atomic<int> sleepers_{0};
-  std::atomic<std::uint32_t> polls_{0};  // calls of progress()
+  std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
+  std::atomic<std::uint32_t> polls_{0};  // calls of progress() by others
   std::atomic<std::uint32_t> polls_seen_{0};
+  std::atomic<bool> polling_ended_{false};
+  std::atomic<bool> napping_{false};
 
   std::unique_ptr<Transport> transport_;  // goes first
 };
