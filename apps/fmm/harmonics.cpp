@@ -4,9 +4,15 @@
 
 namespace fmm {
 
+// std::lgamma writes a global, the sign, and ranks may be threads of one process.
+double log_factorial(unsigned n) {
+  int sign = 0;
+  return ::lgamma_r(n + 1.0, &sign);
+}
+
 double schmidt(unsigned n, unsigned m) {
   // By logarithms: (2n)! overflows early, the root of what is left of it later does not matter.
-  const double root = std::exp(0.5 * (std::lgamma(n - m + 1.0) + std::lgamma(n + m + 1.0)));
+  const double root = std::exp(0.5 * (log_factorial(n - m) + log_factorial(n + m)));
   return m == 0 ? root : root * std::sqrt(2.0);
 }
 

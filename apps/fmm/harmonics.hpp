@@ -29,6 +29,9 @@ constexpr std::size_t sin_term(unsigned n, unsigned m) {  // m > 0
   return std::size_t(n) * n + n + m;
 }
 
+// log(n!). Thread safe.
+double log_factorial(unsigned n);
+
 // The factor f above, times n-independent parts cancelled: sqrt((n-m)! (n+m)!), and sqrt(2) more for m > 0. Divides
 // C_n^m to give the functions r^n P_n^m / (n+m)!, whose derivatives and translations are simple.
 double schmidt(unsigned n, unsigned m);

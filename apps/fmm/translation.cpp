@@ -18,10 +18,6 @@ void turn_to(const Vector& way, TranslationTable<T>& table) {
   table.polar.assign(polar.values.begin(), polar.values.end());
 }
 
-double log_factorial(unsigned n) {
-  return std::lgamma(n + 1.0);
-}
-
 // sqrt((n-m)! (n+m)! / ((k-m)! (k+m)!)) / (n-k)!: the part of C_n(y + z) that is C_k(y) z^(n-k).
 double shift(unsigned n, unsigned k, unsigned m) {
   return std::exp(0.5 * (log_factorial(n - m) + log_factorial(n + m) - log_factorial(k - m) - log_factorial(k + m)) -

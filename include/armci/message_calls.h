@@ -1,9 +1,10 @@
 /* The collectives and messages that come with ARMCI: programs include message.h.
  *
  * All of them belong to the thread that called MPI_Init. `root` and `to` and `from` are ranks of MPI_COMM_WORLD, also
- * where a group takes part. `op` is "+", "*", "max", "min", "absmax", "absmin", and for integers "or" (of truth values:
- * "||"); `n` counts elements, and every rank ends with the same result to the bit. `len` counts bytes.
- * While a rank waits here, MPI still moves what the program sent with it.
+ * where a group takes part. `op` is "+", "*", "max", "min", "absmax", "absmin", of truth values "&&" and "||" ("land",
+ * "lor"; what is not 0 is true, and the result is 0 or 1), and of the bits of integers "or" ("bor") and "band"; `n`
+ * counts elements, and every rank ends with the same result to the bit. `len` counts bytes. While a rank waits here,
+ * MPI still moves what the program sent with it.
  */
 #ifndef ARMCI_MESSAGE_CALLS_H
 #define ARMCI_MESSAGE_CALLS_H

@@ -15,17 +15,29 @@
 namespace polder::armci {
 namespace {
 
+// What is done to each element first.
+enum class Prepare { nothing, absolute, truth };
+
 struct NamedReduction {
   std::string_view name;
   Reduction op;
-  bool absolute = false;
+  Prepare prepare = Prepare::nothing;
 };
 
-// In ARMCI the beginning of the name counts.
-constexpr NamedReduction kReductions[] = {
-    {"+", Reduction::sum},    {"*", Reduction::product},        {"max", Reduction::max},
-    {"min", Reduction::min},  {"absmax", Reduction::max, true}, {"absmin", Reduction::min, true},
-    {"or", Reduction::bit_or}};
+// In ARMCI the beginning of the name counts. Truth values are 0 and 1, of which the least is their "and".
+constexpr NamedReduction kReductions[] = {{"+", Reduction::sum},
+                                          {"*", Reduction::product},
+                                          {"max", Reduction::max},
+                                          {"min", Reduction::min},
+                                          {"absmax", Reduction::max, Prepare::absolute},
+                                          {"absmin", Reduction::min, Prepare::absolute},
+                                          {"or", Reduction::bit_or},
+                                          {"&&", Reduction::min, Prepare::truth},
+                                          {"||", Reduction::max, Prepare::truth},
+                                          {"land", Reduction::min, Prepare::truth},
+                                          {"lor", Reduction::max, Prepare::truth},
+                                          {"band", Reduction::bit_and},
+                                          {"bor", Reduction::bit_or}};
 
 const NamedReduction* find_reduction(const char* op) {
   if (op == nullptr) return nullptr;
@@ -56,17 +68,18 @@ T absolute(T value) {
 }
 
 template <class T>
-void make_absolute(void* x, std::size_t count) {
+void prepare_as(Prepare prepare, void* x, std::size_t count) {
   T* const values = static_cast<T*>(x);
-  for (std::size_t i = 0; i < count; ++i) values[i] = absolute(values[i]);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = prepare == Prepare::absolute ? absolute(values[i]) : T(values[i] != T(0));
 }
 
-void make_absolute(DataType type, void* x, std::size_t count) {
+void prepare_as(Prepare prepare, DataType type, void* x, std::size_t count) {
   switch (type) {
-    case DataType::int32: return make_absolute<std::int32_t>(x, count);
-    case DataType::int64: return make_absolute<std::int64_t>(x, count);
-    case DataType::float32: return make_absolute<float>(x, count);
-    default: return make_absolute<double>(x, count);
+    case DataType::int32: return prepare_as<std::int32_t>(prepare, x, count);
+    case DataType::int64: return prepare_as<std::int64_t>(prepare, x, count);
+    case DataType::float32: return prepare_as<float>(prepare, x, count);
+    default: return prepare_as<double>(prepare, x, count);
   }
 }
 
@@ -86,7 +99,7 @@ Status reduce_to_all(Context& context, const Team& team, void* x, int count, con
   if (count < 0) return {Code::invalid_size, std::to_string(count) + " elements"};
   if (count == 0) return {};
   if (x == nullptr) return {Code::invalid_argument, "the array is NULL"};
-  if (named->absolute) make_absolute(*element, x, std::size_t(count));
+  if (named->prepare != Prepare::nothing) prepare_as(named->prepare, *element, x, std::size_t(count));
   auto spec = reduction(named->op, *element, std::size_t(count));
   if (!spec.ok()) return std::move(spec).status();
   Allreduce allreduce(team.group(), *std::move(spec), x, x);

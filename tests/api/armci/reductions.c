@@ -44,6 +44,22 @@ static void bits(void) {
   CHECK((int)(longs & all) == all);
 }
 
+/* Truth values: whatever is not zero is true, and the answer is 0 or 1. */
+static void truths(void) {
+  long longs[3] = {me() + 1, me() == 0 ? 0 : 7, 0};
+  int ints[3] = {me() == ranks() - 1 ? -5 : 0, 0, 4};
+  double doubles[2] = {0.5, me() == 0 ? 0 : 1};
+  int masks[1] = {me() == 0 ? 6 : 3};
+  armci_msg_lgop(longs, 3, "&&");
+  CHECK(longs[0] == 1 && longs[1] == 0 && longs[2] == 0);
+  armci_msg_igop(ints, 3, "||");
+  CHECK(ints[0] == 1 && ints[1] == 0 && ints[2] == 1);
+  armci_msg_dgop(doubles, 2, "land");
+  CHECK(doubles[0] == 1 && doubles[1] == 0);
+  armci_msg_igop(masks, 1, "band");
+  CHECK(masks[0] == (ranks() == 1 ? 6 : 2));
+}
+
 /* To the first rank. */
 static void reduced(void) {
   double values[2] = {me(), 1};
@@ -69,5 +85,6 @@ void test_reductions(void) {
     }
   of_int(0, "+");
   bits();
+  truths();
   reduced();
 }
