@@ -47,9 +47,11 @@ class Aggregates {
   // Posts what `handle` keeps back, what all handles do. Errors are the handle's.
   void flush(HandleState& handle, Timeout timeout);
   void flush_all(Timeout timeout) {
-    if (open_.load(std::memory_order_acquire) != 0) [[unlikely]]
+    if (any()) [[unlikely]]
       flush_every(timeout);
   }
+  // Some handle keeps something back.
+  bool any() const { return open_.load(std::memory_order_acquire) != 0; }
 
  private:
   using Lock = std::unique_lock<std::recursive_mutex>;

@@ -43,12 +43,15 @@ class Barrier {
   Status run(Timeout timeout);
   // The first one of its group: a member that has left may have left with an older runtime, and be about to come.
   Status run_first(Timeout timeout);
+  // This rank has begun one and not ended it.
+  bool under_way() const { return under_way_; }
+  // Why the others will never come, as far as that is known.
+  Status trouble();
 
  private:
   Status run_central(Timeout timeout);
   Status run_dissemination(Timeout timeout);
   Status tell(unsigned round, Timeout timeout);
-  Status trouble();
 
   Setting setting_;
   std::uint64_t sequence_ = 0;  // barriers begun

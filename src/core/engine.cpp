@@ -42,7 +42,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   if (Status status = e.bootstrap->share_records(); !status.ok()) return status;
   if (Status status = e.open_trace(); !status.ok()) return status;
   e.default_queue = QueueState::make(e, options.queue_depth, e.next_queue_number());
-  e.internal_queue = QueueState::make(e, SIZE_MAX, e.next_queue_number());
+  e.internal_queue = QueueState::make_internal(e);
   if (e.device->capabilities().needs_progress) e.messaging.start_helper();
   std::vector<Rank> all(e.size());
   std::iota(all.begin(), all.end(), Rank{0});
@@ -62,9 +62,11 @@ Engine::~Engine() {
   // operations itself.
   static constexpr Timeout kPatience = std::chrono::seconds(5);
   aggregates.flush_all(kPatience);
-  if (Status status = drain(operations, kPatience); status.timed_out())
-    util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
-              static_cast<long long>(operations.count()));
+  const util::Deadline deadline(kPatience);
+  for (Outstanding* each : {&operations, &internal_operations})
+    if (Status status = drain(*each, deadline.remaining()); status.timed_out())
+      util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
+                static_cast<long long>(each->count()));
   bootstrap->finish();
   world.reset();
   default_queue.reset();

@@ -106,9 +106,10 @@ class Engine {
   std::unique_ptr<device::Device> device;
   const RuntimeOptions options;
   util::Patience patience;
-  util::Bell completions;        // of this process: rung when an operation ends
-  Outstanding operations;        // all of this runtime
-  Outstanding local_operations;  // those whose local memory is in use
+  util::Bell completions;           // of this process: rung when an operation ends
+  Outstanding operations;           // all that users posted
+  Outstanding local_operations;     // those whose local memory is in use
+  Outstanding internal_operations;  // of groups and mutexes: a fence does not wait for them
   std::atomic<std::int64_t> emulated{
       0};                   // of those, how many are messages: a direct store of a flag would overtake them
   const Ordering ordering;  // of operations that name none

@@ -267,7 +267,7 @@ Status GroupState::set_up_lanes() {
   // Devices differ between jobs, not within one: what one partner's memory is like, all are.
   direct_ = std::all_of(partners_.begin(), partners_.end(),
                         [&](const Partner& p) { return memories_[p.member].segment->data != nullptr; });
-  if (!direct_) reads_ = QueueState::make(engine_, SIZE_MAX, engine_.next_queue_number());
+  if (!direct_) reads_ = QueueState::make_internal(engine_);
   flat_ = on_one_node() && direct_ && !engine_.patience.options().oversubscribed;
   const bool central = members > 1 && on_one_node() && direct_ && engine_.patience.options().oversubscribed;
   for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane) {
@@ -306,7 +306,15 @@ Status GroupState::barrier(Timeout timeout) {
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");
   if (Status status = engine_.peers.check_open(); !status.ok()) return status;
-  return span.outcome(barrier_.run(timeout));
+  if (barrier_.under_way()) return span.outcome(barrier_.run(timeout));
+  return span.outcome(fenced_barrier(timeout));
+}
+
+Status GroupState::fenced_barrier(Timeout timeout) {
+  if (!MemberFence::needed(engine_)) return barrier_.run(timeout);
+  const util::Deadline deadline(timeout);
+  if (Status status = fence_.run(engine_, ranks_, barrier_, timeout); !status.ok()) return status;
+  return barrier_.run(timeout.is_test() ? timeout : deadline.remaining());
 }
 
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who

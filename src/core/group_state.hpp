@@ -6,6 +6,7 @@
 #include "core/emulation.hpp"
 #include "core/exchange.hpp"
 #include "core/group_memory.hpp"
+#include "core/member_fence.hpp"
 #include "core/peer.hpp"
 
 #include <polder/group.hpp>
@@ -73,6 +74,7 @@ class GroupState {
   std::vector<Partner> choose_partners() const;
   Status set_up_lanes();
   Status check_committed() const;
+  Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange();
   Status read_boards(std::span<std::byte> all, Timeout timeout);
@@ -94,6 +96,7 @@ class GroupState {
   bool direct_ = false;           // they can be loaded and stored
   bool flat_ = false;             // so that all can show and look at the same time, each with a core of its own
   Exchange exchange_;
+  MemberFence fence_;  // before barrier_
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;

@@ -17,15 +17,17 @@ void Operation::begin(const OperationTarget& target) {
   flag_.reset();
   if (uses_local()) {
     local_ = target.queue->local.enter();
-    peer_local_ = target.peer->local_operations.enter();
-    all_local_ = engine_.local_operations.enter();
+    if (!internal()) {
+      peer_local_ = target.peer->local_operations.enter();
+      all_local_ = engine_.local_operations.enter();
+    }
   }
   remote_ = target.queue->remote.enter();
   if (target.handle != nullptr) target.handle->enter(uses_local());
-  peer_ = target.peer->operations.enter();
+  if (!internal()) peer_ = target.peer->operations.enter();
   if (target.segment != nullptr) segment_ = target.segment->enter();
   if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
-  all_ = engine_.operations.enter();
+  all_ = (internal() ? engine_.internal_operations : engine_.operations).enter();
   if (target.emulated) engine_.emulated.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -51,8 +53,10 @@ void Operation::local() {
 void Operation::leave_local() {
   if (target_.staging != nullptr) return engine_.staging.give_back(target_.staging);
   if (target_.handle != nullptr) target_.handle->leave_local();
-  target_.peer->local_operations.leave(peer_local_);
-  engine_.local_operations.leave(all_local_);
+  if (!internal()) {
+    target_.peer->local_operations.leave(peer_local_);
+    engine_.local_operations.leave(all_local_);
+  }
   target_.queue->local.leave(local_);
 }
 
@@ -74,6 +78,7 @@ void Operation::withdraw() {
 void Operation::leave_remote() {
   // Copies first: once the last counter is lowered, the queue may be gone; once given back, this object serves another.
   Engine& engine = engine_;
+  Outstanding& all_of_kind = internal() ? engine.internal_operations : engine.operations;
   flag_.reset();
   for (const PeerSegment*& held : held_)
     if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
@@ -81,12 +86,12 @@ void Operation::leave_remote() {
   if (target_.emulated) engine.emulated.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
   if (target_.ranges != nullptr) target_.ranges->leave(range_);
-  target_.peer->operations.leave(peer_);
+  if (!internal()) target_.peer->operations.leave(peer_);
   if (target_.handle != nullptr) target_.handle->leave_remote();
   target_.queue->remote.leave(remote_);
   const Outstanding::Ticket all = all_;
   engine.pool.give_back(this);
-  engine.operations.leave(all);
+  all_of_kind.leave(all);
   engine.completions.ring();
 }
 

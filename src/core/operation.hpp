@@ -66,6 +66,7 @@ class Operation final : public device::Completion {
   bool uses_local() const { return target_.staging == nullptr; }
   void leave_local();
   void leave_remote();
+  bool internal() const { return target_.queue->internal(); }
 
   Engine& engine_;
   OperationTarget target_;

@@ -84,7 +84,7 @@ struct Peer {
   const Rank rank;
   std::atomic<bool> failed{false};  // or finished: it answers no more
   util::SparseTable<SegmentSlot> segments;
-  Outstanding operations;        // through the device, by messages or not
+  Outstanding operations;        // that users posted through the device, by messages or not
   Outstanding local_operations;  // those whose local memory is in use
 
   std::mutex connecting;

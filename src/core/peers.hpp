@@ -67,6 +67,9 @@ class Peers {
   // A peer that has been named before. REQUIRES: rank < size.
   Peer& at(Rank rank);
 
+  // The peer if it has been named before, else null. REQUIRES: rank < size.
+  Peer* met(Rank rank) const { return table_.find(rank); }
+
   // Success, or why no call of this runtime can go on.
   Status check_open();
 

@@ -9,6 +9,11 @@ std::unique_ptr<Queue> QueueState::make(Engine& engine, std::size_t depth, std::
   return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(engine, depth, number)));
 }
 
+std::unique_ptr<Queue> QueueState::make_internal(Engine& engine) {
+  return std::unique_ptr<Queue>(
+      new Queue(std::make_unique<QueueState>(engine, SIZE_MAX, engine.next_queue_number(), Use::internal)));
+}
+
 Status QueueState::admit(Timeout timeout) {
   const auto has_room = [this] { return outstanding() < depth_; };
   if (has_room()) [[likely]]
