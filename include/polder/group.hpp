@@ -43,7 +43,7 @@ class POLDER_API Group {
   Status commit(Timeout timeout);
   bool committed() const;
 
-  // Collective. No member returns success before all have entered. timeout: call again to go on with the same barrier.
+  // Collective: all have entered, and what members posted to each other before is there. timeout: call again to go on.
   Status barrier(Timeout timeout);
 
   // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes. At most kMaxGather bytes

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ class Bootstrap {
 
   // True if `peer` runs on this node, so that shared memory reaches it.
   virtual bool same_node(Rank peer) const = 0;
+
+  // The lowest rank on the node of `peer`, by which nodes are told apart. Nothing: it is not known, of no peer and at
+  // no rank. REQUIRES: peer < size.
+  virtual std::optional<Rank> first_beside(Rank peer) const = 0;
 
   // Makes `value` readable by all ranks under `key`. A key is published once; a second time is Code::exists.
   // A value is at most 4 kB, a key 1 to 255 bytes, all of a rank's records 64 kB (Code::limit). Thread safe.

@@ -76,6 +76,16 @@ Status Emulation::revoke(Peer& peer, NamedSegment segment, device::Completion* c
   return send_request(peer, request, {}, {.completion = completion});
 }
 
+Status Emulation::ask_to_end(Peer& peer, device::Completion* completion) {
+  Request request{.kind = Request::Kind::end};
+  return send_request(peer, request, {}, {.completion = completion});
+}
+
+Status Emulation::tell_of_death(Peer& peer, Rank dead) {
+  const Request news{.kind = Request::Kind::death, .operand = dead};
+  return engine_.device->send(peer.rank, kRequestHandler, bytes_of(news), {});
+}
+
 Status Emulation::send_request(Peer& peer, Request& request, std::span<const std::byte> body, Pending pending) {
   engine_.messaging.start_helper();  // somebody has to take the reply
   pending.peer = peer.rank;

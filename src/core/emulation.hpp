@@ -81,6 +81,11 @@ class Emulation {
   // Complete when no operation of the peer is under way to `segment` and none will be.
   Status revoke(Peer& peer, NamedSegment segment, device::Completion* completion);
 
+  // The peer's process ends; only if that cannot be done there is an answer before the link breaks.
+  Status ask_to_end(Peer& peer, device::Completion* completion);
+  // Nobody answers this.
+  Status tell_of_death(Peer& peer, Rank dead);
+
   // A request or a reply has come.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message);
 
@@ -136,6 +141,7 @@ class Emulation {
   Status find_flagged(const Request& request, const PeerSegment*& flagged);
   void serve_group_question(Rank source, const Request& request);
   void serve_revocation(Rank source, const Request& request);
+  void serve_end(Rank source, const Request& request);
   bool answer_group_question(const Asker& asker);
   int answer_askers();
   void send_reply(Rank peer, const Reply& reply, std::span<const std::byte> data);

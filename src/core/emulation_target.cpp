@@ -6,6 +6,7 @@
 #include "core/engine.hpp"
 #include "core/notification.hpp"
 #include "util/copy.hpp"
+#include "util/log.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -28,6 +29,8 @@ void Emulation::deliver(Rank source, device::HandlerId handler, std::span<const 
 void Emulation::serve(Rank source, const Request& request, std::span<const std::byte> body) {
   if (request.kind == Request::Kind::ask_for_group) return serve_group_question(source, request);
   if (request.kind == Request::Kind::revoke) return serve_revocation(source, request);
+  if (request.kind == Request::Kind::end) return serve_end(source, request);
+  if (request.kind == Request::Kind::death) return engine_.death_news.hear(Rank(request.operand));
   Reply reply{.token = request.token};
   std::span<const std::byte> data;
   const std::lock_guard lock(serving_);  // also while `data`, which lies in the segment, is sent
@@ -134,6 +137,13 @@ void Emulation::serve_revocation(Rank source, const Request& request) {
   std::lock_guard lock(askers_mutex_);
   drains_.push_back({.peer = source, .token = request.token, .tag = 0, .segment = in_use});
   draining_.store(drains_.size(), std::memory_order_release);
+}
+
+// As if a rank of this node had asked: the launcher is told that this end is no failure of the job.
+void Emulation::serve_end(Rank source, const Request& request) {
+  util::log(util::LogLevel::info, "rank %u ends because rank %u asked for it", engine_.rank(), source);
+  const Status status = engine_.bootstrap->kill(engine_.rank());
+  if (!status.ok()) send_reply(source, {.token = request.token, .code = status.code()}, {});
 }
 
 int Emulation::answer_askers() {

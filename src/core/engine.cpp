@@ -25,6 +25,7 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& opts)
       peers(*this),
       messaging(*this),
       emulation(*this),
+      death_news(*this),
       groups(Root::kGroups),
       segment_operations_(kSegmentIdLimit) {}
 
@@ -104,7 +105,11 @@ Status Engine::open_trace() {
 }
 
 int Engine::progress() {
-  return device->progress(messaging) + emulation.flush_backlog() + segments.settle();
+  return device->progress(messaging) + attend();
+}
+
+int Engine::attend() {
+  return emulation.flush_backlog() + segments.settle() + death_news.tell();
 }
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {
@@ -129,6 +134,26 @@ Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id) {
   }
   if (!failed) return {};
   return {Code::peer_failed, "waiting for a notification: all other ranks are gone", Died::peer};
+}
+
+Status Engine::end_peer(Rank rank) {
+  static constexpr Timeout kPatience = std::chrono::seconds(5);  // its helper answers, not its program
+  const util::Deadline deadline(kPatience);
+  auto peer = peers.connect(rank, kPatience);
+  if (!peer.ok()) return std::move(peer).status();
+  auto question = Question::make(*this);
+  Status status = question->ask(question, [&](Question& q) {
+    return post_until_accepted(
+        **peer, [&] { return emulation.ask_to_end(**peer, &q); }, deadline.remaining());
+  });
+  if (status.ok())
+    status = wait([&] { return question->answered() || peers.health(rank) != Health::healthy; },
+                  [this] { return closed_status(); }, completions, deadline.remaining());
+  if (status.timed_out() || status.code() == Code::queue_full)
+    return {Code::timeout, "kill: rank " + std::to_string(rank) + ", on another machine, does not answer"};
+  if (!status.ok() || peers.health(rank) != Health::healthy || question->status().code() == Code::peer_failed)
+    return status;
+  return question->status();
 }
 
 void Engine::adopt(std::unique_ptr<QueueState> queue) {

@@ -4,6 +4,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "core/aggregate.hpp"
+#include "core/death_news.hpp"
 #include "core/emulation.hpp"
 #include "core/messaging.hpp"
 #include "core/operation.hpp"
@@ -79,6 +80,8 @@ class Engine {
   }
 
   int progress();
+  // The part of it that is not the device's: replies that found no room, segments that are about to go.
+  int attend();
 
   // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
   // only a closed runtime ends this wait early.
@@ -87,6 +90,9 @@ class Engine {
 
   // Why waiting for a notification in an own segment is in vain: it was deleted, or nobody is left who could send one.
   Status trouble_of_waiting(const PeerSegment& segment, SegmentId id);
+
+  // Ends the process of a rank of another node, by a message to its runtime. timeout: that does not answer.
+  Status end_peer(Rank rank);
 
   // Keeps the counters of a queue whose owner is gone until its operations have ended.
   void adopt(std::unique_ptr<QueueState> queue);
@@ -120,6 +126,7 @@ class Engine {
   Peers peers;
   Messaging messaging;
   Emulation emulation;
+  DeathNews death_news;
 
   std::unique_ptr<Queue> default_queue;
   std::unique_ptr<Queue> internal_queue;  // of groups, so that users' queues hold only users' operations

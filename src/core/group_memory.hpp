@@ -1,6 +1,7 @@
 // What a member of a group offers to the others, as the data of a segment.
 #pragma once
 
+#include "core/root_layout.hpp"
 #include "util/bell.hpp"
 #include "util/platform.hpp"
 
@@ -42,5 +43,10 @@ struct GroupMemory {
     return offsetof(GroupMemory, greetings) + member * sizeof(std::uint64_t);
   }
 };
+
+// Of the group in this place of the root's table.
+inline SegmentId group_segment(std::uint32_t slot) {
+  return Root::kFirstGroupSegment + slot;
+}
 
 }  // namespace polder::core

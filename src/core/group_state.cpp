@@ -1,5 +1,6 @@
 #include "core/group_state.hpp"
 
+#include "core/busy.hpp"
 #include "core/engine.hpp"
 #include "core/notification.hpp"
 #include "core/transfer.hpp"
@@ -9,7 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
+#include <numeric>
 #include <string>
 
 #include <unistd.h>
@@ -17,34 +18,16 @@
 namespace polder::core {
 namespace {
 
-SegmentId segment_of(std::uint32_t slot) {
-  return Root::kFirstGroupSegment + slot;
+std::vector<Rank> first_numbers(std::size_t count) {
+  std::vector<Rank> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), Rank{0});
+  return numbers;
 }
 
 std::uint64_t fresh_nonce(Rank rank) {
   const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
   const std::uint64_t nonce = util::mix(seed ^ util::mix(util::cycles()));
   return nonce == 0 ? 1 : nonce;
-}
-
-// Held by the one thread that runs a collective of a kind.
-class Busy {
- public:
-  explicit Busy(std::atomic<bool>& flag) : flag_(flag), mine_(!flag.exchange(true, std::memory_order_acquire)) {}
-  ~Busy() {
-    if (mine_) flag_.store(false, std::memory_order_release);
-  }
-  Busy(const Busy&) = delete;
-  Busy& operator=(const Busy&) = delete;
-  bool mine() const { return mine_; }
-
- private:
-  std::atomic<bool>& flag_;
-  bool mine_;
-};
-
-Status busy(const char* what) {
-  return {Code::busy, std::string("another thread of this rank is in a ") + what + " of this group"};
 }
 
 }  // namespace
@@ -75,7 +58,13 @@ Result<std::unique_ptr<Group>> GroupState::make(Engine& engine, std::vector<Rank
 }
 
 GroupState::GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot)
-    : engine_(engine), ranks_(std::move(ranks)), index_(index), slot_(slot), memories_(ranks_.size()) {
+    : engine_(engine),
+      ranks_(std::move(ranks)),
+      index_(index),
+      nodes_(engine, ranks_, index),
+      everyone_(first_numbers(ranks_.size())),
+      slot_(slot),
+      memories_(ranks_.size()) {
   // Two groups of the same ranks are told apart by how many of them are alive. REQUIRES: engine.groups_mutex is held.
   tag_ = 0x67726f7570;
   for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
@@ -96,7 +85,7 @@ GroupState::~GroupState() {
   if (stage_ != Stage::created) {
     engine_.segments.root().groups[slot_].write({});
     // The segment can only be missing if the runtime is ending, which conceals it itself.
-    if (Status status = engine_.segments.remove_internal(segment_of(slot_)); !status.ok()) return;
+    if (Status status = engine_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
   }
   std::lock_guard lock(engine_.groups_mutex);
   engine_.groups[slot_] = nullptr;
@@ -129,12 +118,12 @@ Status GroupState::commit(Timeout timeout) {
 
 Status GroupState::announce() {
   auto segment = engine_.segments.create_internal(
-      segment_of(slot_), {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications});
+      group_segment(slot_), {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications});
   if (!segment.ok()) return std::move(segment).status();
-  auto own = engine_.peers.resolve(engine_.rank(), segment_of(slot_), Timeout::test());
+  auto own = engine_.peers.resolve(engine_.rank(), group_segment(slot_), Timeout::test());
   if (!own.ok()) return std::move(own).status();
   segment_ = *own;
-  memories_[index_] = {segment_, segment_of(slot_)};
+  memories_[index_] = {segment_, group_segment(slot_)};
   nonce_ = fresh_nonce(engine_.rank());
   partners_ = choose_partners();
   Root& root = engine_.segments.root();
@@ -151,22 +140,34 @@ Status GroupState::announce() {
   return {};
 }
 
-// Those that we tell in a barrier and those that tell us; and the first member, where a central barrier is.
+// Those that we tell in a barrier and those that tell us; and those of our node with whom we meet at a counter.
 std::vector<GroupState::Partner> GroupState::choose_partners() const {
-  const std::size_t members = ranks_.size();
   std::set<Rank> chosen;
-  for (unsigned round = 0; round < dissemination_rounds(members); ++round) {
-    const std::size_t distance = std::size_t{1} << round;
-    chosen.insert(Rank((index_ + distance) % members));
-    chosen.insert(Rank((index_ + members - distance) % members));
-  }
-  if (on_one_node() && index_ == 0)
-    for (Rank member = 1; member < members; ++member) chosen.insert(member);
-  if (on_one_node()) chosen.insert(0);
+  choose_in_dissemination(chosen);
+  if (nodes_.leads(index_))
+    chosen.insert(nodes_.beside().begin(), nodes_.beside().end());
+  else
+    chosen.insert(nodes_.leader());
   chosen.erase(index_);
   std::vector<Partner> partners;
   for (const Rank member : chosen) partners.push_back({.member = member});
   return partners;
+}
+
+// The members that take part in disseminations.
+const std::vector<Rank>& GroupState::disseminating() const {
+  return nodes_.one() ? everyone_ : nodes_.leaders();
+}
+
+void GroupState::choose_in_dissemination(std::set<Rank>& chosen) const {
+  if (!nodes_.one() && !nodes_.leads(index_)) return;
+  const std::vector<Rank>& ring = disseminating();
+  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
+  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
+    const std::size_t distance = std::size_t{1} << round;
+    chosen.insert(ring[(me + distance) % ring.size()]);
+    chosen.insert(ring[(me + ring.size() - distance) % ring.size()]);
+  }
 }
 
 Status GroupState::acquaint(Timeout timeout) {
@@ -242,7 +243,7 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
 
 Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   const Rank rank = ranks_[partner.member];
-  const SegmentId id = segment_of(std::uint32_t(found.index));
+  const SegmentId id = group_segment(std::uint32_t(found.index));
   auto memory = engine_.peers.resolve(rank, id, Timeout::test());
   if (!memory.ok()) return std::move(memory).status();
   // One of both is of an older group in the same place, and we shall hear of the newer one.
@@ -263,23 +264,16 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
 }
 
 Status GroupState::set_up_lanes() {
-  const std::size_t members = ranks_.size();
-  // Devices differ between jobs, not within one: what one partner's memory is like, all are.
-  direct_ = std::all_of(partners_.begin(), partners_.end(),
-                        [&](const Partner& p) { return memories_[p.member].segment->data != nullptr; });
-  if (!direct_) reads_ = QueueState::make_internal(engine_);
-  flat_ = on_one_node() && direct_ && !engine_.patience.options().oversubscribed;
-  const bool central = members > 1 && on_one_node() && direct_ && engine_.patience.options().oversubscribed;
-  for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane) {
-    Barrier::Setting setting{.engine = &engine_, .ranks = ranks_, .index = index_, .lane = lane, .own = segment_};
-    if (central) setting.central = &reinterpret_cast<GroupMemory*>(memories_[0].segment->data)->central[lane];
-    for (unsigned round = 0; !central && round < dissemination_rounds(members); ++round) {
-      const Memory& to = memories_[(index_ + (std::size_t{1} << round)) % members];
-      setting.to.push_back(to.segment);
-      setting.to_segment.push_back(to.id);
-    }
-    (lane == 0 ? barrier_ : gather_barrier_).set_up(std::move(setting));
-  }
+  if (!nodes_.one()) reads_ = QueueState::make_internal(engine_);
+  flat_ = nodes_.one() && !engine_.patience.options().oversubscribed;
+  for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane)
+    (lane == 0 ? barrier_ : gather_barrier_)
+        .set_up({.engine = &engine_,
+                 .ranks = ranks_,
+                 .lane = lane,
+                 .own = segment_,
+                 .node = counter(lane),
+                 .to = targets()});
   return {};
 }
 
@@ -289,8 +283,27 @@ void GroupState::spread() const {
   if (engine_.patience.options().oversubscribed) util::begin_on_core(engine_.bootstrap->job().local_rank);
 }
 
-bool GroupState::on_one_node() const {
-  return std::all_of(ranks_.begin(), ranks_.end(), [&](Rank r) { return engine_.bootstrap->same_node(r); });
+// Where this member's node meets before, or instead of, a dissemination.
+Barrier::Counter GroupState::counter(unsigned lane) const {
+  const std::size_t members = nodes_.beside().size();
+  if (members == 1 || flat_) return {};
+  const PeerSegment* leader = memories_[nodes_.leader()].segment;
+  return {.central = &reinterpret_cast<GroupMemory*>(leader->data)->central[lane],
+          .leader = nodes_.one() ? nullptr : leader,
+          .leads = nodes_.leads(index_),
+          .members = members};
+}
+
+std::vector<Barrier::Target> GroupState::targets() const {
+  std::vector<Barrier::Target> to;
+  if (nodes_.one() ? !flat_ : !nodes_.leads(index_)) return to;
+  const std::vector<Rank>& ring = disseminating();
+  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
+  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
+    const Rank member = ring[(me + (std::size_t{1} << round)) % ring.size()];
+    to.push_back({ranks_[member], memories_[member].segment, memories_[member].id});
+  }
+  return to;
 }
 
 // ---- collectives ----
@@ -315,114 +328,6 @@ Status GroupState::fenced_barrier(Timeout timeout) {
   const util::Deadline deadline(timeout);
   if (Status status = fence_.run(engine_, ranks_, barrier_, timeout); !status.ok()) return status;
   return barrier_.run(timeout.is_test() ? timeout : deadline.remaining());
-}
-
-// Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
-// writes the next one knows by the barrier in between that all have read the one before.
-Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
-  if (Status status = check_committed(); !status.ok()) return status;
-  if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
-    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
-                                    std::to_string(all.size()) + ": at most " + std::to_string(Group::kMaxGather) +
-                                    " a member, room for " + std::to_string(ranks_.size())};
-  const Busy running(busy_[1]);
-  if (!running.mine()) return busy("gathering collective");
-  if (flat_) return span.outcome(exchange(mine, all, timeout));
-  const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
-  if (gather_stage_ == GatherStage::idle) {
-    if (Status status = find_all_memories(); !status.ok()) return status;
-    if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
-    gathered_ = 0;
-    gather_stage_ = GatherStage::meeting;
-  }
-  if (gather_stage_ == GatherStage::meeting) {
-    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
-    gather_stage_ = GatherStage::reading;
-  }
-  if (gather_stage_ == GatherStage::reading) {
-    if (Status status = read_boards(all, left()); !status.ok()) return status;
-    gather_stage_ = GatherStage::leaving;
-  }
-  // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
-  // readable.
-  if (!direct_)
-    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
-  gather_stage_ = GatherStage::idle;
-  parity_ ^= 1;
-  return {};
-}
-
-Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
-  if (!exchange_.is_set_up())
-    if (Status status = set_up_exchange(); !status.ok()) return status;
-  return exchange_.run(mine, all, timeout);
-}
-
-Status GroupState::set_up_exchange() {
-  if (Status status = find_all_memories(); !status.ok()) return status;
-  std::vector<const PeerSegment*> memories;
-  for (const Memory& memory : memories_) memories.push_back(memory.segment);
-  exchange_.set_up(engine_, ranks_, index_, std::move(memories));
-  return {};
-}
-
-// Before we arrive, so that nobody has left by the time we look for its memory.
-Status GroupState::find_all_memories() {
-  for (Rank member = 0; member < ranks_.size(); ++member)
-    if (auto found = memory_of(member); !found.ok()) return std::move(found).status();
-  return {};
-}
-
-Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
-  const std::size_t part = all.size() / ranks_.size();
-  const std::uint64_t offset =
-      offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
-  for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
-    std::byte* into = all.data() + gathered_ * part;
-    const Memory& from = memories_[gathered_];
-    if (from.segment->data != nullptr) {
-      std::memcpy(into, from.segment->data + offset, part);
-      continue;
-    }
-    if (Status status = read_board(gathered_, into, part, offset, timeout); !status.ok()) return status;
-  }
-  return {};
-}
-
-// A board that cannot be loaded. After a timeout the get is still under way, and the next call waits for the same one.
-Status GroupState::read_board(Rank member, std::byte* into, std::size_t bytes, std::uint64_t offset, Timeout timeout) {
-  constexpr Timeout patience = std::chrono::seconds(10);  // a network's round trip, not a wait for the peer's program
-  if (!reading_) {
-    const Shape shape(bytes);
-    const GlobalAddress board{ranks_[member], memories_[member].id, offset};
-    Status status = transfer(engine_, {Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, patience)});
-    if (!status.ok()) return status;
-    reading_ = true;
-  }
-  if (Status status = reads_->wait(Completion::remote, timeout); !status.ok()) return status;
-  reading_ = false;
-  return {};
-}
-
-Result<GroupState::Memory> GroupState::memory_of(Rank member) {
-  Memory& known = memories_[member];
-  if (known.segment != nullptr) return known;
-  constexpr Timeout patience = std::chrono::seconds(10);  // the member has committed: its memory is there
-  auto peer = engine_.peers.connect(ranks_[member], patience);
-  if (!peer.ok()) return std::move(peer).status();
-  Partner partner{.member = member};
-  if (Status status = engine_.wait([&] { return find_group(**peer, partner); },
-                                   [&] { return engine_.trouble_with(**peer); }, engine_.completions, patience);
-      !status.ok())
-    return status;
-  const SegmentId id = segment_of(std::uint32_t(partner.found->index));
-  auto segment = engine_.peers.resolve(ranks_[member], id, patience);
-  if (!segment.ok()) return std::move(segment).status();
-  known = {*segment, id};
-  return known;
 }
 
 }  // namespace polder::core

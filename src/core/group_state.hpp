@@ -6,6 +6,7 @@
 #include "core/emulation.hpp"
 #include "core/exchange.hpp"
 #include "core/group_memory.hpp"
+#include "core/group_nodes.hpp"
 #include "core/member_fence.hpp"
 #include "core/peer.hpp"
 
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -67,25 +69,29 @@ class GroupState {
   Status greet(Partner& partner, const FoundGroup& found);
   bool find_group(Peer& peer, Partner& partner);
   std::optional<FoundGroup> look_for_group(Peer& peer);
-  Result<Memory> memory_of(Rank member);
-  Status find_all_memories();
+  Status find_all_memories(Timeout timeout);
+  bool find_memory(Partner& partner, Status& failure);
   void spread() const;
-  bool on_one_node() const;
   std::vector<Partner> choose_partners() const;
+  void choose_in_dissemination(std::set<Rank>& chosen) const;
+  const std::vector<Rank>& disseminating() const;
   Status set_up_lanes();
+  std::vector<Barrier::Target> targets() const;
+  Barrier::Counter counter(unsigned lane) const;
   Status check_committed() const;
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
-  Status set_up_exchange();
+  Status set_up_exchange(Timeout timeout);
   Status read_boards(std::span<std::byte> all, Timeout timeout);
-  Status read_board(Rank member, std::byte* into, std::size_t bytes, std::uint64_t offset, Timeout timeout);
   std::uint32_t occurrence() const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
 
   Engine& engine_;
   const std::vector<Rank> ranks_;
   const Rank index_;
-  const std::uint32_t slot_;  // in the root's table
+  const GroupNodes nodes_;
+  const std::vector<Rank> everyone_;  // 0 .. members-1
+  const std::uint32_t slot_;          // in the root's table
   std::uint64_t tag_ = 0;
   std::uint64_t nonce_ = 0;
   Stage stage_ = Stage::created;
@@ -93,16 +99,15 @@ class GroupState {
   const PeerSegment* segment_ = nullptr;  // own flags and boards
   std::vector<Partner> partners_;
   std::vector<Memory> memories_;  // by member
-  bool direct_ = false;           // they can be loaded and stored
-  bool flat_ = false;             // so that all can show and look at the same time, each with a core of its own
+  bool flat_ = false;  // all on one node, so that all can show and look at the same time, each with a core of its own
   Exchange exchange_;
   MemberFence fence_;  // before barrier_
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
-  bool reading_ = false;          // one is under way
-  Rank gathered_ = 0;             // members whose board has been read
+  std::vector<Partner> sought_;   // members whose memory is still to be found
+  Rank gathered_ = 0;             // members whose board has been read, or is on its way
   unsigned parity_ = 0;
 };
 

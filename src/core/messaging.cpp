@@ -55,6 +55,10 @@ void Messaging::deliver(Rank source, device::HandlerId handler, std::span<const 
             unsigned(handler), source);
 }
 
+void Messaging::attend() {
+  engine_.attend();
+}
+
 void Messaging::start_helper() {
   std::lock_guard lock(mutex_);
   if (active_.load(std::memory_order_relaxed) || stopping_.load(std::memory_order_relaxed)) return;

@@ -30,6 +30,7 @@ class Messaging final : public device::MessageSink {
 
   // From progress(): numbers from kMessageIdLimit up are the library's own.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override;
+  void attend() override;
 
   // Something may need this rank's attention from now on. Idempotent.
   void start_helper();

@@ -78,6 +78,7 @@ void Peers::refresh() {
   table_.for_each([&](std::size_t rank, Peer& peer) {
     if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
   });
+  engine_.death_news.look();
 }
 
 // A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.

@@ -70,6 +70,11 @@ class Peers {
   // The peer if it has been named before, else null. REQUIRES: rank < size.
   Peer* met(Rank rank) const { return table_.find(rank); }
 
+  template <class Visit>
+  void for_each_met(Visit&& visit) {
+    table_.for_each([&](std::size_t, Peer& peer) { visit(peer); });
+  }
+
   // Success, or why no call of this runtime can go on.
   Status check_open();
 

@@ -5,7 +5,11 @@
 //
 // Waiting. A thread cannot sleep on a futex and in epoll at the same time. So each half has a thread of its own: core's
 // helper sleeps in the near device, and the first time it does so it starts a second one, which makes the far device's
-// progress and sleeps there. Messages of both are still delivered one at a time.
+// progress, sends what could not be sent before, and sleeps there. wake() is for the former: whatever it is woken for
+// and finds no room for, the latter takes up when the far device has moved on.
+//
+// Messages. One peer's come by one half, which keeps their order whoever takes them. Those of both halves are delivered
+// one at a time; a handler that makes progress finds nothing, as in any device.
 #pragma once
 
 #include "device/device.hpp"
@@ -33,6 +37,8 @@ class Route final : public device::Device {
   ~Route() override;
 
   const device::Capabilities& capabilities() const override { return capabilities_; }
+
+  bool is_direct(Rank peer) const override { return way_to(peer) == Way::near && near_->is_direct(peer); }
 
   std::vector<std::byte> address() const override;
   Status connect(Rank peer, std::span<const std::byte> address) override;
@@ -71,33 +77,32 @@ class Route final : public device::Device {
   // One message at a time, whichever half it came by.
   class OneAtATime final : public device::MessageSink {
    public:
-    OneAtATime(device::MessageSink& sink, std::mutex& mutex) : sink_(sink), mutex_(mutex) {}
-    void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override {
-      std::lock_guard lock(mutex_);
-      sink_.deliver(source, handler, message);
-    }
+    OneAtATime(device::MessageSink& sink, Route& route) : sink_(sink), route_(route) {}
+    void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override;
 
    private:
     device::MessageSink& sink_;
-    std::mutex& mutex_;
+    Route& route_;
   };
 
-  Way way_to(Rank peer);
-  device::Device& device_for(Rank peer) { return way_to(peer) == Way::near ? *near_ : *far_; }
+  Way way_to(Rank peer) const;
+  device::Device& device_for(Rank peer) const { return way_to(peer) == Way::near ? *near_ : *far_; }
   Result<device::Exposure> remember(const Both& both);
+  bool in_handler() const { return deliverer_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
   void serve_far();
 
   const std::unique_ptr<device::Device> near_, far_;
   const std::function<bool(Rank)> is_near_;
   device::Capabilities capabilities_;
   std::string name_;
-  std::vector<std::atomic<Way>> ways_;
+  mutable std::vector<std::atomic<Way>> ways_;
 
   std::mutex memory_mutex_;
   std::uint64_t next_handle_ = 1;
   std::unordered_map<std::uint64_t, Both> exposed_;
 
   std::mutex delivering_;
+  std::atomic<std::thread::id> deliverer_{};  // who holds it
   std::atomic<device::MessageSink*> sink_{nullptr};
   std::once_flag far_started_;
   std::atomic<bool> stopping_{false};

@@ -32,9 +32,17 @@ Status Route::send(Rank peer, device::HandlerId handler, std::span<const std::by
 }
 
 int Route::progress(device::MessageSink& sink) {
+  if (in_handler()) return 0;
   sink_.store(&sink, std::memory_order_release);
-  OneAtATime in_turn(sink, delivering_);
+  OneAtATime in_turn(sink, *this);
   return near_->progress(in_turn) + far_->progress(in_turn);
+}
+
+void Route::OneAtATime::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
+  std::lock_guard lock(route_.delivering_);
+  route_.deliverer_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  sink_.deliver(source, handler, message);
+  route_.deliverer_.store({}, std::memory_order_relaxed);
 }
 
 // Only core's helper waits: without one nobody is to make progress but the callers.
@@ -57,12 +65,11 @@ void Route::serve_far() {
   static constexpr std::int64_t kSlice = 50'000'000;
   pthread_setname_np(pthread_self(), "polder-network");
   while (!stopping_.load(std::memory_order_acquire)) {
-    device::MessageSink* sink = sink_.load(std::memory_order_acquire);
-    if (sink != nullptr) {
-      OneAtATime in_turn(*sink, delivering_);
-      if (far_->progress(in_turn) != 0) continue;
-    }
-    far_->wait(kSlice);
+    device::MessageSink& sink = *sink_.load(std::memory_order_acquire);  // who waits has made progress before
+    OneAtATime in_turn(sink, *this);
+    const int events = far_->progress(in_turn);
+    sink.attend();
+    if (events == 0) far_->wait(kSlice);
   }
 }
 

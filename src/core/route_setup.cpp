@@ -71,7 +71,7 @@ Route::~Route() {
 }
 
 void Route::stop_serving() {
-  stopping_.store(true, std::memory_order_release);
+  if (stopping_.exchange(true)) return;
   if (far_thread_.joinable()) {
     far_->wake();
     far_thread_.join();
@@ -80,7 +80,7 @@ void Route::stop_serving() {
   far_->stop_serving();
 }
 
-Route::Way Route::way_to(Rank peer) {
+Route::Way Route::way_to(Rank peer) const {
   if (peer >= ways_.size()) return Way::far;  // which refuses it
   const Way known = ways_[peer].load(std::memory_order_relaxed);
   if (known != Way::unknown) [[likely]]

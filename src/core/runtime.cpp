@@ -142,7 +142,8 @@ Status Runtime::mark_failed(Rank rank) {
 
 Status Runtime::kill(Rank rank) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
-  return engine_->bootstrap->kill(rank);
+  Status status = engine_->bootstrap->kill(rank);
+  return status.code() == Code::unsupported ? engine_->end_peer(rank) : status;
 }
 
 void Runtime::abort(int code, const std::string& reason) {

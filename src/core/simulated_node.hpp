@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace polder::core {
@@ -23,6 +24,7 @@ class SimulatedNode final : public bootstrap::Bootstrap {
 
   const bootstrap::Job& job() const override { return job_; }
   bool same_node(Rank peer) const override { return peer / ranks_per_node_ == job_.rank / ranks_per_node_; }
+  std::optional<Rank> first_beside(Rank peer) const override { return peer / ranks_per_node_ * ranks_per_node_; }
 
   Status publish(std::string_view key, std::span<const std::byte> value) override {
     return inner_->publish(key, value);
@@ -35,7 +37,12 @@ class SimulatedNode final : public bootstrap::Bootstrap {
   bool may_return(Rank rank) const override { return inner_->may_return(rank); }
   const std::atomic<std::uint32_t>& health_changes() const override { return inner_->health_changes(); }
   void report_failure(Rank rank) override { inner_->report_failure(rank); }
-  Status kill(Rank rank) override { return inner_->kill(rank); }
+  // Across nodes as launchers do: not.
+  Status kill(Rank rank) override {
+    if (rank >= job_.size || same_node(rank)) return inner_->kill(rank);
+    if (health(rank) != Health::healthy) return {Code::peer_failed, "kill: the rank is gone already", Died::peer};
+    return {Code::unsupported, "kill: rank " + std::to_string(rank) + " is on another node"};
+  }
   void finish() override { inner_->finish(); }
   void abort(int code, std::string_view reason) override { inner_->abort(code, reason); }
 

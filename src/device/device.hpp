@@ -67,6 +67,10 @@ class MessageSink {
  public:
   virtual void deliver(Rank source, HandlerId handler, std::span<const std::byte> message) = 0;
 
+  // What messages left to be done later. Threads of a device's own call it after progress() and after each wait, as
+  // the callers of progress() see to it themselves.
+  virtual void attend() {}
+
  protected:
   ~MessageSink() = default;
 };
@@ -105,6 +109,9 @@ class Device {
   // Memory that `owner` exposed. `replaces`, if not null, is an earlier region of the same owner that is concealed by
   // now: its addresses may be used again, so that memory that comes and goes does not use up the address space.
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
+
+  // True if fresh memory that `peer` exposes is `direct` here. Known before anything is connected, and mutual.
+  virtual bool is_direct(Rank) const { return false; }
 
   // ---- data path ----
 

@@ -10,7 +10,8 @@ class ContractAtomic : public OverTransfers {
  protected:
   void SetUp() override {
     OverTransfers::SetUp();
-    if (!IsSkipped() && !HasFatalFailure() && !regions_[0].atomics)
+    const auto lacks_atomics = [](const Region& region) { return !region.atomics; };
+    if (!IsSkipped() && !HasFatalFailure() && std::any_of(std::begin(regions_), std::end(regions_), lacks_atomics))
       GTEST_SKIP() << "the device has no atomics for such memory";
   }
   // Carries out `request` for `rank` and waits for it.

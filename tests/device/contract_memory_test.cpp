@@ -239,12 +239,23 @@ TEST_P(ContractMemory, MayComeAndGoInManyThreads) {
 
 // ---- regions that are direct ----
 
+TEST_P(ContractMemory, ItIsKnownWhoseFreshMemoryIsDirect) {
+  const Exposure exposure = expose(1, nullptr, 100);
+  for (const Rank rank : {Rank{0}, Rank{2}}) {
+    EXPECT_EQ(import(rank, 1, exposure).direct != nullptr, device(rank).is_direct(1)) << "at rank " << rank;
+    EXPECT_EQ(device(rank).is_direct(1), device(1).is_direct(rank)) << "rank " << rank;
+  }
+}
+
 TEST_P(ContractMemory, DirectRegionsAreLoadedAndStored) {
   const Exposure exposure = expose(1, nullptr, sizeof(Memory));
   const Region region = import(0, 1, exposure), other = import(2, 1, exposure);
   if (region.direct == nullptr) GTEST_SKIP() << "the device has no direct memory";
   auto& here = *reinterpret_cast<Memory*>(exposure.data);
   auto& there = *reinterpret_cast<Memory*>(region.direct);
+  there.words[6] = 41;
+  EXPECT_EQ(here.words[6], 41u);
+  if (other.direct == nullptr) return;  // rank 2 is elsewhere
   auto& elsewhere = *reinterpret_cast<Memory*>(other.direct);
   there.words[7] = 42;
   EXPECT_EQ(here.words[7], 42u);
@@ -260,13 +271,16 @@ TEST_P(ContractMemory, AtomicsMeetInDirectRegions) {
   const Exposure exposure = expose(1, nullptr, sizeof(Memory));
   if (import(0, 1, exposure).direct == nullptr) GTEST_SKIP() << "the device has no direct memory";
   std::vector<std::thread> threads;
-  for (Rank rank = 0; rank < kRanks; ++rank)
-    threads.emplace_back([&, rank] {
-      auto& memory = *reinterpret_cast<Memory*>(import(rank, 1, exposure).direct);
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    const Region region = import(rank, 1, exposure);
+    if (region.direct == nullptr) continue;
+    threads.emplace_back([region] {
+      auto& memory = *reinterpret_cast<Memory*>(region.direct);
       for (std::uint64_t i = 0; i < kAdds; ++i) memory.words[1].fetch_add(1);
     });
+  }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(reinterpret_cast<Memory*>(exposure.data)->words[1], kRanks * kAdds);
+  EXPECT_EQ(reinterpret_cast<Memory*>(exposure.data)->words[1], threads.size() * kAdds);
 }
 
 TEST_P(ContractMemory, ABellInADirectRegionWakesItsOwner) {

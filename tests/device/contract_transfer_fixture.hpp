@@ -3,7 +3,9 @@
 
 #include "contract_fixture.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <tuple>
 #include <vector>
 
@@ -41,7 +43,8 @@ class OverTransfers : public World, public testing::WithParamInterface<TransferC
       regions_[rank] = import(rank, kTarget, exposure_);
       controls_[rank] = import(rank, kTarget, control_);
     }
-    if (!regions_[0].put_get)
+    const auto lacks_put_get = [](const Region& region) { return !region.put_get; };
+    if (std::any_of(std::begin(regions_), std::end(regions_), lacks_put_get))
       GTEST_SKIP() << (regions_[0].direct != nullptr ? "such memory is loaded and stored: no put and get"
                                                      : "the device has no put and get for such memory");
     start_helpers();

@@ -97,7 +97,8 @@ Result<std::unique_ptr<Bootstrap>> create(const Exchange& exchange) {
   auto node = std::make_unique<local::LocalBootstrap>(crew.page, crew.me, make_crew_control(crew, place->watcher));
   if (crew.ranks.size() == exchange.size) return std::unique_ptr<Bootstrap>(std::move(node));
   return std::unique_ptr<Bootstrap>(std::make_unique<SpreadBootstrap>(
-      std::move(node), crew.ranks, std::make_unique<ExchangedRecords>(exchange, marked(crew.ranks, exchange.size))));
+      std::move(node), crew.ranks, lowest_beside(*greetings),
+      std::make_unique<ExchangedRecords>(exchange, marked(crew.ranks, exchange.size))));
 }
 
 }  // namespace polder::bootstrap::gathered

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -77,6 +78,17 @@ std::vector<Rank> ranks_beside(Rank rank, std::span<const Greeting> greetings) {
   for (const Greeting& greeting : greetings)
     if (greeting.node == greetings[rank].node) beside.push_back(greeting.rank);
   return beside;
+}
+
+std::vector<Rank> lowest_beside(std::span<const Greeting> greetings) {
+  std::vector<Rank> lowest, firsts;  // of nodes found so far
+  for (const Greeting& greeting : greetings) {
+    const auto known =
+        std::find_if(firsts.begin(), firsts.end(), [&](Rank first) { return greetings[first].node == greeting.node; });
+    lowest.push_back(known == firsts.end() ? greeting.rank : *known);
+    if (known == firsts.end()) firsts.push_back(greeting.rank);
+  }
+  return lowest;
 }
 
 int shared_cores(std::span<const Greeting> greetings) {

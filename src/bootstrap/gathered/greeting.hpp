@@ -44,6 +44,9 @@ Status check_greetings(std::span<const Greeting> greetings);
 // The ranks on the node of `rank`, upwards.
 std::vector<Rank> ranks_beside(Rank rank, std::span<const Greeting> greetings);
 
+// For each rank the lowest one on its node.
+std::vector<Rank> lowest_beside(std::span<const Greeting> greetings);
+
 // How many cores these ranks share: those on which at least one of them may run, for launchers bind each to a core of
 // its own.
 int shared_cores(std::span<const Greeting> greetings);

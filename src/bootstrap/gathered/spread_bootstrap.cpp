@@ -15,14 +15,20 @@ Job with_place(Job job, const std::vector<Rank>& beside) {
 }  // namespace
 
 SpreadBootstrap::SpreadBootstrap(std::unique_ptr<local::LocalBootstrap> node, std::vector<Rank> beside,
-                                 std::unique_ptr<Beyond> beyond)
+                                 std::vector<Rank> first_beside, std::unique_ptr<Beyond> beyond)
     : node_(std::move(node)),
       beside_(std::move(beside)),
+      first_beside_(std::move(first_beside)),
       job_(with_place(node_->job(), beside_)),
       beyond_(std::move(beyond)) {}
 
 bool SpreadBootstrap::same_node(Rank peer) const {
   return std::binary_search(beside_.begin(), beside_.end(), peer);
+}
+
+std::optional<Rank> SpreadBootstrap::first_beside(Rank peer) const {
+  if (first_beside_.empty()) return std::nullopt;
+  return first_beside_[peer];
 }
 
 // First on this node, which also checks the arguments and that the key is new.

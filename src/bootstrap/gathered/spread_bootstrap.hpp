@@ -13,12 +13,14 @@ namespace polder::bootstrap::gathered {
 // knows of its health, so health() is the same load for all.
 class SpreadBootstrap final : public Bootstrap {
  public:
-  // `beside`: the ranks of this node, upwards, this one among them.
-  SpreadBootstrap(std::unique_ptr<local::LocalBootstrap> node, std::vector<Rank> beside,
+  // `beside`: the ranks of this node, upwards, this one among them. `first_beside`: for each rank of the job the lowest
+  // one on its node; empty if that is not known, at any rank.
+  SpreadBootstrap(std::unique_ptr<local::LocalBootstrap> node, std::vector<Rank> beside, std::vector<Rank> first_beside,
                   std::unique_ptr<Beyond> beyond);
 
   const Job& job() const override { return job_; }
   bool same_node(Rank peer) const override;
+  std::optional<Rank> first_beside(Rank peer) const override;
   Status publish(std::string_view key, std::span<const std::byte> value) override;
   Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) override;
   Status share_records() override { return beyond_->share(); }
@@ -32,7 +34,7 @@ class SpreadBootstrap final : public Bootstrap {
 
  private:
   std::unique_ptr<local::LocalBootstrap> node_;
-  std::vector<Rank> beside_;
+  const std::vector<Rank> beside_, first_beside_;
   Job job_;
   std::unique_ptr<Beyond> beyond_;  // ends first
 };

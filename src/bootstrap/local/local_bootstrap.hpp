@@ -19,6 +19,7 @@ class LocalBootstrap final : public Bootstrap {
 
   const Job& job() const override { return job_; }
   bool same_node(Rank peer) const override { return peer < job_.size; }
+  std::optional<Rank> first_beside(Rank) const override { return 0; }
   Status publish(std::string_view key, std::span<const std::byte> value) override;
   Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) override;
   Health health(Rank rank) const override;

@@ -67,6 +67,7 @@ Result<std::shared_ptr<Membership>> Membership::create(Timeout timeout) {
   if (!crew.ok()) return std::move(crew).status();
   membership->crew_ = *std::move(crew);
 
+  if (membership->spreads()) membership->nodes_ = read_nodes(pmix, place->job_size);
   auto watcher = gathered::Watcher::start(membership->crew_);
   if (!watcher.ok()) return std::move(watcher).status();
   membership->watcher_ = *std::move(watcher);

@@ -10,6 +10,7 @@
 #include <polder/timeout.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace polder::bootstrap::pmix {
 
@@ -25,11 +26,15 @@ class Membership {
   const local::JobPage& page() const { return *crew_.page; }
   const std::shared_ptr<gathered::Watcher>& watcher() const { return watcher_; }
 
+  // See read_nodes(); empty where the job is on one node.
+  const std::vector<Rank>& nodes() const { return nodes_; }
+
   bool spreads() const { return crew_.ranks.size() < page().size(); }  // to several nodes
 
  private:
   std::unique_ptr<Client> client_;
   gathered::Crew crew_;
+  std::vector<Rank> nodes_;
   std::shared_ptr<gathered::Watcher> watcher_;
   std::unique_ptr<Events> events_;
 };

@@ -1,9 +1,11 @@
 #include "bootstrap/pmix/node_ranks.hpp"
 
 #include "bootstrap/local/job_page.hpp"
+#include "util/log.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -54,6 +56,21 @@ Result<Place> read_place(const Client& client) {
   if (sound) return place;
   return Status(Code::system, "the launcher's list of the ranks of this node, '" + *peers + "', does not fit rank " +
                                   std::to_string(client.rank()) + " of " + std::to_string(*size));
+}
+
+std::vector<Rank> read_nodes(const Client& client, Rank job_size) {
+  std::map<std::uint32_t, Rank> first_of;
+  std::vector<Rank> nodes;
+  for (Rank rank = 0; rank < job_size; ++rank) {
+    const auto node = client.rank_number(rank, PMIX_NODEID);
+    if (!node.ok()) {
+      util::log(util::LogLevel::info, "rank %u: where ranks are is not known (%s): groups do without nodes",
+                client.rank(), node.status().to_string().c_str());
+      return {};
+    }
+    nodes.push_back(first_of.emplace(*node, rank).first->second);
+  }
+  return nodes;
 }
 
 }  // namespace polder::bootstrap::pmix

@@ -47,8 +47,8 @@ Result<std::unique_ptr<Bootstrap>> attach() {
   if (Status status = crew.page->enter(crew.me); !status.ok()) return status;
   auto node = std::make_unique<local::LocalBootstrap>(crew.page, crew.me,
                                                       gathered::make_crew_control(crew, mine.membership->watcher()));
-  return std::unique_ptr<Bootstrap>(
-      std::make_unique<gathered::SpreadBootstrap>(std::move(node), crew.ranks, make_beyond(mine.membership)));
+  return std::unique_ptr<Bootstrap>(std::make_unique<gathered::SpreadBootstrap>(
+      std::move(node), crew.ranks, mine.membership->nodes(), make_beyond(mine.membership)));
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ class ShmDevice final : public Device {
   static Result<std::unique_ptr<Device>> create(Rank rank, Rank ranks);
 
   const Capabilities& capabilities() const override { return capabilities_; }
+  bool is_direct(Rank) const override { return true; }
 
   std::vector<std::byte> address() const override;
   Status connect(Rank peer, std::span<const std::byte> address) override;

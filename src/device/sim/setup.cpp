@@ -40,4 +40,8 @@ void SimDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
   fabric_->listen(rank_, std::move(listener));
 }
 
+bool SimDevice::is_direct(Rank) const {
+  return fabric_->options().direct;
+}
+
 }  // namespace polder::device::sim

@@ -20,6 +20,7 @@ class SimDevice final : public Device {
   ~SimDevice() override;
 
   const Capabilities& capabilities() const override { return capabilities_; }
+  bool is_direct(Rank peer) const override;
 
   std::vector<std::byte> address() const override;
   Status connect(Rank peer, std::span<const std::byte> address) override;

@@ -1,0 +1,41 @@
+// Runtime::kill() of a rank of the same node and of another one, whose own runtime has to do it.
+#include "faulty.hpp"
+
+namespace polder::test {
+namespace {
+
+struct Victim {
+  const char* where;
+  Rank rank;
+};
+
+class End : public testing::TestWithParam<Victim> {};
+INSTANTIATE_TEST_SUITE_P(Victims, End,
+                         testing::Values(Victim{"same_node", 1}, Victim{"leader", 2}, Victim{"beside", 3}),
+                         [](const testing::TestParamInfo<Victim>& made) { return std::string(made.param.where); });
+
+// Two nodes of two ranks; rank 0 ends one of the others.
+TEST_P(End, AllLearnOfIt) {
+  const Rank victim = GetParam().rank;
+  SimulationOptions options = quick_detection(SimulatedDevice::network);
+  options.ranks_per_node = 2;
+  Simulation simulation(4, options);
+  Meeting meeting(4);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    meeting.wait();
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(ok(rt.kill(victim)));
+      EXPECT_EQ(rt.health(victim), Health::failed);
+      EXPECT_TRUE(fails(rt.kill(victim), Code::peer_failed, "gone already"));
+      EXPECT_TRUE(fails(rt.kill(4), Code::invalid_rank));
+    }
+    if (rt.rank() != victim) {
+      EXPECT_TRUE(fails(rt.world().barrier(kPatience), Code::peer_failed));
+      EXPECT_EQ(rt.health(victim), Health::failed);
+    }
+    meeting.wait();
+  })));
+}
+
+}  // namespace
+}  // namespace polder::test
