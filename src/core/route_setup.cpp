@@ -17,10 +17,10 @@ struct Lengths {
 
 std::vector<std::byte> join(std::span<const std::byte> near, std::span<const std::byte> far) {
   const Lengths lengths{std::uint16_t(near.size()), std::uint16_t(far.size())};
-  const auto* head = reinterpret_cast<const std::byte*>(&lengths);
-  std::vector<std::byte> joined(head, head + sizeof lengths);
-  joined.insert(joined.end(), near.begin(), near.end());
-  joined.insert(joined.end(), far.begin(), far.end());
+  std::vector<std::byte> joined(sizeof lengths + near.size() + far.size());
+  std::memcpy(joined.data(), &lengths, sizeof lengths);
+  const auto behind = std::copy(near.begin(), near.end(), joined.begin() + sizeof lengths);
+  std::copy(far.begin(), far.end(), behind);
   return joined;
 }
 
