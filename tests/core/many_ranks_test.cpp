@@ -28,6 +28,7 @@ class Counting final : public bootstrap::Bootstrap {
 
   const bootstrap::Job& job() const override { return inner_->job(); }
   bool same_node(Rank peer) const override { return inner_->same_node(peer); }
+  std::optional<Rank> first_beside(Rank peer) const override { return inner_->first_beside(peer); }
   Status publish(std::string_view key, std::span<const std::byte> value) override {
     return inner_->publish(key, value);
   }
