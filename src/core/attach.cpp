@@ -57,9 +57,8 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-// Shared memory to the ranks of this node, UCX to the others. Not the default yet: a barrier's flag that travels by
-// shared memory can reach a third rank before data that travels to it by the network, which programs do not expect.
-// Also where a rank is alone on its node: its peers, who may not be, expect an address of both.
+// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who
+// may not be, expect an address of both.
 DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   auto far = device_plugin("ucx", job);
@@ -86,7 +85,7 @@ DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
   if (!one_node && wanted == "shm")
     return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +
                                               std::to_string(job.size) + " ranks are on " + job.host);
-  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : device_plugin("ucx", job);
+  return one_node ? device::shm::ShmDevice::create(job.rank, job.size) : both_devices(bootstrap);
 }
 
 Result<EngineParts> with_device(BootstrapResult bootstrap) {

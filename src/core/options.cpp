@@ -9,7 +9,8 @@ namespace polder::core {
 namespace {
 
 constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
-                               "device between ranks: auto (shm on one machine, ucx on several), shm, ucx, mixed"};
+                               "device between ranks: auto (shm on one machine, mixed on several), shm, ucx, "
+                               "mixed (shm within a machine, ucx between)"};
 constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
                                   "how a rank that polder run did not start finds its job: auto, local (a job of its "
                                   "own), pmix, environment (variables "

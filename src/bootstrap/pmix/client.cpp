@@ -88,11 +88,7 @@ pmix_proc_t Client::process_of(Rank rank) const {
 }
 
 Result<std::uint32_t> Client::job_number(const char* key) const {
-  return rank_number(PMIX_RANK_WILDCARD, key);
-}
-
-Result<std::uint32_t> Client::rank_number(Rank rank, const char* key) const {
-  const auto found = ask(process_of(rank), key, {}, util::Deadline(kFactTimeout));
+  const auto found = ask(all_processes(), key, {}, util::Deadline(kFactTimeout));
   const std::string what = std::string("the launcher's ") + key;
   if (!found) return Status(Code::timeout, what + " did not come");
   if (found->status != PMIX_SUCCESS) return pmix_error(what.c_str(), found->status);
@@ -101,7 +97,11 @@ Result<std::uint32_t> Client::rank_number(Rank rank, const char* key) const {
 }
 
 Result<std::string> Client::job_text(const char* key) const {
-  const auto found = ask(all_processes(), key, {}, util::Deadline(kFactTimeout));
+  return rank_text(PMIX_RANK_WILDCARD, key);
+}
+
+Result<std::string> Client::rank_text(Rank rank, const char* key) const {
+  const auto found = ask(process_of(rank), key, {}, util::Deadline(kFactTimeout));
   const std::string what = std::string("the launcher's ") + key;
   if (!found) return Status(Code::timeout, what + " did not come");
   if (found->status != PMIX_SUCCESS) return pmix_error(what.c_str(), found->status);

@@ -44,7 +44,7 @@ class Client {
   Result<std::uint32_t> job_number(const char* key) const;
   Result<std::string> job_text(const char* key) const;
   // A fact of one rank, likewise.
-  Result<std::uint32_t> rank_number(Rank rank, const char* key) const;
+  Result<std::string> rank_text(Rank rank, const char* key) const;
 
   // Visible to others at once. A key that was put before gets the new value.
   Status put(Reach reach, const std::string& key, std::span<const std::byte> value) const;

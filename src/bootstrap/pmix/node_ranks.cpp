@@ -58,11 +58,13 @@ Result<Place> read_place(const Client& client) {
                                   std::to_string(client.rank()) + " of " + std::to_string(*size));
 }
 
+// By the names of hosts, which the launcher holds for each rank on each node: PMIX_NODEID is missing in Open MPI 4.1
+// and Slurm 22.05.
 std::vector<Rank> read_nodes(const Client& client, Rank job_size) {
-  std::map<std::uint32_t, Rank> first_of;
+  std::map<std::string, Rank> first_of;
   std::vector<Rank> nodes;
   for (Rank rank = 0; rank < job_size; ++rank) {
-    const auto node = client.rank_number(rank, PMIX_NODEID);
+    const auto node = client.rank_text(rank, PMIX_HOSTNAME);
     if (!node.ok()) {
       util::log(util::LogLevel::info, "rank %u: where ranks are is not known (%s): groups do without nodes",
                 client.rank(), node.status().to_string().c_str());
