@@ -1,10 +1,10 @@
 // Whole jobs: options, results, memory, and ranks that die.
 #include "job.hpp"
 
+#include "apps/common/temporary_folder.hpp"
 #include "memory.hpp"
 #include "ranks.hpp"
 #include "result_file.hpp"
-#include "apps/common/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

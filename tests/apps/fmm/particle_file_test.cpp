@@ -1,8 +1,8 @@
 // Reading particles: the formats, parts of a file, and everything that can be wrong with one.
 #include "particle_file.hpp"
 
-#include "ranks.hpp"
 #include "apps/common/temporary_folder.hpp"
+#include "ranks.hpp"
 
 #include <gtest/gtest.h>
 
