@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 
 namespace polder::gaspi {
@@ -30,6 +31,15 @@ gaspi_return_t refuse_field(const Range& range) {
 template <class Number>
 Number limit(Number asked, Number usual) {
   return asked == usual ? std::numeric_limits<Number>::max() : asked;
+}
+
+// What a program in C has stored there, which may be any number: C++ does not allow to load one without a name.
+template <class Enumeration>
+unsigned number_in(const Enumeration& place) {
+  unsigned number = 0;
+  static_assert(sizeof number == sizeof place);
+  std::memcpy(&number, &place, sizeof number);
+  return number;
 }
 
 }  // namespace
@@ -72,8 +82,8 @@ gaspi_return_t check(const gaspi_config_t& config) {
       {"sn_port", config.sn_port, 1, 65535},
       {"net_info", config.net_info, 0, 1},
       {"user_net", config.user_net, 0, 1},
-      {"network", unsigned(config.network), GASPI_IB, GASPI_SHARED_MEMORY},
-      {"dev_config.network_type", unsigned(device.network_type), GASPI_IB, GASPI_SHARED_MEMORY},
+      {"network", number_in(config.network), GASPI_IB, GASPI_SHARED_MEMORY},
+      {"dev_config.network_type", number_in(device.network_type), GASPI_IB, GASPI_SHARED_MEMORY},
       {"dev_config.params.ib.port_check", device.params.ib.port_check, 0, 1},
       {"dev_config.params.tcp.port", device.params.tcp.port, 0, 65535},
       {"queue_size_max", config.queue_size_max, 1, 65536},
@@ -87,7 +97,7 @@ gaspi_return_t check(const gaspi_config_t& config) {
       {"allreduce_buf_size", config.allreduce_buf_size, 1, 1ul << 20},
       {"allreduce_elem_max", config.allreduce_elem_max, 1, 1u << 17},
       {"rw_list_elem_max", config.rw_list_elem_max, 1, kMaxListElements},
-      {"build_infrastructure", unsigned(config.build_infrastructure), GASPI_TOPOLOGY_NONE, GASPI_TOPOLOGY_DYNAMIC},
+      {"build_infrastructure", number_in(config.build_infrastructure), GASPI_TOPOLOGY_NONE, GASPI_TOPOLOGY_DYNAMIC},
   };
   for (const Range& range : ranges) {
     if (range.value < range.least || range.value > range.most) return refuse_field(range);
