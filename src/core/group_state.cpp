@@ -324,7 +324,8 @@ Status GroupState::barrier(Timeout timeout) {
 }
 
 Status GroupState::fenced_barrier(Timeout timeout) {
-  if (!MemberFence::needed(engine_)) return barrier_.run(timeout);
+  // One that has begun is also brought to its end: the next barrier must not take it for its own.
+  if (!fence_.under_way() && !MemberFence::needed(engine_)) return barrier_.run(timeout);
   const util::Deadline deadline(timeout);
   if (Status status = fence_.run(engine_, ranks_, barrier_, timeout); !status.ok()) return status;
   return barrier_.run(timeout.is_test() ? timeout : deadline.remaining());

@@ -25,6 +25,9 @@ class MemberFence {
   // memory. That is what this costs there: a look.
   static bool needed(const Engine& engine);
 
+  // It has timed out and waits to be called again.
+  bool under_way() const { return begun_; }
+
   // Waits for the operations of each member, those of other threads too that were under way when it began. timeout:
   // call again to go on. What is wrong with `barrier` ends the wait, too. Failures of single operations are for their
   // queues to report.
