@@ -222,7 +222,7 @@ TEST(HandlesOverANetwork, NoGetSucceedsWithoutItsData) {
       auto segment = rt.create_segment({.size = 64, .id = 1}, rt.world(), kPatience);
       ASSERT_TRUE(ok(segment));
       if (rt.rank() == 1) {
-        segment->as<std::uint64_t>()[0] = 7;
+        std::atomic_ref(segment->as<std::uint64_t>()[0]).store(7);
         while (arrived < 2) std::this_thread::yield();
         simulation.kill(1);
         return;

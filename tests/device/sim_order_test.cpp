@@ -5,7 +5,7 @@ namespace {
 
 class SimOrder : public testing::TestWithParam<std::uint64_t> {
  protected:
-  Network network_{{.ranks = 2, .max_delay_ns = 2'000'000, .seed = GetParam()}};
+  Network network_{{.ranks = 2, .max_delay_ns = 2'000'000, .seed = GetParam(), .detection_ns = 5'000'000'000}};
 };
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SimOrder, testing::Range<std::uint64_t>(1, 9));
