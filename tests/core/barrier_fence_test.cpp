@@ -52,6 +52,28 @@ TEST_P(BarrierFence, AlsoWhenItIsResumed) {
   });
 }
 
+// What a barrier that timed out was waiting for may end by itself. The next one still has to wait for what came after:
+// its flag takes half as long as the answer to a put.
+TEST(BarrierFenceThatTimedOut, IsNotTheNextOnes) {
+  constexpr std::int64_t kDelay_ns = 20'000'000;
+  const SimulationOptions slow{
+      .device = SimulatedDevice::network, .min_delay_ns = kDelay_ns, .max_delay_ns = kDelay_ns};
+  run_ranks(2, slow, [](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 64, .id = 3}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::uint64_t word = 1;
+    ASSERT_TRUE(ok(rt.put(&word, {next_of(rt), 3, 0}, 8)));
+    const Status first = rt.world().barrier(Timeout::test());
+    ASSERT_TRUE(ok(rt.fence_all(kPatience)));
+    if (!first.ok()) {
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+    ASSERT_TRUE(ok(rt.put(&word, {next_of(rt), 3, 8}, 8)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    EXPECT_TRUE(ok(rt.fence_all(Timeout::test()))) << "all that was posted before has been carried out";
+  });
+}
+
 TEST_P(BarrierFence, PostsOfAnotherThreadDoNotKeepItUp) {
   run([](Runtime& rt) {
     auto segment = rt.create_segment({.size = 64, .id = 3}, rt.world(), kPatience);
