@@ -25,12 +25,8 @@ help: ## this list
 demo: build-release ## sort data with several ranks on this machine and check the result
 	apps/terasort/demo build/release
 
-# On machines of strangers (CI) a test that fails gets a second chance: some start dozens of processes on two cores. The
-# failure stays in the log.
-AGAIN = $(if $(CI),--repeat until-pass:2)
-
 test: setup-test build-dev ## build and run all tests
-	ctest --preset dev -j $(JOBS) $(AGAIN)
+	ctest --preset dev -j $(JOBS)
 
 test-hosts: setup-hosts build-dev ## run the tests on several hosts, which are made on this machine
 	ctest --preset dev -j $(JOBS) -L hosts
