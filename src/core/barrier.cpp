@@ -121,18 +121,21 @@ Status Barrier::disseminate(Timeout timeout) {
 Status Barrier::tell(unsigned round, Timeout timeout) {
   const Notification flag{setting_.lane * GroupMemory::kRounds + round, mark(), kAnySegment};
   const Target& to = setting_.to[round];
-  // Another group may live in its place by now. Or it went because a member is dead: then that is the news.
-  if (!to.segment->live()) {
-    if (Status status = trouble(); !status.ok()) return status;
-    return {Code::invalid_group, "barrier: rank " + std::to_string(to.rank) + " has deleted the group"};
-  }
+  if (!to.segment->live()) return deleted_by(to.rank);
   if (to.segment->control != nullptr) {
     raise_flag(*to.segment, flag);
     return {};
   }
   Engine& engine = *setting_.engine;
   Status status = post_flag(engine, to.rank, to.id, *to.segment, flag, Post(*engine.internal_queue, timeout));
+  if (status.code() == Code::invalid_segment) return deleted_by(to.rank);  // meanwhile
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+}
+
+// Another group may live in its place by now. Or it went because a member is dead: then that is the news.
+Status Barrier::deleted_by(Rank rank) {
+  if (Status status = trouble(); !status.ok()) return status;
+  return {Code::invalid_group, "barrier: rank " + std::to_string(rank) + " has deleted the group"};
 }
 
 }  // namespace polder::core

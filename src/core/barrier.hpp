@@ -68,6 +68,7 @@ class Barrier {
   void release();
   Status disseminate(Timeout timeout);
   Status tell(unsigned round, Timeout timeout);
+  Status deleted_by(Rank rank);
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
   bool is_led() const { return setting_.node.leader != nullptr; }
