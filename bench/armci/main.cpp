@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
       {"fences", bench::measure_fences, "AllFence with nothing under way and 50 live allocations; 2 ranks"},
       {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of the last rank"},
       {"together", bench::measure_together, "barrier and global sum"},
+      {"memory", bench::measure_memory, "an allocation of all that is written once and freed"},
   };
   const bench::Arguments arguments = bench::parse_arguments(argc, argv);
   ArmciWorld world(&argc, &argv);

@@ -13,5 +13,6 @@ void measure_busy_target(ArmciWorld& world, const Arguments& arguments);
 void measure_fences(ArmciWorld& world, const Arguments& arguments);
 void measure_fetch_add(ArmciWorld& world, const Arguments& arguments);
 void measure_together(ArmciWorld& world, const Arguments& arguments);
+void measure_memory(ArmciWorld& world, const Arguments& arguments);
 
 }  // namespace bench

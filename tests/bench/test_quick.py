@@ -30,7 +30,7 @@ POLDER = {
     "allreduce": {"allreduce"},
     "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
     "armci": {"armci_put", "armci_get", "armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc", "armci_all_fence",
-              "armci_fetch_add", "armci_barrier", "armci_dgop"},
+              "armci_fetch_add", "armci_barrier", "armci_dgop", "armci_temporary"},
     "startup": {"startup"},
     "launch": {"launch"},
 }

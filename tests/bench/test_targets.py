@@ -140,7 +140,7 @@ class Armci(unittest.TestCase):
 
     def test_against_the_packaged_one(self):
         for name, times in (("armci_put", 1), ("armci_acc", 2), ("armci_patch_get", 2), ("armci_patch_acc", 3),
-                            ("armci_all_fence", 10), ("armci_fetch_add", 3)):
+                            ("armci_all_fence", 10), ("armci_fetch_add", 3), ("armci_temporary", 1)):
             with self.subTest(name):
                 self.assertIs(self.met(name, 900 / times - 1, "packaged"), True)
                 self.assertIs(self.met(name, 900 / times + 1, "packaged"), False)

@@ -86,7 +86,7 @@ def patches(table, key, _cores):
 
 
 ARMCI = {"armci_put": 1, "armci_get": 1, "armci_acc": 2, "armci_patch_put": 2, "armci_patch_get": 2, "armci_patch_acc": 3,
-         "armci_all_fence": 10, "armci_fetch_add": 3}
+         "armci_all_fence": 10, "armci_fetch_add": 3, "armci_temporary": 1}
 
 
 def armci(table, key, _cores):

@@ -3,10 +3,26 @@
 #include "api/armci/context.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 
 namespace polder::armci {
+
+namespace {
+
+// What each member says, by place in the group.
+template <class T>
+Result<std::vector<T>> gathered(Context& context, const Team& team, const T& mine) {
+  std::vector<T> all(team.size());
+  Status status = context.wait([&](Timeout slice) {
+    return team.group().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), slice);
+  });
+  if (!status.ok()) return status;
+  return all;
+}
+
+}  // namespace
 
 // Where it is mapped here, else where its owner has it.
 Result<void*> Allocations::address_of(Context& context, const Allocation& allocation, Rank rank,
@@ -33,13 +49,39 @@ Status Allocations::fill(Context& context, Entry& entry) {
   return {};
 }
 
+// Null: there is none of these sizes. What was freed is cleared, as fresh memory is, before anybody can use it.
+Result<std::unique_ptr<Allocation>> Allocations::spare(Context& context, Team& team, std::size_t bytes) {
+  if (team.spares.empty()) return std::unique_ptr<Allocation>();
+  auto sizes = gathered(context, team, std::uint64_t(bytes));
+  if (!sizes.ok()) return std::move(sizes).status();
+  std::unique_ptr<Allocation> found = team.spares.take(*sizes);
+  if (found == nullptr) return found;
+  if (bytes != 0) std::memset(found->segment().data, 0, bytes);
+  if (Status status = context.barrier(team); !status.ok()) return status;
+  return found;
+}
+
+Result<std::unique_ptr<Allocation>> Allocations::fresh(Context& context, Team& team, std::size_t bytes) {
+  auto made = context.runtime().create_allocation(team.group(), {.size = bytes, .gather = true});
+  if (!made.ok()) return made;
+  if (Status status = context.wait([&](Timeout slice) { return (*made)->commit(slice); }); !status.ok()) return status;
+  return made;
+}
+
+Result<std::unique_ptr<Allocation>> Allocations::obtain(Context& context, Team& team, std::size_t bytes) {
+  auto found = spare(context, team, bytes);
+  if (!found.ok() || *found != nullptr) return found;
+  auto made = fresh(context, team, bytes);
+  if (made.ok() || made.status().code() != Code::out_of_memory || team.spares.empty()) return made;
+  team.spares.clear();
+  return fresh(context, team, bytes);
+}
+
 Status Allocations::allocate(Context& context, const std::shared_ptr<Team>& team, std::size_t bytes, void** table) {
-  auto made = context.runtime().create_allocation(team->group(), {.size = bytes, .gather = true});
-  if (!made.ok()) return std::move(made).status();
-  Status status = context.wait([&](Timeout slice) { return (*made)->commit(slice); });
-  if (!status.ok()) return status;
-  Entry entry{team->next_allocation(), team, *std::move(made), {}};
-  if (status = fill(context, entry); !status.ok()) return status;
+  auto obtained = obtain(context, *team, bytes);
+  if (!obtained.ok()) return std::move(obtained).status();
+  Entry entry{team->next_allocation(), team, *std::move(obtained), {}};
+  if (Status status = fill(context, entry); !status.ok()) return status;
   std::copy(entry.table.begin(), entry.table.end(), table);
   void* const mine = entry.table[std::size_t(team->rank())];
   Entry& kept = entries_[{team.get(), entry.number}] = std::move(entry);
@@ -53,21 +95,23 @@ Team* Allocations::team_of(const void* mine) const {
 }
 
 // Members that have no memory of it cannot tell which allocation is meant; the others can.
-Result<Allocations::Entry*> Allocations::agreed(Context& context, void* mine, Team& team) {
+Result<Allocations::Agreement> Allocations::agreed(Context& context, void* mine, Team& team) {
+  struct Wish {
+    std::uint64_t number = 0;
+    std::uint64_t spare_bytes = 0;
+  };
   const auto found = by_pointer_.find(mine);
   const std::uint64_t number = found == by_pointer_.end() ? 0 : found->second->number;
-  std::vector<std::uint64_t> all(team.size());
-  Status status = context.wait([&](Timeout slice) {
-    return team.group().allgather(std::as_bytes(std::span(&number, 1)), std::as_writable_bytes(std::span(all)), slice);
-  });
-  if (!status.ok()) return status;
-  const std::uint64_t wanted = *std::max_element(all.begin(), all.end());
-  for (const std::uint64_t other : all)
-    if (other != 0 && other != wanted)
-      return Status(Code::invalid_argument, "members name allocations " + std::to_string(other) + " and " +
+  auto all = gathered(context, team, Wish{number, context.options().spare_bytes});
+  if (!all.ok()) return std::move(all).status();
+  const std::uint64_t wanted = std::ranges::max(*all, {}, &Wish::number).number;
+  for (const Wish& other : *all)
+    if (other.number != 0 && other.number != wanted)
+      return Status(Code::invalid_argument, "members name allocations " + std::to_string(other.number) + " and " +
                                                 std::to_string(wanted) + " of their group: all must free the same one");
   const auto entry = entries_.find({&team, wanted});
-  return entry == entries_.end() ? nullptr : &entry->second;
+  return Agreement{entry == entries_.end() ? nullptr : &entry->second,
+                   std::ranges::min(*all, {}, &Wish::spare_bytes).spare_bytes};
 }
 
 void Allocations::forget(Context& context, Entry& entry) {
@@ -78,13 +122,23 @@ void Allocations::forget(Context& context, Entry& entry) {
   by_pointer_.erase(entry.table[std::size_t(entry.team->rank())]);
 }
 
+// Behind the barrier nobody uses it any more.
+Status Allocations::retire(Context& context, Entry& entry, std::uint64_t spare_bytes) {
+  const SegmentId id = entry.allocation->id();
+  Status status = context.wait([&](Timeout slice) { return context.runtime().fence_segment(id, slice); });
+  if (status.ok()) status = context.barrier(*entry.team);
+  if (status.ok()) entry.team->spares.keep(std::move(entry.allocation), spare_bytes);
+  return status;
+}
+
 Status Allocations::release(Context& context, void* mine, Team& team) {
-  auto entry = agreed(context, mine, team);
-  if (!entry.ok()) return std::move(entry).status();
-  if (*entry == nullptr) return {};
-  forget(context, **entry);
-  Status status = context.wait([&](Timeout slice) { return (*entry)->allocation->free(slice); });
-  entries_.erase({&team, (*entry)->number});
+  auto agreement = agreed(context, mine, team);
+  if (!agreement.ok()) return std::move(agreement).status();
+  if (agreement->entry == nullptr) return {};
+  Entry& entry = *agreement->entry;
+  forget(context, entry);
+  Status status = retire(context, entry, agreement->spare_bytes);
+  entries_.erase({&team, entry.number});
   return status;
 }
 

@@ -40,9 +40,18 @@ class Allocations {
   };
 
   static Result<void*> address_of(Context& context, const Allocation& allocation, Rank rank, const Contribution& part);
+  static Result<std::unique_ptr<Allocation>> spare(Context& context, Team& team, std::size_t bytes);
+  static Result<std::unique_ptr<Allocation>> fresh(Context& context, Team& team, std::size_t bytes);
+  static Result<std::unique_ptr<Allocation>> obtain(Context& context, Team& team, std::size_t bytes);
   static Status fill(Context& context, Entry& entry);
-  Result<Entry*> agreed(Context& context, void* mine, Team& team);
+  // What all members mean to free, or null; and how much memory of it each is willing to keep.
+  struct Agreement {
+    Entry* entry = nullptr;
+    std::uint64_t spare_bytes = 0;
+  };
+  Result<Agreement> agreed(Context& context, void* mine, Team& team);
   void forget(Context& context, Entry& entry);
+  static Status retire(Context& context, Entry& entry, std::uint64_t spare_bytes);
 
   std::map<std::pair<const Team*, std::uint64_t>, Entry> entries_;
   std::map<const void*, Entry*> by_pointer_;

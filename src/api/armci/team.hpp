@@ -2,6 +2,8 @@
 // orders meet.
 #pragma once
 
+#include "api/armci/spares.hpp"
+
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>
 #include <polder/status.hpp>
@@ -57,6 +59,7 @@ class Team {
   std::shared_ptr<Team> on_node;  // its members on this rank's node, and the first of each node; made when needed
   std::shared_ptr<Team> masters;
   std::unique_ptr<Board> board;  // made by the first broadcast
+  Spares spares;
 
  private:
   Team(Group& group, std::vector<int> ranks, Rank me, Rank job_size);

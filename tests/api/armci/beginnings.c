@@ -85,6 +85,24 @@ static void cleanup(int argc, char** argv) {
   MPI_Finalize();
 }
 
+/* Ranks that are willing to keep more freed memory than others. */
+static void own_limits(int argc, char** argv) {
+  int rank;
+  void* parts[MOST_RANKS];
+  char limit[20];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(limit, sizeof limit, "%d", 8 + 100 * rank);
+  setenv("POLDER_ARMCI_SPARE_KB", limit, 1);
+  SUCCEED(ARMCI_Init());
+  for (int i = 0; i < 40; ++i) {
+    allocate(parts, 1000 * (1 + i % 10));
+    release(parts);
+  }
+  SUCCEED(ARMCI_Finalize());
+  MPI_Finalize();
+}
+
 /* ---- ends that end the job ---- */
 
 static void begin(int argc, char** argv) {
@@ -137,6 +155,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "again") == 0) return again(argc, argv), 0;
   if (strcmp(way, "with_communicator") == 0) return with_communicator(argc, argv), 0;
   if (strcmp(way, "forgotten") == 0) return forgotten(argc, argv), 0;
+  if (strcmp(way, "own_limits") == 0) return own_limits(argc, argv), 0;
   if (strcmp(way, "cleanup") == 0) return cleanup(argc, argv), 0;
   if (strcmp(way, "wrong_call") == 0) return wrong_call(argc, argv), 0;
   if (strcmp(way, "error") == 0) return error(argc, argv), 0;

@@ -46,6 +46,7 @@ static inline void release(void* parts[]) {
 
 /* The sections; main.c has the table. */
 void test_memory(void);
+void test_spares(void);
 void test_contiguous(void);
 void test_strided(void);
 void test_accumulate(void);

@@ -6,23 +6,15 @@
 static const struct {
   const char* name;
   void (*run)(void);
-} kSections[] = {{"memory", test_memory},
-                 {"contiguous", test_contiguous},
-                 {"strided", test_strided},
-                 {"accumulate", test_accumulate},
-                 {"vector", test_vector},
-                 {"values", test_values},
-                 {"handles", test_handles},
-                 {"order", test_order},
-                 {"rmw", test_rmw},
-                 {"mutexes", test_mutexes},
-                 {"groups", test_groups},
-                 {"domains", test_domains},
-                 {"messages", test_messages},
-                 {"reductions", test_reductions},
-                 {"selection", test_selection},
-                 {"private", test_private},
-                 {"mpi", test_mpi},
+} kSections[] = {{"memory", test_memory},         {"spares", test_spares},
+                 {"contiguous", test_contiguous}, {"strided", test_strided},
+                 {"accumulate", test_accumulate}, {"vector", test_vector},
+                 {"values", test_values},         {"handles", test_handles},
+                 {"order", test_order},           {"rmw", test_rmw},
+                 {"mutexes", test_mutexes},       {"groups", test_groups},
+                 {"domains", test_domains},       {"messages", test_messages},
+                 {"reductions", test_reductions}, {"selection", test_selection},
+                 {"private", test_private},       {"mpi", test_mpi},
                  {"errors", test_errors}};
 enum { SECTIONS = sizeof kSections / sizeof kSections[0] };
 
