@@ -195,6 +195,8 @@ gaspi_return_t gaspi_version(float* version);              /* of the standard: 1
 gaspi_return_t gaspi_time_get(gaspi_time_t* wtime);        /* milliseconds since the program's first use of the clock */
 gaspi_return_t gaspi_time_ticks(gaspi_time_t* resolution); /* milliseconds */
 gaspi_return_t gaspi_print_error(gaspi_return_t error_code, gaspi_string_t* error_message);
+gaspi_return_t gaspi_error_message(gaspi_return_t error_code,
+                                   gaspi_string_t* error_message); /* its name in listing 18 */
 
 /* ---- 14 profiling (any time) ---- */
 

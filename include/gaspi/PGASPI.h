@@ -125,6 +125,7 @@ gaspi_return_t pgaspi_version(float* version);
 gaspi_return_t pgaspi_time_get(gaspi_time_t* wtime);
 gaspi_return_t pgaspi_time_ticks(gaspi_time_t* resolution);
 gaspi_return_t pgaspi_print_error(gaspi_return_t error_code, gaspi_string_t* error_message);
+gaspi_return_t pgaspi_error_message(gaspi_return_t error_code, gaspi_string_t* error_message);
 gaspi_return_t pgaspi_statistic_counter_max(gaspi_number_t* counter_max);
 gaspi_return_t pgaspi_statistic_counter_info(gaspi_statistic_counter_t counter,
                                              gaspi_statistic_argument_t* counter_argument, gaspi_string_t* counter_name,

@@ -54,6 +54,12 @@ gaspi_return_t pgaspi_print_error(gaspi_return_t error_code, gaspi_string_t* err
 }
 [[gnu::weak, gnu::alias("pgaspi_print_error")]] decltype(pgaspi_print_error) gaspi_print_error;
 
+// The specification's own examples, and so programs that began with them, call it by this name.
+gaspi_return_t pgaspi_error_message(gaspi_return_t error_code, gaspi_string_t* error_message) {
+  return pgaspi_print_error(error_code, error_message);
+}
+[[gnu::weak, gnu::alias("pgaspi_error_message")]] decltype(pgaspi_error_message) gaspi_error_message;
+
 gaspi_string_t pgaspi_error_str(gaspi_return_t error_code) {
   return const_cast<gaspi_string_t>(text_of(error_code));
 }

@@ -7,6 +7,9 @@ static void check_texts(void) {
     SUCCEED(gaspi_print_error((gaspi_return_t)code, &message));
     CHECK(message != NULL && strlen(message) > 4);
     CHECK(strcmp(message, gaspi_error_str((gaspi_return_t)code)) == 0);
+    gaspi_string_t same = NULL;
+    SUCCEED(gaspi_error_message((gaspi_return_t)code, &same));
+    CHECK(same == message);
     for (int other = GASPI_ERROR; other < code; ++other) {
       CHECK(strcmp(message, gaspi_error_str((gaspi_return_t)other)) != 0);
     }

@@ -1,6 +1,6 @@
 ! The Fortran modules: layouts, arguments by value and by reference, arrays, callbacks, and a ring of messages.
 module reducer
-  use GASPI_types
+  use gaspi_c_binding
   implicit none
 contains
   ! result = one + two, 64-bit integers.

@@ -500,6 +500,12 @@ module GASPI
       type(c_ptr), intent(out) :: error_message
       integer(gaspi_return_t) :: code
     end function
+    function gaspi_error_message(error_code, error_message) result(code) bind(c)
+      import
+      integer(gaspi_return_t), value :: error_code
+      type(c_ptr), intent(out) :: error_message
+      integer(gaspi_return_t) :: code
+    end function
     function gaspi_statistic_counter_max(counter_max) result(code) bind(c)
       import
       integer(gaspi_number_t), intent(out) :: counter_max
