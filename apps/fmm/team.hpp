@@ -65,7 +65,9 @@ using apps::stopped_by_another;
 
 // Whether the others can still be reached after this error.
 inline bool lost_others(const Status& status) {
-  return status.code() == Code::peer_failed || status.code() == Code::timeout;
+  // With a text, unlike stopped_by_another(): it is this rank that was taken from the job.
+  const bool taken = status.code() == Code::closed && !status.message().empty();
+  return taken || status.code() == Code::peer_failed || status.code() == Code::timeout;
 }
 
 }  // namespace fmm
