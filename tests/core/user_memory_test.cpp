@@ -122,6 +122,8 @@ TEST_P(UserMemory, AtomicsAndAccumulatesOnAlignedMemory) {
 }
 
 TEST_P(UserMemory, MisalignedElementsAreRefusedAndUnchanged) {
+  if (util::kThreadSanitizer && GetParam().world.device == SimulatedDevice::shm)
+    GTEST_SKIP() << "ranks meet at flags that each maps elsewhere, and the thread sanitizer misses the meeting";
   run([](Runtime& rt) {
     Buffer buffer(256, 4);
     ASSERT_TRUE(ok(rt.create_segment({.size = 256, .id = 0, .memory = buffer.data()}, rt.world(), kPatience)));
