@@ -31,7 +31,8 @@ class ArmciWorld {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
-  void barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+  // As programs of ARMCI wait, not inside MPI.
+  void barrier() { ARMCI_Barrier(); }
   std::uint64_t from_zero(std::uint64_t value) {
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;

@@ -6,7 +6,8 @@
 // What it holds together are operations on the same bytes of the same segment; others never wait for each other. On
 // memory that this rank loads and stores (ranks of its machine) all three are the same and free. Over a network an
 // operation whose bytes are still written by an earlier one waits, inside the call that posts it, until that one is
-// complete; a range of bytes for each segment of a peer tells, and a false alarm costs a round trip.
+// complete; a range of bytes for each segment of a peer tells, and a false alarm costs a round trip. Where the network
+// keeps an order of its own, as over UCX, nothing waits for puts.
 #pragma once
 
 #include <cstdint>

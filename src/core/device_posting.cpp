@@ -28,14 +28,15 @@ DevicePosting::DevicePosting(Engine& engine, const Transfer& transfer, Peer& pee
       queue_((transfer.post.queue != nullptr ? transfer.post.queue : engine.default_queue.get())->state()),
       handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(engine, *transfer.post.handle)),
       deadline_(transfer.post.timeout),
-      staged_(goes_by_the_pool(engine, transfer, bytes)) {}
+      staged_(goes_by_the_pool(engine, transfer, bytes)),
+      copied_(engine.device->capabilities().copied_at_once) {}
 
 DevicePosting::~DevicePosting() {
   if (buffer_ != nullptr) engine_.staging.give_back(buffer_);
 }
 
 Status DevicePosting::add(std::byte* local, std::uint64_t remote, std::size_t bytes) {
-  if (!staged_) return gather({local, remote, bytes});
+  if (!staged_ || bytes <= copied_) return gather({local, remote, bytes});
   while (bytes != 0) {
     const std::size_t part = std::min(bytes, engine_.staging.buffer_bytes());
     auto staged = stage(local, part);

@@ -57,7 +57,8 @@ class DevicePosting {
   QueueState& queue_;
   HandleState* const handle_;
   const util::Deadline deadline_;
-  const bool staged_;  // the data goes by way of the pool
+  const bool staged_;         // the data goes by way of the pool
+  const std::size_t copied_;  // but for pieces up to this, which the device copies itself
   bool begun_ = false;
   std::shared_ptr<SharedFlag> flag_;
   std::array<device::Piece, kBatch> pieces_;

@@ -11,16 +11,18 @@ struct After {
   bool puts = false, gets = false, messages = false;
 };
 
-// Messages to one peer are carried out in the order in which they were sent, so they wait for no messages.
-After must_follow(Access access, Ordering ordering) {
+// Messages to one peer are carried out in the order in which they were sent, so they wait for no messages; nor does
+// anything wait for puts where the device keeps them in order.
+After must_follow(Access access, Ordering ordering, bool in_order) {
   const bool strict = ordering == Ordering::strict;
+  const bool seen = strict && !in_order;
   switch (access) {
-    case Access::put_by_device: return {.puts = true, .gets = strict, .messages = strict};
-    case Access::get_by_device: return {.puts = strict, .messages = strict};
-    case Access::put_by_message: return {.puts = true, .gets = strict};
-    case Access::get_by_message: return {.puts = strict};
-    case Access::accumulate: return {.puts = strict, .gets = strict};
-    case Access::atomic: return {.puts = strict, .gets = strict, .messages = strict};
+    case Access::put_by_device: return {.puts = !in_order, .gets = strict, .messages = strict};
+    case Access::get_by_device: return {.puts = seen, .messages = strict};
+    case Access::put_by_message: return {.puts = !in_order, .gets = strict};
+    case Access::get_by_message: return {.puts = seen};
+    case Access::accumulate: return {.puts = seen, .gets = strict};
+    case Access::atomic: return {.puts = seen, .gets = strict, .messages = strict};
   }
   return {};
 }
@@ -32,7 +34,7 @@ Status wait_for_earlier(Engine& engine, Hazards& hazards, Access access, const B
   if (ordering == Ordering::inherit) ordering = engine.ordering;
   if (ordering == Ordering::unordered) return {};
   engine.aggregates.flush_all(timeout);
-  const After after = must_follow(access, ordering);
+  const After after = must_follow(access, ordering, engine.device->capabilities().in_order);
   const util::Deadline deadline(timeout);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(range)) return {};

@@ -64,6 +64,8 @@ Route::Route(Parts parts)
   capabilities_.name = name_.c_str();
   capabilities_.needs_progress = near.needs_progress || far.needs_progress;
   capabilities_.max_message = std::min(near.max_message, far.max_message);
+  capabilities_.in_order = near.in_order && far.in_order;
+  capabilities_.copied_at_once = std::min(near.copied_at_once, far.copied_at_once);
 }
 
 Route::~Route() {

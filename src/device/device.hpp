@@ -12,8 +12,8 @@
 //   memory is the
 //     caller's again, then `Completion::remote` when the effect is visible at the target, or has failed for good.
 //   - After an operation was reported as failed nothing of it is written any more.
-//   - Puts to the same peer may pass each other. A flag never overtakes the data of the put_notify that carries it, nor
-//   that of
+//   - Puts to the same peer may pass each other, unless the device is `in_order`. A flag never overtakes the data of
+//   the put_notify that carries it, nor that of
 //     earlier puts of the same thread to the same peer.
 //   - Messages of one thread to one peer arrive in order, once, or the peer is reported as failed.
 //   - A call never waits for the target; where a buffer is full it returns Code::queue_full.
@@ -42,6 +42,11 @@ struct Capabilities {
   bool needs_progress = false;
   // The largest message, head and body together. At least 1 kB.
   std::size_t max_message = 0;
+  // What one thread posts to one peer takes effect there in the order in which it was posted: puts and atomics after
+  // puts, and gets and messages see them. Only a get may read later than in its turn.
+  bool in_order = false;
+  // Pieces of puts up to so many bytes have been copied when put() returns.
+  std::size_t copied_at_once = 0;
 };
 
 struct AtomicRequest {

@@ -1,5 +1,7 @@
 """How programs are started on several hosts."""
 
+import os
+import tempfile
 import unittest
 
 from polder_bench.hosts import NETWORK, HostPrograms
@@ -32,6 +34,17 @@ class Starting(unittest.TestCase):
 
     def test_open_mpi_is_tried_in_two_ways(self):
         self.assertEqual([c.setting for c in self.programs.mpi("openmpi", 2, "get")], ["tcp", "ucx"])
+
+    def test_armci_is_started_by_open_mpi_with_polders_device(self):
+        with tempfile.TemporaryDirectory() as folder:
+            programs = HostPrograms(folder, "", "ucx", ("openmpi",), ["n1", "n2"], "/the/agent")
+            self.assertIsNone(programs.door("armci", 2, "patches"))
+            program = os.path.join(folder, "bench-armci-openmpi")
+            with open(program, "w", encoding="ascii"):
+                os.chmod(program, 0o755)
+            command = programs.door("armci", 2, "patches")
+            self.assertEqual(command.impl, "polder")
+            self.assert_in_order(command.words, "-x", "POLDER_DEVICE", program, "patches")
 
     def test_mpich_uses_the_agent(self):
         command, = self.programs.mpi("mpich", 2, "get")

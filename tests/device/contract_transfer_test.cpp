@@ -177,6 +177,42 @@ TEST_P(ContractTransfer, CompletionsComeOnceAndInTurn) {
   std::this_thread::sleep_for(1ms);  // a second report would be noticed by the watches
 }
 
+// Large puts take other ways than small ones, and gets may be answered late; none of that may show.
+TEST_P(ContractTransfer, WhoKeepsPutsInOrderLetsNonePassAnother) {
+  if (!device(0).capabilities().in_order) GTEST_SKIP() << "puts may pass each other on this device";
+  constexpr std::size_t kLarge = 300'000, kRounds = 20, kMiddle = 8 * (kLarge / 16);
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    Bytes first(kLarge, std::byte(2 * round + 1)), second(kLarge / 2, std::byte(2 * round + 2)), seen(kLarge);
+    std::uint64_t value = ~round;
+    const Piece whole{first.data(), 0, first.size()}, half{second.data(), 0, second.size()};
+    const Piece word = piece_of(&value, kMiddle, 8), all{seen.data(), 0, seen.size()};
+    Watch watches[4];
+    ASSERT_TRUE(put_patiently(0, {&whole, 1}, &watches[0]).ok());
+    ASSERT_TRUE(put_patiently(0, {&half, 1}, &watches[1]).ok());
+    ASSERT_TRUE(put_patiently(0, {&word, 1}, &watches[2]).ok());
+    ASSERT_TRUE(get(0, {&all, 1}, &watches[3]).ok());
+    for (Watch& watch : watches) ASSERT_TRUE(finish(0, watch).ok());
+    std::copy_n(second.begin(), second.size(), first.begin());
+    std::memcpy(first.data() + kMiddle, &value, sizeof value);
+    ASSERT_TRUE(seen == first) << "round " << round;
+    ASSERT_TRUE(std::equal(first.begin(), first.end(), memory())) << "round " << round;
+  }
+}
+
+TEST_P(ContractTransfer, WhatIsCopiedAtOnceIsTheCallersAgainAtOnce) {
+  const std::size_t bytes = std::min<std::size_t>(device(0).capabilities().copied_at_once, 4096);
+  if (bytes == 0) GTEST_SKIP() << "the device copies nothing before put() returns";
+  for (unsigned round = 0; round < 50; ++round) {
+    Bytes source = patterned(bytes, round);
+    const Piece piece{source.data(), 0, source.size()};
+    Watch watch;
+    ASSERT_TRUE(put_patiently(0, {&piece, 1}, &watch).ok());
+    std::fill(source.begin(), source.end(), std::byte{0xee});
+    ASSERT_TRUE(finish(0, watch).ok());
+    for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(memory()[i], pattern(i, round)) << "byte " << i;
+  }
+}
+
 TEST_P(ContractTransfer, FromManyThreads) {
   constexpr std::size_t kThreads = 4, kPuts = 200;
   std::vector<std::thread> threads;

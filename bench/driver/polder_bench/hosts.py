@@ -14,7 +14,14 @@ NETWORK = (
               (Part("bandwidth", words=("--sizes", "65536,262144,1048576,4194304,16777216")),), ("stream",)),
     Benchmark("rate", "8-byte put_notify (MPI: put) per second from 1 and 4 threads", (Part("rate"),)),
     Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),)),
+    Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks, patches, and while the target computes",
+              (Part("contiguous", words=("--sizes", "8,2048,16384,131072,1048576"), door="armci"), Part("patches", door="armci"),
+               Part("busy_target", door="armci")), ("stream",)),
 )
+
+# As Open MPI comes it chooses windows over UCX and messages over TCP, and then makes no window.
+OPENMPI_TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt")
+OPENMPI_UCX = ("--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any")
 
 
 class HostPrograms(Programs):
@@ -34,16 +41,22 @@ class HostPrograms(Programs):
         return self._mpirun("limit", "", 2, (), {"BENCH_WIRE_AT": place}, (self.path("bench-wire"), *words))
 
     def under_polder(self, ranks, *words):
-        return self._mpirun("polder", "", ranks, (), {"POLDER_DEVICE": self.device} if self.device else {}, words)
+        return self._mpirun("polder", "", ranks, (), self._device(), words)
 
     def under_mpi(self, peer, ranks, *words):
         if peer == "mpich":
             start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", "1"]
             return [Command("mpich", "default", [*start, "-n", str(ranks), *words], {})]
-        # As it comes it chooses windows over UCX and messages over TCP, and then makes no window.
-        tcp = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt")
-        ucx = ("--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any")
-        return [self._mpirun("openmpi", "tcp", ranks, tcp, {}, words), self._mpirun("openmpi", "ucx", ranks, ucx, {}, words)]
+        return [self._mpirun("openmpi", "tcp", ranks, OPENMPI_TCP, {}, words), self._mpirun("openmpi", "ucx", ranks, OPENMPI_UCX, {}, words)]
+
+    def _armci(self, ranks, words):
+        program = self.path("bench-armci-openmpi")
+        if not os.access(program, os.X_OK):
+            return None
+        return self._mpirun("polder", "", ranks, OPENMPI_TCP, self._device(), (program, *words))
+
+    def _device(self):
+        return {"POLDER_DEVICE": self.device} if self.device else {}
 
     def _mpirun(self, impl, setting, ranks, options, environment, words):
         slots = ",".join(f"{host}:{ranks}" for host in self.hosts)

@@ -45,7 +45,13 @@ def busy_target(table, key, _cores):
         yield Verdict(key, "<= 2 x idle target", quotient(table.median(key), idle), 2)
 
 
-RULES = (put_notify, bandwidth, rate, busy_target)
+def armci(table, key, _cores):
+    """Accumulates and patches, once they are large enough for bandwidth to count."""
+    if key.name in ("armci_acc", "armci_patch_acc", "armci_patch_put") and key.size >= 32 << 10 and table.peers():
+        yield Verdict(key, ">= 1.5 x the packaged ARMCI", quotient(table.best_of_peers(key), table.median(key)), 1.5, True)
+
+
+RULES = (put_notify, bandwidth, rate, busy_target, armci)
 
 # The limit that a measurement is shown beside.
 LIMIT_OF = {

@@ -2,6 +2,7 @@
 
 #include "util/platform.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -18,6 +19,8 @@ ShmDevice::ShmDevice(Rank rank, Rank ranks, Inbox inbox)
   capabilities_.name = "shm";
   capabilities_.needs_progress = false;
   capabilities_.max_message = Ring::kLargest;
+  capabilities_.in_order = true;  // everything is done when the call returns
+  capabilities_.copied_at_once = SIZE_MAX;
 }
 
 std::vector<std::byte> ShmDevice::address() const {

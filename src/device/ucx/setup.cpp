@@ -59,6 +59,8 @@ UcxDevice::UcxDevice(const Setup& setup)
   capabilities_.name = "ucx";
   capabilities_.needs_progress = true;
   capabilities_.max_message = kMaxMessage;
+  capabilities_.in_order = true;  // as frames are
+  capabilities_.copied_at_once = kPackLimit;
 }
 
 UcxDevice::~UcxDevice() {

@@ -20,4 +20,9 @@ if libraries=$("$prefix/bin/ga-config" --libs); then
     -L*) ;;
     *) echo "ga-config does not name our folder first: $libraries"; exit 1 ;;
   esac
+  flags=$("$prefix/bin/ga-config" --ldflags)
+  if [ "${flags%% *}" != "-L$prefix/bin/../lib" ] || [ "${flags##* }" != "-L$prefix/bin/../lib" ]; then
+    echo "ga-config does not name our folder first and last: $flags"
+    exit 1
+  fi
 fi
