@@ -214,8 +214,8 @@ Runtime::Fetched Runtime::add(GlobalAddress target, Word operand, Timeout timeou
       return {std::atomic_ref(*reinterpret_cast<Word*>(place)).fetch_add(operand), 0};
   return fetch_with_care(AtomicOp::fetch_add, target, sizeof(Word), operand, 0, timeout);
 }
-template POLDER_API Runtime::Fetched Runtime::add(GlobalAddress, std::uint32_t, Timeout);
-template POLDER_API Runtime::Fetched Runtime::add(GlobalAddress, std::uint64_t, Timeout);
+template Runtime::Fetched Runtime::add(GlobalAddress, std::uint32_t, Timeout);
+template Runtime::Fetched Runtime::add(GlobalAddress, std::uint64_t, Timeout);
 
 Runtime::Fetched Runtime::fetch(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
                                 std::uint64_t compare, Timeout timeout) {
