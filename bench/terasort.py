@@ -2,12 +2,15 @@
 """Sorting: Polder's terasort against the same program over MPI, and against GNU sort, on one file.
 
 Every program sorts the same ASCII records in turn, again and again; medians count. The input is in the page cache, so what is compared
-is programs and not disks. `shuffle` is from the first read to the last record received, at the slowest rank; `total` is the sort's own
+is programs and not disks. Free memory is in the same state for all: after a pause in which the host of a virtual machine can take back
+what the program before has freed, or (--warm) just touched and freed, several times as much as anybody needs. `shuffle` is from the first read to the last record received, at the slowest rank; `total` is the sort's own
 time for the MPI programs and Polder, and `wall` is from start to end of the whole command, launcher included.
 """
 
 import argparse
+import ctypes
 import json
+import mmap
 import os
 import shutil
 import statistics
@@ -26,6 +29,7 @@ from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 RECORD_BYTES = 100
 SHUFFLE_GOAL = 1.5  # times the fastest MPI program
 TOTAL_GOAL = 3.0  # times GNU sort
+TOUCHED = 3.3  # times the input: what the MPI programs use of memory
 PHASES = ("sample", "shuffle", "sort", "write", "total")
 
 
@@ -58,6 +62,8 @@ def parse():
     parser.add_argument("--no-gnu-sort", action="store_true")
     parser.add_argument("--buffer", help="bytes per message of Polder's shuffle")
     parser.add_argument("--folder", help="where the files go (default: $TMPDIR or /tmp)")
+    parser.add_argument("--pause", type=float, help="seconds before each run (default: 4; 0 if quick)")
+    parser.add_argument("--warm", action="store_true", help="touch and free memory before each run: the programs and not the host's page faults")
     parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
     parser.add_argument("--json", help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of terasort-mpi-*")
@@ -66,6 +72,8 @@ def parse():
     options = parser.parse_args()
     options.records = options.records or (1_000_000 if options.quick else 10_000_000)
     options.turns = options.turns or (2 if options.quick else 5)
+    if options.pause is None:
+        options.pause = 0 if options.quick else 4
     return options
 
 
@@ -120,6 +128,7 @@ class Contest:
         if any(failure["words"] == words for failure in self.failures):
             return
         self.clean()
+        self.prepare_memory()
         try:
             start = time.monotonic()
             run(words, self.options.timeout, environment)
@@ -140,6 +149,16 @@ class Contest:
                 os.remove(path)
         os.sync()  # or the next one pays for writing the last one's output
 
+    def prepare_memory(self):
+        """The same for all. What was freed before belongs to the host again after a pause, and finding it anew takes longer than sorting."""
+        time.sleep(self.options.pause)
+        with open(self.input, "rb") as file:
+            while file.read(1 << 22):
+                pass
+        if self.options.warm:
+            free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            touch(int(min(TOUCHED * self.options.records * RECORD_BYTES, free / 2)))
+
     def check(self, contestant):
         """A fast sort of the wrong records is none. Once for each: it takes longer than sorting."""
         if contestant not in self.checked:
@@ -153,9 +172,16 @@ class Contest:
             results.append({"impl": impl, "setting": setting, "median_s": median, "turns": turns})
         return {
             "records": self.options.records, "bytes": self.options.records * RECORD_BYTES, "ranks": self.options.ranks,
-            "cores": cores(), "turns": self.options.turns, "results": results, "ratios": ratios(results),
+            "cores": cores(), "turns": self.options.turns, "memory": "warm" if self.options.warm else f"after {self.options.pause:g} s", "results": results, "ratios": ratios(results),
             "failures": [failure["text"] for failure in self.failures],
         }
+
+
+def touch(size):
+    """Writes to memory in huge pages and frees it. A program that comes within a second finds it in the kernel's hands."""
+    with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(memory)), 1, size)
 
 
 def ratios(results):
@@ -176,7 +202,7 @@ def ratios(results):
 def table(document):
     gigabytes = document["bytes"] / 1e9
     lines = [f"terasort: {document['records']} ASCII records ({gigabytes:.2f} GB), {document['ranks']} ranks on "
-             f"{document['cores']} cores, median of {document['turns']} turns, seconds",
+             f"{document['cores']} cores, median of {document['turns']} turns, memory {document['memory']}, seconds",
              f"{'':18}" + "".join(f"{name:>9}" for name in (*PHASES, "wall")) + f"{'shuffle':>15}"]
     for result in document["results"]:
         median = result["median_s"]

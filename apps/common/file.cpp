@@ -4,7 +4,9 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace apps {
@@ -14,6 +16,23 @@ Status file_error(const std::string& verb, const std::string& path) {
   const Code code = error == EEXIST ? Code::exists : Code::system;
   return {code, "cannot " + verb + " '" + path + "': " + std::strerror(error)};
 }
+
+namespace {
+
+// The memory file system reserves by clearing every page, one process for all; only what is free is asked there. False
+// with EOPNOTSUPP: there is room, but it is not reserved.
+bool reserve_blocks(int fd, std::uint64_t bytes) {
+  struct statfs about {};
+  if (::fstatfs(fd, &about) == 0 && about.f_type == TMPFS_MAGIC) {
+    const bool limited = about.f_blocks > 0;
+    errno = limited && about.f_bavail * std::uint64_t(about.f_bsize) < bytes ? ENOSPC : EOPNOTSUPP;
+    return false;
+  }
+  // Not posix_fallocate: where the file system cannot reserve, that writes every block.
+  return ::fallocate(fd, 0, 0, off_t(bytes)) == 0;
+}
+
+}  // namespace
 
 File& File::operator=(File&& other) noexcept {
   std::swap(fd_, other.fd_);
@@ -90,13 +109,10 @@ void File::read_in_order() const {
 
 Status File::reserve(std::uint64_t bytes) const {
   if (bytes == 0) return {};
-  // Not posix_fallocate: where the file system cannot reserve, that writes every block.
-  if (::fallocate(fd_, 0, 0, off_t(bytes)) == 0) return {};
-  if (errno != EOPNOTSUPP && errno != ENOSYS) {
-    return file_error("reserve " + std::to_string(bytes) + " bytes for", path_);
-  }
-  if (::ftruncate(fd_, off_t(bytes)) != 0) return file_error("set the size of", path_);
-  return {};
+  if (reserve_blocks(fd_, bytes)) return {};
+  const bool cannot = errno == EOPNOTSUPP || errno == ENOSYS;
+  if (cannot && ::ftruncate(fd_, off_t(bytes)) == 0) return {};
+  return file_error("reserve " + std::to_string(bytes) + " bytes for", path_);
 }
 
 Status File::sync() const {

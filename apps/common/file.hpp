@@ -46,7 +46,7 @@ class File {
   void read_in_order() const;
 
   // Sets the size and reserves the blocks, so that a full disk is noticed now. Where the file system cannot reserve,
-  // only the size is set and a full disk is noticed by write_at.
+  // or does it by writing (tmpfs), only the size is set, and a disk that fills up later is noticed by write_at.
   Status reserve(std::uint64_t bytes) const;
 
   // Waits until the data is on the disk.

@@ -3,24 +3,27 @@
 #include "common/output_file.hpp"
 #include "in_threads.hpp"
 #include "part.hpp"
+#include "share_writer.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <span>
 
 namespace terasort {
 namespace {
 
-constexpr std::uint64_t kRecordsAtOnce = 10'000;  // 1 MB: stays in the cache between making and writing
+constexpr std::uint64_t kBlockBytes = 2u << 20;  // a huge page of the page cache, which is read 4 times as fast
 
 Status write_part(const File& file, Part part, const GenerateOptions& options) {
-  std::vector<std::byte> block(std::min(kRecordsAtOnce, part.size()) * kRecordBytes);
-  for (std::uint64_t at = part.begin; at < part.end; at += kRecordsAtOnce) {
-    const std::uint64_t count = std::min(kRecordsAtOnce, part.end - at);
-    make_records(block.data(), u128{options.start} + at, count, options.format, options.keys);
-    Status status = file.write_at(at * kRecordBytes, std::span(block).first(count * kRecordBytes));
+  ShareWriter writer(file, part.begin * kRecordBytes, part.size() * kRecordBytes, kBlockBytes);
+  for (std::uint64_t at = part.begin; at < part.end;) {
+    const std::span<std::byte> room = writer.room();
+    const std::uint64_t count = std::min(room.size() / kRecordBytes, part.end - at);
+    make_records(room.data(), u128{options.start} + at, count, options.format, options.keys);
+    Status status = writer.add(count * kRecordBytes);
     if (!status.ok()) return status;
+    at += count;
   }
-  return {};
+  return writer.finish();
 }
 
 }  // namespace

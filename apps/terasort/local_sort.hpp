@@ -8,15 +8,9 @@
 
 namespace terasort {
 
-// The key prefixes that can occur, for a first pass that spreads them evenly. Wrong bounds cost time, never
-// correctness, as long as no prefix lies outside.
-struct PrefixRange {
-  std::uint64_t lowest = 0;
-  std::uint64_t highest = ~std::uint64_t{0};
-};
-
 // Sorts `entries` by key; equal keys stay in order. `scratch` is as long, and its content is lost. Radix sort from the
 // most significant digit: one pass over all entries into 2048 buckets, each of which then fits the first-level cache.
+// No prefix lies outside `range`; a range that is too wide costs time, because the first pass spreads it evenly.
 void sort_entries(std::span<PlacedKey> entries, std::span<PlacedKey> scratch, PrefixRange range = {});
 
 }  // namespace terasort

@@ -10,7 +10,8 @@
 
 namespace terasort {
 
-// Untouched memory in huge pages where the kernel has them; costs address space only until it is written to.
+// Untouched memory that begins at a huge page and is made of them where the kernel has them; costs address space only
+// until it is written to.
 class Arena {
  public:
   Arena() = default;
@@ -23,6 +24,9 @@ class Arena {
   ~Arena();
 
   static Result<Arena> reserve(std::uint64_t bytes);
+
+  // Gives a part back to the system: its pages, if it touches whole ones. They are zeros when touched again.
+  void release(std::uint64_t begin, std::uint64_t bytes) const;
 
   std::byte* data() const { return data_; }
   std::uint64_t bytes() const { return bytes_; }

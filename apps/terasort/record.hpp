@@ -58,4 +58,10 @@ struct PlacedKey {
 
 static_assert(sizeof(PlacedKey) == 16);
 
+// The key prefixes that can occur somewhere.
+struct PrefixRange {
+  std::uint64_t lowest = 0;
+  std::uint64_t highest = ~std::uint64_t{0};
+};
+
 }  // namespace terasort

@@ -1,44 +1,82 @@
 #include "record_store.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace terasort {
 namespace {
 
-// Records ahead to fetch while gathering: enough to hide the time of memory, few enough to stay in the first-level
-// cache.
-constexpr std::uint64_t kAhead = 24;
-
-void prefetch_record(const std::byte* record) {
-  __builtin_prefetch(record);
-  __builtin_prefetch(record + 64);
-  __builtin_prefetch(record + kRecordBytes - 1);
-}
+// Blocks that a bucket has at least: its last one is half empty on average.
+constexpr std::uint64_t kBlocksPerBucket = 8;
+constexpr std::uint64_t kRecordsPerBlock = RecordStore::kBlockBytes / kRecordBytes;
 
 }  // namespace
 
-Result<RecordStore> RecordStore::reserve(std::uint64_t capacity) {
-  Result<Arena> records = Arena::reserve(capacity * kRecordBytes);
-  if (!records.ok()) return std::move(records).status();
-  Result<Arena> entries = Arena::reserve(capacity * sizeof(PlacedKey));
-  if (!entries.ok()) return std::move(entries).status();
-  return RecordStore(capacity, std::move(*records), std::move(*entries));
+unsigned RecordStore::buckets_for(std::uint64_t capacity) {
+  const std::uint64_t most = capacity / kRecordsPerBlock / kBlocksPerBucket;
+  return unsigned(std::bit_floor(std::clamp<std::uint64_t>(most, 1, kMostBuckets)));
 }
 
-Status RecordStore::sort(PrefixRange range) {
-  const Result<Arena> scratch = Arena::reserve(size_ * sizeof(PlacedKey));
-  if (!scratch.ok()) return scratch.status();
-  sort_entries(entries_.as<PlacedKey>().first(size_), scratch->as<PlacedKey>().first(size_), range);
-  return {};
+std::uint64_t RecordStore::bytes_for(std::uint64_t capacity, unsigned buckets) {
+  if (buckets == 1) return capacity * kRecordBytes;
+  return (capacity / kRecordsPerBlock + buckets) * kBlockBytes;
 }
 
-void RecordStore::gather(std::uint64_t first, std::uint64_t count, std::byte* to) const {
-  const std::span<PlacedKey> entries = entries_.as<PlacedKey>();
-  const auto record = [&](std::uint64_t i) { return records_.data() + entries[i].position() * kRecordBytes; };
-  for (std::uint64_t i = first; i < first + count; ++i, to += kRecordBytes) {
-    if (i + kAhead < size_) prefetch_record(record(i + kAhead));
-    std::memcpy(to, record(i), kRecordBytes);
+Result<RecordStore> RecordStore::reserve(std::uint64_t capacity, Splitters cuts) {
+  Result<Arena> data = Arena::reserve(bytes_for(capacity, cuts.ranks()));
+  if (!data.ok()) return std::move(data).status();
+  return RecordStore(capacity, std::move(cuts), std::move(*data));
+}
+
+RecordStore::RecordStore(std::uint64_t capacity, Splitters cuts, Arena data)
+    : capacity_(capacity),
+      block_bytes_(cuts.ranks() == 1 ? capacity * kRecordBytes : kBlockBytes),
+      full_bytes_(block_bytes_ / kRecordBytes * kRecordBytes),
+      cuts_(std::move(cuts)),
+      buckets_(cuts_.ranks()),
+      data_(std::move(data)) {}
+
+void RecordStore::append(const std::byte* records, std::uint64_t count) {
+  if (buckets() == 1) {
+    std::memcpy(next(count).data(), records, count * kRecordBytes);
+    add_received(count);
+    return;
   }
+  for (std::uint64_t i = 0; i < count; ++i) append(records + i * kRecordBytes);
+}
+
+void RecordStore::open_block(Bucket& bucket) {
+  bucket.next = data_.data() + used_blocks_ * block_bytes_;
+  bucket.end = bucket.next + full_bytes_;
+  bucket.blocks.push_back(used_blocks_++);
+}
+
+std::span<std::byte> RecordStore::next(std::uint64_t count) {
+  Bucket& bucket = buckets_.front();
+  if (count > 0 && bucket.next == nullptr) open_block(bucket);
+  return {bucket.next, count * kRecordBytes};
+}
+
+void RecordStore::add_received(std::uint64_t count) {
+  buckets_.front().next += count * kRecordBytes;
+  size_ += count;
+}
+
+std::uint64_t RecordStore::size(unsigned bucket) const {
+  const Bucket& about = buckets_[bucket];
+  return (about.blocks.size() * full_bytes_ - std::uint64_t(about.end - about.next)) / kRecordBytes;
+}
+
+std::uint64_t RecordStore::largest_bucket() const {
+  std::uint64_t largest = 0;
+  for (unsigned bucket = 0; bucket < buckets(); ++bucket) largest = std::max(largest, size(bucket));
+  return largest;
+}
+
+void RecordStore::release(unsigned bucket) {
+  for (const std::uint32_t block : buckets_[bucket].blocks) data_.release(block * block_bytes_, block_bytes_);
+  buckets_[bucket] = {};
 }
 
 }  // namespace terasort

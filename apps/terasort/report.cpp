@@ -44,7 +44,7 @@ std::string format_row(const char* name, const PhaseSpread& spread, double rate)
 void PhaseTimes::end(Phase phase) {
   const Clock::time_point now = Clock::now();
   const Clock::time_point from = phase == Phase::total ? start_ : since_;
-  seconds_[std::size_t(phase)] = std::chrono::duration<double>(now - from).count();
+  seconds_[std::size_t(phase)] += std::chrono::duration<double>(now - from).count();
   since_ = now;
 }
 

@@ -17,7 +17,7 @@ inline constexpr std::size_t kPhases = kPhaseNames.size();
 // Seconds that this rank spent in each phase. `shuffle` includes reading the input.
 class PhaseTimes {
  public:
-  // Ends the phase that began with the previous call, or with the construction.
+  // Ends the phase that began with the previous call, or with the construction. Phases that come again add up.
   void end(Phase phase);
 
   const std::array<double, kPhases>& seconds() const { return seconds_; }

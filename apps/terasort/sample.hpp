@@ -18,8 +18,14 @@ inline constexpr std::size_t kSamplesPerRank = 10'240;
 // Keys from places spread evenly over `part`: runs of 40 records (one page), or all records if they are few.
 Result<std::vector<PlacedKey>> sample_keys(const File& file, Part part);
 
-// Collective. Samples this rank's `part` and agrees on splitters: rank 0 gets all samples, chooses and tells the
-// others.
-Result<Splitters> sample_splitters(Team& team, const File& file, Part part);
+// Which rank a record belongs to, and which bucket of this rank.
+struct Cuts {
+  Splitters ranks;
+  Splitters buckets;
+};
+
+// Collective. Samples this rank's `part` and agrees on where to cut: rank 0 gets all samples, chooses and tells the
+// others. `buckets` per rank, the same number everywhere.
+Result<Cuts> sample_cuts(Team& team, const File& file, Part part, unsigned buckets);
 
 }  // namespace terasort

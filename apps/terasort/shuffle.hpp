@@ -18,6 +18,9 @@ class Shuffle {
   // Memory for buffers at this rank beyond the RecordStore, when the largest part of the input has `part_records`.
   virtual std::uint64_t buffer_bytes(std::uint64_t part_records) const = 0;
 
+  // Whether records are received where they stay (RecordStore::next). Then the store has a single bucket.
+  virtual bool receives_in_place() const { return false; }
+
   // Collective. Allocates the buffers.
   virtual Status prepare() = 0;
 

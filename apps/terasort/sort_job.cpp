@@ -1,13 +1,16 @@
 #include "sort_job.hpp"
 
+#include "bucket_sort.hpp"
 #include "common/available_memory.hpp"
 #include "common/output_file.hpp"
 #include "memory.hpp"
 #include "sample.hpp"
+#include "share_writer.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 
 namespace terasort {
@@ -35,8 +38,7 @@ class SortJob {
     if (status.ok()) status = create_output();
     if (status.ok()) status = sample();
     if (status.ok()) status = shuffle();
-    if (status.ok()) status = sort();
-    if (status.ok()) status = write();
+    if (status.ok()) status = sort_and_write();
     if (status.ok()) status = report();
     if (!status.ok()) return status;
     return report_;
@@ -50,9 +52,9 @@ class SortJob {
   Status sample();
   Status shuffle();
   Status check_total();
-  Status sort();
-  Status write();
-  Status write_share(std::uint64_t first);
+  Status sort_and_write();
+  Status write_share();
+  Status write_bucket(const BucketSort& bucket, ShareWriter& writer);
   Status report();
 
   Team& team_;
@@ -68,7 +70,7 @@ class SortJob {
   MemoryBound bound_;
   std::vector<std::uint64_t> shares_;  // records of each rank after the shuffle
   std::optional<apps::OutputFile> output_;
-  std::optional<Splitters> splitters_;
+  std::optional<Splitters> splitters_;  // between ranks
   std::optional<RecordStore> store_;
 };
 
@@ -96,8 +98,7 @@ Status SortJob::open_input() {
 }
 
 Status SortJob::check_memory() {
-  const std::uint64_t largest_part = part_of(records_, 0, team_.size()).size();
-  bound_ = memory_bound(options_, records_, team_.size(), shuffle_.buffer_bytes(largest_part));
+  bound_ = memory_bound(options_, records_, team_.size(), shuffle_);
   const NodeNeed mine{node_identity(), bound_.bytes};
   const Result<std::vector<NodeNeed>> needs = allgather(team_, mine);
   if (!needs.ok()) return needs.status();
@@ -132,21 +133,17 @@ Status SortJob::create_output() {
 
 Status SortJob::sample() {
   times_.resume();
-  Result<Splitters> splitters = sample_splitters(team_, input_, part_);
-  if (!splitters.ok()) return std::move(splitters).status();
-  splitters_.emplace(std::move(*splitters));
+  Result<Cuts> cuts = sample_cuts(team_, input_, part_, bound_.buckets);
+  if (!cuts.ok()) return std::move(cuts).status();
+  splitters_.emplace(std::move(cuts->ranks));
   times_.end(Phase::sample);
-  return {};
+  Result<RecordStore> store = RecordStore::reserve(bound_.capacity, std::move(cuts->buckets));
+  if (store.ok()) store_.emplace(std::move(*store));
+  return agree(team_, store.status());
 }
 
 Status SortJob::shuffle() {
-  Status status = shuffle_.prepare();
-  if (status.ok()) {
-    Result<RecordStore> store = RecordStore::reserve(bound_.capacity);
-    status = store.status();
-    if (store.ok()) store_.emplace(std::move(*store));
-  }
-  status = agree(team_, status);
+  Status status = agree(team_, shuffle_.prepare());
   if (!status.ok()) return status;
 
   InputPart input(input_, part_, options_.chunk_bytes);
@@ -171,35 +168,40 @@ Status SortJob::check_total() {
                                                "; this is a bug or broken memory, and the output is not written"));
 }
 
-Status SortJob::sort() {
+Status SortJob::sort_and_write() {
   times_.resume();
-  const unsigned rank = team_.rank();
-  Status status = store_->sort({splitters_->lowest_prefix(rank), splitters_->highest_prefix(rank)});
-  times_.end(Phase::sort);
-  // Not agreed here: write() ends with an agreement, and waiting for others now would only cost time.
-  if (!status.ok()) return output_->commit(crew_of(team_), std::move(status), false);
-  return {};
+  return output_->commit(crew_of(team_), write_share(), options_.sync);
 }
 
-Status SortJob::write() {
-  times_.resume();
-  std::uint64_t first = 0;
-  for (unsigned rank = 0; rank < team_.rank(); ++rank) first += shares_[rank];
-  Status status = write_share(first);
-  times_.end(Phase::write);
-  return output_->commit(crew_of(team_), std::move(status), options_.sync);
-}
-
-Status SortJob::write_share(std::uint64_t first) {
-  const std::uint64_t at_once = std::max<std::uint64_t>(options_.write_bytes / kRecordBytes, 1);
-  std::vector<std::byte> block(std::min(at_once, store_->size()) * kRecordBytes);
+// Bucket by bucket: the memory of those that are written serves those that follow.
+Status SortJob::write_share() {
+  Result<BucketSort> sorted = BucketSort::prepare(*store_);
+  if (!sorted.ok()) return std::move(sorted).status();
+  const std::uint64_t first = std::accumulate(shares_.begin(), shares_.begin() + team_.rank(), std::uint64_t{0});
+  ShareWriter writer(output_->file(), first * kRecordBytes, store_->size() * kRecordBytes, options_.write_bytes);
   progress_.begin("write", store_->size());
-  for (std::uint64_t at = 0; at < store_->size(); at += at_once) {
-    const std::uint64_t count = std::min(at_once, store_->size() - at);
-    store_->gather(at, count, block.data());
-    Status status = output_->file().write_at((first + at) * kRecordBytes, std::span(block).first(count * kRecordBytes));
+  for (unsigned bucket = 0; bucket < store_->buckets(); ++bucket) {
+    sorted->sort(bucket);
+    times_.end(Phase::sort);
+    Status status = write_bucket(*sorted, writer);
     if (!status.ok()) return status;
-    progress_.at(at + count);
+    store_->release(bucket);
+    times_.end(Phase::write);
+  }
+  Status status = writer.finish();
+  times_.end(Phase::write);
+  return status;
+}
+
+Status SortJob::write_bucket(const BucketSort& bucket, ShareWriter& writer) {
+  for (std::uint64_t at = 0; at < bucket.size();) {
+    const std::span<std::byte> room = writer.room();
+    const std::uint64_t count = std::min(room.size() / kRecordBytes, bucket.size() - at);
+    bucket.gather(at, count, room.data());
+    Status status = writer.add(count * kRecordBytes);
+    if (!status.ok()) return status;
+    at += count;
+    progress_.at(writer.written() / kRecordBytes);
   }
   return {};
 }
@@ -217,12 +219,14 @@ Status SortJob::report() {
 
 }  // namespace
 
-MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, std::uint64_t buffers) {
+MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, const Shuffle& shuffle) {
   const auto room = std::uint64_t(std::ceil(double(records) / ranks * options.headroom)) + kSlackRecords;
   MemoryBound bound;
   // No rank can get more than there is.
   bound.capacity = std::min(room, records);
-  bound.bytes = bound.capacity * RecordStore::kBytesPerRecord + buffers + options.chunk_bytes + options.write_bytes +
+  bound.buckets = shuffle.receives_in_place() ? 1 : RecordStore::buckets_for(bound.capacity);
+  bound.bytes = RecordStore::bytes_for(bound.capacity, bound.buckets) + BucketSort::bytes_for(bound.capacity) +
+                shuffle.buffer_bytes(part_of(records, 0, ranks).size()) + options.chunk_bytes + options.write_bytes +
                 kSamplesPerRank * sizeof(PlacedKey) * (std::uint64_t{ranks} + 1);
   return bound;
 }

@@ -15,7 +15,7 @@ struct SortOptions {
   std::string output;                      // may be the input
   std::uint64_t buffer_bytes = 256 << 10;  // per message of the shuffle
   std::uint64_t chunk_bytes = 256 << 10;   // per read of the input
-  std::uint64_t write_bytes = 1 << 20;     // per write of the output
+  std::uint64_t write_bytes = 2 << 20;     // per write of the output; a huge page of the page cache
   double headroom = 1.25;                  // room for records per rank, over an even share
   std::uint64_t memory = 0;                // bytes that the ranks of one node may use; 0: what the system has available
   double patience = 600;                   // seconds without a sign of life after which a peer counts as lost
@@ -26,14 +26,17 @@ struct SortOptions {
 
 // The memory of one rank, for `records` in all; `buffers` is the shuffle's own need:
 //
-//   (headroom * records / ranks + slack) * 132 + buffers + chunk + write + sampling
+//   (headroom * records / ranks + slack) * 132 + buckets + buffers + chunk + write + sampling
 //
-// 132 bytes per record: the record (100) and two sort entries (16 each). The slack of 1024 records is for tiny files.
+// 132 bytes per record: the record (100) and two sort entries (16 each), for the case that all records are in one
+// bucket; usually the entries of a single bucket are all there are. Each bucket ends with a part of a block that is
+// empty. The slack of 1024 records is for tiny files.
 struct MemoryBound {
   std::uint64_t capacity = 0;  // records
+  unsigned buckets = 1;
   std::uint64_t bytes = 0;
 };
-MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, std::uint64_t buffers);
+MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, const Shuffle& shuffle);
 
 // Collective. On success the output has its name at all ranks' return; on failure it has not changed. All ranks fail
 // together; those that stopped because of another one get an error without a text.

@@ -1,20 +1,21 @@
 #include "splitters.hpp"
 
+#include <bit>
 #include <limits>
 #include <utility>
 
 namespace terasort {
 
-Splitters::Splitters(std::vector<PlacedKey> splitters)
-    : splitters_(std::move(splitters)), table_(std::size_t{1} << kTableBits) {
+Splitters::Splitters(std::vector<PlacedKey> splitters, PrefixRange range)
+    : range_(range),
+      shift_(std::max(0, int(std::bit_width(range.highest - range.lowest)) - kTableBits)),
+      splitters_(std::move(splitters)),
+      table_(cell_of(range.highest) + 1) {
   std::uint32_t rank = 0;
-  for (std::uint64_t beginning = 0; beginning < table_.size(); ++beginning) {
-    const auto at_or_before = [&](std::uint64_t cell) {
-      return rank < splitters_.size() && splitters_[rank].prefix >> (64 - kTableBits) <= cell;
-    };
-    table_[beginning].first = rank;
-    while (at_or_before(beginning)) ++rank;
-    table_[beginning].last = rank;
+  for (std::size_t cell = 0; cell < table_.size(); ++cell) {
+    table_[cell].first = rank;
+    while (rank < splitters_.size() && cell_of(splitters_[rank].prefix) <= cell) ++rank;
+    table_[cell].last = rank;
   }
 }
 

@@ -35,8 +35,7 @@ BufferedShuffle::BufferedShuffle(Caller& caller, std::uint64_t buffer_bytes)
     : caller_(caller),
       buffer_records_(std::clamp<std::uint64_t>(buffer_bytes / kRecordBytes, 1, kMostInBuffer)),
       peers_(caller.ranks()) {
-  // This rank needs no message to itself.
-  peers_[caller.rank()].all_sent = peers_[caller.rank()].all_received = true;
+  peers_[caller.rank()].all_received = true;  // this rank needs no message to itself
 }
 
 BufferedShuffle::~BufferedShuffle() {
@@ -46,14 +45,18 @@ BufferedShuffle::~BufferedShuffle() {
 }
 
 std::uint64_t BufferedShuffle::buffer_bytes(std::uint64_t) const {
-  return 3 * (caller_.ranks() - 1) * buffer_records_ * kRecordBytes;
+  return (3 * (caller_.ranks() - 1) + 1) * buffer_records_ * kRecordBytes;
 }
 
 Status BufferedShuffle::prepare() {
   // A segment has at least one byte, also where there are no peers.
   const std::uint64_t bytes = std::max<std::uint64_t>((caller_.ranks() - 1) * buffer_records_, 1) * kRecordBytes;
   Status status = create_segment(kOutput, 2 * bytes, &output_);
-  return status.ok() ? create_segment(kInput, bytes, &input_) : status;
+  if (status.ok()) status = create_segment(kInput, bytes, &input_);
+  if (!status.ok()) return status;
+  own_.resize(buffer_records_ * kRecordBytes);
+  for (unsigned to = 0; to < peers_.size(); ++to) open_buffer(to);
+  return {};
 }
 
 Status BufferedShuffle::create_segment(gaspi_segment_id_t id, std::uint64_t bytes, std::byte** data) {
@@ -118,7 +121,7 @@ Status BufferedShuffle::arrived(Run& run, gaspi_notification_id_t id) {
   const unsigned to = id - caller_.ranks();
   peers_[to].ready = true;
   // After the input's end send_rests() sends it, with the news that it is the last.
-  return peers_[to].filled == buffer_records_ && !run.all_partitioned() ? send(to, false) : Status();
+  return peers_[to].full() && !run.all_partitioned() ? send(to, false) : Status();
 }
 
 Status BufferedShuffle::take(Run& run, unsigned from, gaspi_notification_t value) {
@@ -126,11 +129,8 @@ Status BufferedShuffle::take(Run& run, unsigned from, gaspi_notification_t value
   const std::uint64_t records = value >> 1;
   peers_[from].all_received = (value & 1) != 0;
   if (records > run.store.room()) return share_too_large(run.store.capacity());
-  run.store.copy(input_ + input_offset(from, caller_.rank()), records);
-  // The sender goes on while we look at the keys in our copy.
-  Status status = peers_[from].all_received ? Status() : acknowledge(from);
-  run.store.add_entries();
-  return status;
+  run.store.append(input_ + input_offset(from, caller_.rank()), records);
+  return peers_[from].all_received ? Status() : acknowledge(from);
 }
 
 Status BufferedShuffle::acknowledge(unsigned to) {
@@ -164,15 +164,11 @@ Status BufferedShuffle::partition_some(Run& run, std::uint64_t count) {
   std::uint64_t done = 0;
   for (const std::byte* record = run.chunk.data(); done < count && status.ok(); ++done, record += kRecordBytes) {
     const unsigned to = run.splitters.rank_of(record, run.position + done);
-    if (to == caller_.rank()) {
-      if (run.store.room() == 0) return share_too_large(run.store.capacity());
-      run.store.append(record);
-      continue;
-    }
     Peer& peer = peers_[to];
-    if (peer.filled == buffer_records_) break;
-    std::memcpy(output_ + output_offset(to, peer.filling) + peer.filled * kRecordBytes, record, kRecordBytes);
-    if (++peer.filled == buffer_records_ && peer.ready) status = send(to, false);
+    if (peer.full()) break;
+    std::memcpy(peer.next, record, kRecordBytes);
+    peer.next += kRecordBytes;
+    if (peer.full()) status = pass_on(run, to);
   }
   run.chunk = run.chunk.subspan(done * kRecordBytes);
   run.position += done;
@@ -180,9 +176,32 @@ Status BufferedShuffle::partition_some(Run& run, std::uint64_t count) {
   return status;
 }
 
+Status BufferedShuffle::pass_on(Run& run, unsigned to) {
+  if (to == caller_.rank()) return keep_own(run);
+  return peers_[to].ready ? send(to, false) : Status();
+}
+
+Status BufferedShuffle::keep_own(Run& run) {
+  const auto records = std::uint64_t(peers_[caller_.rank()].next - own_.data()) / kRecordBytes;
+  if (records > run.store.room()) return share_too_large(run.store.capacity());
+  run.store.append(own_.data(), records);
+  open_buffer(caller_.rank());
+  return {};
+}
+
+void BufferedShuffle::open_buffer(unsigned to) {
+  peers_[to].next = buffer_of(to);
+  peers_[to].end = peers_[to].next + buffer_records_ * kRecordBytes;
+}
+
 // After the last record of the input: what is left in the buffers, or only the news that nothing comes any more.
 Status BufferedShuffle::send_rests(Run& run) {
   if (!run.all_partitioned()) return {};
+  if (!peers_[caller_.rank()].all_sent) {
+    peers_[caller_.rank()].all_sent = true;
+    Status status = keep_own(run);
+    if (!status.ok()) return status;
+  }
   for (unsigned step = 1; step < caller_.ranks(); ++step) {
     const unsigned to = (caller_.rank() + step) % caller_.ranks();
     if (peers_[to].all_sent || !peers_[to].ready) continue;
@@ -198,8 +217,8 @@ Status BufferedShuffle::send(unsigned to, bool last) {
   const gaspi_queue_id_t queue = kBufferQueue[peer.filling];
   const gaspi_offset_t from_offset = output_offset(to, peer.filling);
   const gaspi_offset_t to_offset = input_offset(caller_.rank(), to);
-  const std::uint64_t bytes = peer.filled * kRecordBytes;
-  const gaspi_notification_t value = data_value(peer.filled, last);
+  const auto bytes = std::uint64_t(peer.next - buffer_of(to));
+  const gaspi_notification_t value = data_value(bytes / kRecordBytes, last);
   Status status = caller_.post("gaspi_write_notify", queue, [&](gaspi_timeout_t timeout) {
     if (bytes == 0) return gaspi_notify(kInput, gaspi_rank_t(to), caller_.rank(), value, queue, timeout);
     return gaspi_write_notify(kOutput, from_offset, gaspi_rank_t(to), kInput, to_offset, bytes, caller_.rank(), value,
@@ -208,8 +227,8 @@ Status BufferedShuffle::send(unsigned to, bool last) {
   if (!status.ok()) return status;
   peer.ready = false;
   peer.all_sent = last;
-  peer.filled = 0;
   peer.filling ^= 1;
+  open_buffer(to);
   // The buffer that comes next was emptied at its target; the standard wants its queue waited for all the same.
   return caller_.wait(kBufferQueue[peer.filling]);
 }

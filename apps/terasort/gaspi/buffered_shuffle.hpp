@@ -28,13 +28,17 @@ class BufferedShuffle final : public Shuffle {
   Status run(InputPart& input, const Splitters& splitters, RecordStore& store, Progress& progress) override;
 
  private:
-  // What we know of another rank. Its buffer is full, and waits for `ready`, when filled == buffer_records_.
+  // What we know of another rank. This rank counts as one, too, so that its own records need no branch that is hard to
+  // foresee: they collect in a buffer and go to the store from there.
   struct Peer {
-    std::uint64_t filled = 0;   // records in the buffer that is being filled
+    std::byte* next = nullptr;  // where its next record goes, in one of its two output buffers
+    std::byte* end = nullptr;   // of that buffer
     unsigned filling = 0;       // which of the two that is
     bool ready = true;          // its input buffer is empty: we may send
     bool all_sent = false;      // our last buffer is out
     bool all_received = false;  // its last buffer has come
+
+    bool full() const { return next == end; }
   };
 
   // The part of a run that is not the peers'.
@@ -61,8 +65,12 @@ class BufferedShuffle final : public Shuffle {
   Status take(Run& run, unsigned from, gaspi_notification_t value);
   Status refill(Run& run);
   Status partition_some(Run& run, std::uint64_t count);
+  // A buffer is full: sends it if it may be sent.
+  Status pass_on(Run& run, unsigned to);
   // Sends what is in the peer's buffer and turns to the other one. REQUIRES: peer.ready.
   Status send(unsigned to, bool last);
+  Status keep_own(Run& run);
+  void open_buffer(unsigned to);
   Status acknowledge(unsigned to);
   void stop_others();
   bool finished(const Run& run) const;
@@ -71,6 +79,9 @@ class BufferedShuffle final : public Shuffle {
 
   // Buffers are numbered without the rank that they would belong to: a rank has none for itself.
   unsigned place_of(unsigned peer, unsigned owner) const { return peer < owner ? peer : peer - 1; }
+  std::byte* buffer_of(unsigned peer) {
+    return peer == caller_.rank() ? own_.data() : output_ + output_offset(peer, peers_[peer].filling);
+  }
   std::uint64_t output_offset(unsigned peer, unsigned which) const {
     return (place_of(peer, caller_.rank()) * std::uint64_t{2} + which) * buffer_records_ * kRecordBytes;
   }
@@ -83,6 +94,7 @@ class BufferedShuffle final : public Shuffle {
   std::vector<Peer> peers_;
   std::byte* output_ = nullptr;
   std::byte* input_ = nullptr;
+  std::vector<std::byte> own_;
 };
 
 }  // namespace terasort

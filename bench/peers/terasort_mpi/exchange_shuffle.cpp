@@ -75,8 +75,7 @@ Status ExchangeShuffle::exchange(const Partition& partition, const std::vector<s
     MPI_Isend(partition.records.data() + starts[to] * kRecordBytes, int(partition.counts[to]), record_, int(to), 0,
               MPI_COMM_WORLD, &sends.emplace_back());
   }
-  store.copy(partition.records.data() + starts[rank] * kRecordBytes, partition.counts[rank]);
-  store.add_entries();
+  store.append(partition.records.data() + starts[rank] * kRecordBytes, partition.counts[rank]);
   for (unsigned step = 1; step < ranks; ++step) {
     const unsigned from = (rank + ranks - step) % ranks;
     MPI_Recv(store.next(coming[from]).data(), int(coming[from]), record_, int(from), 0, MPI_COMM_WORLD,

@@ -24,6 +24,7 @@ class ExchangeShuffle final : public Shuffle {
   std::uint64_t buffer_bytes(std::uint64_t part_records) const override {
     return (2 * kRecordBytes + 2) * part_records;
   }
+  bool receives_in_place() const override { return true; }
   Status prepare() override { return {}; }
   Status run(InputPart& input, const Splitters& splitters, RecordStore& store, Progress& progress) override;
 

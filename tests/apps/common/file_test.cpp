@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace apps {
 namespace {
@@ -59,6 +61,19 @@ TEST(File, ReserveSetsTheSize) {
   ASSERT_TRUE(file.ok());
   ASSERT_TRUE(file->reserve(12345).ok());
   EXPECT_EQ(file->size().value_or(0), 12345u);
+}
+
+TEST(File, ReservingInMemoryTakesNoPages) {
+  const int fd = ::memfd_create("reserved", MFD_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  const Result<File> file = File::open_to_write("/proc/self/fd/" + std::to_string(fd));
+  ASSERT_TRUE(file.ok()) << file.status().to_string();
+  EXPECT_TRUE(file->reserve(1 << 20).ok());
+  struct stat about {};
+  ASSERT_EQ(::fstat(fd, &about), 0);
+  EXPECT_EQ(about.st_size, 1 << 20);
+  EXPECT_EQ(about.st_blocks, 0);
+  ::close(fd);
 }
 
 }  // namespace

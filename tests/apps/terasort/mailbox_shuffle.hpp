@@ -45,8 +45,7 @@ class MailboxShuffle final : public Shuffle {
     for (const std::string& mail : mailboxes_[team_.rank()]) {
       const std::uint64_t count = mail.size() / kRecordBytes;
       if (count > store.room()) return share_too_large(store.capacity());
-      store.copy(reinterpret_cast<const std::byte*>(mail.data()), count);
-      store.add_entries();
+      store.append(reinterpret_cast<const std::byte*>(mail.data()), count);
     }
     return {};
   }

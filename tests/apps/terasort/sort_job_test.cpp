@@ -16,6 +16,19 @@
 namespace terasort {
 namespace {
 
+// Of a shuffle, what its memory depends on.
+class ShuffleWithBuffers final : public Shuffle {
+ public:
+  explicit ShuffleWithBuffers(bool in_place) : in_place_(in_place) {}
+  std::uint64_t buffer_bytes(std::uint64_t part_records) const override { return 7 * part_records; }
+  bool receives_in_place() const override { return in_place_; }
+  Status prepare() override { return {}; }
+  Status run(InputPart&, const Splitters&, RecordStore&, Progress&) override { return {}; }
+
+ private:
+  bool in_place_;
+};
+
 class SortFile : public testing::Test {
  protected:
   SortFile() {
@@ -95,6 +108,14 @@ TEST_F(SortFile, SharesOutUnevenAndEqualKeys) {
   }
 }
 
+// Enough records for a rank to keep them in several buckets.
+TEST_F(SortFile, ManyRecordsOnOneRank) {
+  constexpr std::uint64_t kRecords = 400'000;
+  generate_input(kRecords, Keys::skewed);
+  ASSERT_GT(memory_bound(options_, kRecords, 1, ShuffleWithBuffers(false)).buckets, 1u);
+  expect_sorted(1);
+}
+
 TEST_F(SortFile, FewerRecordsThanRanks) {
   for (const std::uint64_t records : {0, 1, 2, 3}) {
     generate_input(records);
@@ -162,10 +183,17 @@ TEST_F(SortFile, SaysSoWhenAShareDoesNotFit) {
 
 TEST(MemoryBoundTest, GrowsWithRecordsAndIsNeverAboveAll) {
   const SortOptions options;
-  EXPECT_EQ(memory_bound(options, 0, 4, 0).capacity, 0u);
-  EXPECT_EQ(memory_bound(options, 10, 4, 0).capacity, 10u);
-  EXPECT_EQ(memory_bound(options, 1'000'000, 4, 0).capacity, 312'500u + 1024u);
-  EXPECT_GE(memory_bound(options, 1'000'000, 4, 5000).bytes, 313'524u * 132 + 5000);
+  const ShuffleWithBuffers shuffle(false);
+  EXPECT_EQ(memory_bound(options, 0, 4, shuffle).capacity, 0u);
+  EXPECT_EQ(memory_bound(options, 10, 4, shuffle).capacity, 10u);
+  EXPECT_EQ(memory_bound(options, 1'000'000, 4, shuffle).capacity, 312'500u + 1024u);
+  EXPECT_GE(memory_bound(options, 1'000'000, 4, shuffle).bytes, 313'524u * 132 + 250'000u * 7);
+}
+
+TEST(MemoryBoundTest, ShufflesThatReceiveInPlaceHaveOneBucket) {
+  const SortOptions options;
+  EXPECT_GT(memory_bound(options, 10'000'000, 4, ShuffleWithBuffers(false)).buckets, 1u);
+  EXPECT_EQ(memory_bound(options, 10'000'000, 4, ShuffleWithBuffers(true)).buckets, 1u);
 }
 
 TEST(Agree, TheLowestCulpritSpeaksAndNotWhoStoppedBecauseOfIt) {

@@ -51,8 +51,28 @@ TEST(Splitters, PrefixBoundsHoldForEveryRecordOfARank) {
   for (int i = 0; i < 10'000; ++i) {
     const std::uint64_t prefix = random();
     const unsigned rank = splitters.rank_of(record_with(prefix, 0).data(), 0);
-    ASSERT_LE(splitters.lowest_prefix(rank), prefix);
-    ASSERT_GE(splitters.highest_prefix(rank), prefix);
+    ASSERT_LE(splitters.range_of(rank).lowest, prefix);
+    ASSERT_GE(splitters.range_of(rank).highest, prefix);
+  }
+}
+
+// The table spreads over the range, and nothing changes but its cells.
+TEST(Splitters, ARangeChangesNothingWithinIt) {
+  std::mt19937_64 random(3);
+  for (const int bits : {63, 40, 14, 12, 1}) {
+    const std::uint64_t lowest = random() >> 1;
+    const PrefixRange bounds{lowest, lowest + (std::uint64_t{1} << bits)};
+    const auto any = [&] { return bounds.lowest + (random() >> (64 - bits)); };
+    std::vector<PlacedKey> samples;
+    for (int i = 0; i < 500; ++i) samples.push_back({any(), 0});
+    const std::vector<PlacedKey> chosen = Splitters::choose(samples, 9);
+    const Splitters splitters(chosen, bounds);
+    for (int i = 0; i < 2000; ++i) {
+      const Record record = record_with(any(), 0);
+      ASSERT_EQ(splitters.rank_of(record.data(), 0), slow_rank(chosen, PlacedKey::of(record.data(), 0)));
+    }
+    EXPECT_EQ(splitters.range_of(0).lowest, bounds.lowest);
+    EXPECT_EQ(splitters.range_of(8).highest, bounds.highest);
   }
 }
 
