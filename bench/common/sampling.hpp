@@ -83,4 +83,19 @@ std::array<std::vector<double>, 2> sample_in_turn(World& world, const Plan& plan
   return samples;
 }
 
+// The same for any number of bodies. The order is turned with each repetition, so that nobody is always behind the same
+// other one.
+template <class World, class Body>
+std::vector<std::vector<double>> sample_each_in_turn(World& world, const Plan& plan, std::vector<Body>& bodies) {
+  std::vector<std::uint64_t> iterations;
+  for (Body& body : bodies) iterations.push_back(calibrate(world, plan, body, Timed::here));
+  std::vector<std::vector<double>> samples(bodies.size());
+  for (std::size_t i = 0; i < std::size_t(plan.repetitions); ++i)
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+      const std::size_t at = (i + k) % bodies.size();
+      samples[at].push_back(double(time_body(world, bodies[at], iterations[at], Timed::here)) / double(iterations[at]));
+    }
+  return samples;
+}
+
 }  // namespace bench

@@ -42,6 +42,26 @@ TEST(Sampling, DividesByTheIterations) {
   for (const double ns : samples) EXPECT_GE(ns, 1000);
 }
 
+TEST(Sampling, BodiesInTurnBeginWithAnotherOneEachTime) {
+  Alone world;
+  std::vector<int> order;
+  struct Body {
+    std::vector<int>* order;
+    int number;
+    void operator()(std::uint64_t n) const {
+      order->push_back(number);
+      spend(n * (number == 1 ? 3000 : 1000));
+    }
+  };
+  std::vector<Body> bodies{{&order, 0}, {&order, 1}, {&order, 2}};
+  const auto samples = bench::sample_each_in_turn(world, {.repetitions = 4, .sample_ns = 200'000}, bodies);
+  ASSERT_EQ(samples.size(), 3u);
+  for (const auto& each : samples) EXPECT_EQ(each.size(), 4u);
+  for (const double ns : samples[1]) EXPECT_GE(ns, 3000);
+  ASSERT_GE(order.size(), 12u);
+  EXPECT_EQ(std::vector<int>(order.end() - 12, order.end()), (std::vector<int>{0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2}));
+}
+
 TEST(Sampling, SlowBodiesRunOnce) {
   Alone world;
   std::uint64_t most = 0;

@@ -23,8 +23,8 @@ POLDER = {
     "accumulate": {"accumulate", "accumulate_axpy"},
     "patches": {"patch_put", "patch_get", "patch_accumulate", "patch_put_self", "patch_get_self", "patch_accumulate_self"},
     "fences": {"fence_all", "fence_rank", "fence_segment"},
-    "ordering": {"get_partial", "get_strict", "get_strict_elsewhere", "sim_get_partial", "sim_get_strict",
-                 "sim_get_strict_elsewhere"},
+    "ordering": {prefix + name for prefix in ("", "sim_")
+                 for name in ("get_partial", "get_strict", "get_strict_elsewhere", "get_partial_accumulated", "get_strict_accumulated")},
     "mutex": {"mutex", "mutex_contended"},
     "fan_in": {"fan_in"},
     "allreduce": {"allreduce"},

@@ -46,7 +46,7 @@ CATALOGUE = (
     Benchmark("accumulate", "sum and axpy of doubles, 8 B to 1 MB", (Part("accumulate"),), ("stream",)),
     Benchmark("patches", "strided put, get and accumulate of square patches of doubles, 128 B to 128 kB", (Part("patches"),)),
     Benchmark("fences", "fences with nothing under way, 1 and 50 live allocations", (Part("fences"),)),
-    Benchmark("ordering", "a get after a put in strict and partial order, here and over a simulated network",
+    Benchmark("ordering", "a get after a put or accumulate in strict and partial order, here and over a simulated network",
               (Part("ordering", peers=False),)),
     Benchmark("mutex", "lock and unlock of a mutex, alone and contended", (Part("mutex", (2, 4), True, peers=False),)),
     Benchmark("fan_in", "everybody notifies one rank, which answers", (Part("fan_in", ALL_RANKS, True),)),
