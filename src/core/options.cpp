@@ -41,7 +41,8 @@ constexpr util::Option kHandoff{
     "POLDER_HANDOFF", "on",
     "whether a blocking put over a network returns once its data lies in the staging pool: on, off"};
 constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the staging pool of a rank"};
-constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "16k", "bytes of each of them"};
+constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
+                                        "bytes of each of them, and the largest put that goes by way of the pool"};
 constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
 
 constexpr util::Option kTable[] = {kDevice,      kBootstrap,       kPluginPath,     kSpin,   kYield,    kSlowYield,
