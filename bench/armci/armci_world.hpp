@@ -34,10 +34,12 @@ class ArmciWorld {
   // As programs of ARMCI wait, not inside MPI.
   void barrier() { ARMCI_Barrier(); }
   std::uint64_t from_zero(std::uint64_t value) {
+    barrier();
     MPI_Bcast(&value, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     return value;
   }
   std::uint64_t largest(std::uint64_t value) {
+    barrier();
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
     return value;
   }

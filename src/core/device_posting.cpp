@@ -53,11 +53,14 @@ Status DevicePosting::gather(const device::Piece& piece) {
   if (count_ == kBatch)
     if (Status status = flush(nullptr); !status.ok()) return status;
   const ByteRange range{piece.remote, piece.remote + piece.bytes};
-  if (count_ == 0)
+  if (count_ == 0) {
     range_ = range;
-  else
+    largest_ = piece.bytes;
+  } else {
     range_.widen(range);
-  pieces_[count_++] = piece;
+    largest_ = std::max(largest_, piece.bytes);
+  }
+  pieces_[count_++] = {piece.local, piece.remote + segment_.data_offset, piece.bytes};
   return {};
 }
 
@@ -84,6 +87,7 @@ Status DevicePosting::flush(const Notification* notification) {
   if (Status status = queue_.admit(patience); !status.ok()) return status;
   Operation* operation = engine_.pool.take();
   const bool is_put = transfer_.kind == Transfer::Kind::put;
+  const bool copied = is_put && buffer_ == nullptr && largest_ <= copied_;
   operation->begin({.queue = &queue_,
                     .peer = &peer_,
                     .segment = &engine_.segment_operations(transfer_.remote.segment),
@@ -93,7 +97,8 @@ Status DevicePosting::flush(const Notification* notification) {
                               : is_put    ? &hazards_.puts
                                           : &hazards_.gets,
                     .range = range_,
-                    .staging = std::exchange(buffer_, nullptr)});
+                    .staging = std::exchange(buffer_, nullptr),
+                    .copied = copied});
   if (flag_ != nullptr) {
     flag_->missing.fetch_add(1, std::memory_order_relaxed);
     operation->then_raise(flag_);
@@ -106,14 +111,12 @@ Status DevicePosting::flush(const Notification* notification) {
   }
   begun_ = true;
   count_ = 0;
+  largest_ = 0;
   return {};
 }
 
 Status DevicePosting::hand_over(Operation* operation, const Notification* notification) {
-  std::array<device::Piece, kBatch> moved;
-  std::copy_n(pieces_.begin(), count_, moved.begin());
-  for (std::size_t i = 0; i < count_; ++i) moved[i].remote += segment_.data_offset;
-  const std::span<const device::Piece> pieces(moved.data(), count_);
+  const std::span<const device::Piece> pieces(pieces_.data(), count_);
   const device::Region& region = segment_.data_region;
   if (!operation->hold(segment_) || (notification != nullptr && !operation->hold(*flagged_)))
     return {Code::invalid_segment,

@@ -61,8 +61,9 @@ class DevicePosting {
   const std::size_t copied_;  // but for pieces up to this, which the device copies itself
   bool begun_ = false;
   std::shared_ptr<SharedFlag> flag_;
-  std::array<device::Piece, kBatch> pieces_;
+  std::array<device::Piece, kBatch> pieces_;  // offsets are in the region
   std::size_t count_ = 0;
+  std::uint64_t largest_ = 0;  // of those pieces, in bytes
   ByteRange range_;
   StagingBuffer* buffer_ = nullptr;
   std::size_t used_ = 0;  // of the buffer

@@ -79,7 +79,7 @@ class MessagePosting {
 
   // What has been gathered: `first_` alone, while there is no second piece.
   std::size_t pieces_ = 0;
-  device::Piece first_;
+  device::Piece first_{};
   StagingBuffer* buffer_ = nullptr;
   std::size_t used_ = 0;  // bytes of data packed, or wanted by a get
   RunList runs_;

@@ -45,12 +45,13 @@ bool Operation::hold(const PeerSegment& segment) {
 
 // Who waits for data to arrive must not go on before a failure has been noted, so a read has no earlier end.
 void Operation::local() {
-  if (target_.reads) return;
+  if (target_.reads || target_.copied) return;
   leave_local();
   engine_.completions.ring();
 }
 
 void Operation::leave_local() {
+  if (target_.copied) return;
   if (target_.staging != nullptr) return engine_.staging.give_back(target_.staging);
   if (target_.handle != nullptr) target_.handle->leave_local();
   if (!internal()) {

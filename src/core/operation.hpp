@@ -31,6 +31,7 @@ struct OperationTarget {
   RangesUnderWay* ranges = nullptr;  // of its kind, at that segment of that peer; may be null
   ByteRange range = {};              // in the segment
   StagingBuffer* staging = nullptr;  // its data lies there, not in the caller's memory; may be null
+  bool copied = false;               // the device has read the caller's memory when it accepts the operation
 };
 
 // The flag of a get that travels as several operations, which may arrive in any order.
@@ -62,8 +63,9 @@ class Operation final : public device::Completion {
   void withdraw();
 
  private:
-  // Data in the staging pool is not the caller's: his memory was free when the operation began.
-  bool uses_local() const { return target_.staging == nullptr; }
+  // Data in the staging pool is not the caller's, and what was copied is his again when the call returns: there is
+  // nothing to wait for.
+  bool uses_local() const { return target_.staging == nullptr && !target_.copied; }
   void leave_local();
   void leave_remote();
   bool internal() const { return target_.queue->internal(); }

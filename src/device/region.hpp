@@ -52,11 +52,11 @@ struct Region {
   std::uint64_t handle = 0;  // the device's own
 };
 
-// One contiguous part of a transfer.
+// One contiguous part of a transfer. Without initial values, because arrays of it lie on the hot path.
 struct Piece {
-  std::byte* local = nullptr;  // only read by put
-  std::uint64_t remote = 0;    // offset in the region
-  std::uint64_t bytes = 0;
+  std::byte* local;      // only read by put
+  std::uint64_t remote;  // offset in the region
+  std::uint64_t bytes;
 };
 
 }  // namespace polder::device

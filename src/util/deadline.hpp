@@ -14,6 +14,13 @@ inline std::int64_t now_ns() {
   return std::int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
+// The same clock as of the kernel's last tick: up to 10 ms behind, and a quarter of the price.
+inline std::int64_t coarse_now_ns() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return std::int64_t(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
 class Deadline {
  public:
   // Reads the clock only for timeouts that have an end.

@@ -74,6 +74,26 @@ TEST_P(ContractTransfer, EveryAlignmentAndSmallSize) {
       }
 }
 
+// While the device and its peer are busy, so that much of it cannot have left when put returns.
+TEST_P(ContractTransfer, WhatPutCopiesMayBeChangedWhenItReturns) {
+  const std::size_t limit = std::min<std::size_t>(device(0).capabilities().copied_at_once, 4096);
+  if (limit == 0) GTEST_SKIP() << "the device copies nothing";
+  constexpr std::size_t kPuts = 64;
+  std::vector<Watch> watches(kPuts);
+  Bytes source(limit);
+  for (std::size_t i = 0; i < kPuts; ++i) {
+    source = patterned(limit, unsigned(i));
+    const Piece piece{source.data(), i * limit, limit};
+    ASSERT_TRUE(put_patiently(0, {&piece, 1}, &watches[i]).ok());
+    std::fill(source.begin(), source.end(), std::byte{0xee});
+  }
+  for (Watch& watch : watches) ASSERT_TRUE(finish(0, watch).ok());
+  for (std::size_t i = 0; i < kPuts; ++i) {
+    const Bytes wanted = patterned(limit, unsigned(i));
+    ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), memory() + i * limit)) << "put " << i;
+  }
+}
+
 TEST_P(ContractTransfer, ManyPieces) {
   for (const std::size_t count : {2, 255, 256, 257, 600, 1500}) {
     std::fill_n(memory(), kSize, std::byte{0});

@@ -31,7 +31,7 @@ void UcxDevice::on_frame(std::span<const std::byte> head, std::span<const std::b
 
 // Whether the frame is younger than the lease: its sender may report older ones as failed.
 bool UcxDevice::admit(Link& link, const FrameHeader& header) {
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = util::coarse_now_ns();
   const std::uint32_t age = clock_ms(now) - header.echo;
   if (lease_ms_ != 0 && std::int32_t(age) > std::int32_t(lease_ms_)) {
     give_up(link,
@@ -112,8 +112,8 @@ void UcxDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   }
   if (!some) return;
   link.note_crowd();
-  // Something may wait for the window, or for company.
-  mark_dirty(link);
+  // What waits for company is marked already.
+  if (link.stalled) mark_dirty(link);
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.

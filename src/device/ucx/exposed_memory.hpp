@@ -38,13 +38,21 @@ class ExposedMemory {
     return found == nullptr || found->concealed ? nullptr : found;
   }
   Exposed* find_any(std::uint64_t handle) {
+    if (handle == last_handle_) return last_;
     const auto found = table_.find(handle);
-    return found == table_.end() ? nullptr : &found->second;
+    if (found == table_.end()) return nullptr;
+    last_handle_ = handle;
+    return last_ = &found->second;
   }
-  void remove(std::uint64_t handle) { table_.erase(handle); }
+  void remove(std::uint64_t handle) {
+    last_handle_ = 0;
+    table_.erase(handle);
+  }
 
  private:
   std::uint64_t next_ = 1;
+  std::uint64_t last_handle_ = 0;  // that was found; it mostly is the next one, too. 0: none
+  Exposed* last_ = nullptr;
   std::unordered_map<std::uint64_t, Exposed> table_;
 };
 

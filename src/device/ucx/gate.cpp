@@ -150,6 +150,7 @@ using Listen = int(int, int);
 using Accept = int(int, sockaddr*, socklen_t*);
 using Connect = int(int, const sockaddr*, socklen_t);
 using Send = ssize_t(int, const void*, std::size_t, int);
+using Control = int(int, int, int, epoll_event*);
 
 template <class Function>
 Function& onward() {
@@ -223,6 +224,17 @@ ssize_t guarded_send(int socket, const void* data, std::size_t bytes, int flags)
   return errno = ECONNRESET, -1;  // a fresh connection has room for it
 }
 
+int noticed_epoll_ctl(int set, int what, int socket, epoll_event* event) {
+  if (what != EPOLL_CTL_ADD) Hunch::note_change();
+  return onward<Control>()(set, what, socket, event);
+}
+
+int guessed_epoll_wait(int set, epoll_event* events, int limit, int timeout) {
+  Hunch::Wait& wait = onward<Hunch::Wait>();
+  return passing == nullptr || timeout != 0 ? wait(set, events, limit, timeout)
+                                            : passing->hunch().look(set, events, limit, wait);
+}
+
 // `otherwise`: what it surely may call until it is known what it did call.
 template <class Function>
 bool lead(const char* name, Function& through, Function& otherwise) {
@@ -239,6 +251,9 @@ bool Gate::install() {
   static const bool done =
       lead<Send>("send", guarded_send, ::send) && lead<Connect>("connect", guarded_connect, ::connect) &&
       lead<Accept>("accept", guarded_accept, ::accept) && lead<Listen>("listen", guarded_listen, ::listen);
+  // No guesses where changes are not noticed.
+  [[maybe_unused]] static const bool guesses = done && lead<Control>("epoll_ctl", noticed_epoll_ctl, ::epoll_ctl) &&
+                                               lead<Hunch::Wait>("epoll_wait", guessed_epoll_wait, ::epoll_wait);
   return done;
 }
 

@@ -11,6 +11,8 @@
 // of a transport, inside a Gate::Passage, is led through that transport's gate.
 #pragma once
 
+#include "device/ucx/hunch.hpp"
+
 #include <cstdint>
 
 namespace polder::device::ucx {
@@ -40,6 +42,8 @@ class Gate {
   };
 
   std::uint64_t secret() const { return secret_; }
+  // Of the transport behind the gate: its calls lead through here as well.
+  Hunch& hunch() const { return hunch_; }
   // False: the calls of this UCX cannot be led, and there is no gate.
   bool works() const { return works_; }
 
@@ -49,6 +53,7 @@ class Gate {
   const std::uint64_t secret_;
   const bool works_;
   bool kept_ = false;
+  mutable Hunch hunch_;
 };
 
 }  // namespace polder::device::ucx

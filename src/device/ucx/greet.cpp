@@ -88,7 +88,7 @@ void UcxDevice::begin(Link& link, Endpoint& endpoint, std::span<const std::byte>
   link.refusals = 0;
   link.refused.fill(~0u);
   link.drained_told = 0;
-  link.broken = link.left = link.quiet = link.closed_by_peer = false;
+  link.broken = link.left = link.quiet = link.closed_by_peer = link.stalled = false;
   std::lock_guard lock(link.lock);
   link.state = Link::State::greeting;
   ++link.incarnation;

@@ -6,6 +6,7 @@
 
 #include "device/ucx/frame.hpp"
 #include "device/ucx/wire.hpp"
+#include "util/fifo.hpp"
 #include "util/spin_lock.hpp"
 
 #include <polder/status.hpp>
@@ -15,7 +16,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -78,7 +78,7 @@ struct Link : Addressee {
 
   // ---- of those who post, under `lock` ----
   util::SpinLock lock;
-  std::deque<Waiting> waiting;
+  util::Fifo<Waiting> waiting;
   std::uint32_t mail_posted = 0;  // bytes, wraps around
   std::atomic<std::uint32_t> mail_taken{0};
   std::atomic<std::uint32_t> asked{0};
@@ -91,6 +91,7 @@ struct Link : Addressee {
   Status why;
   bool quiet = false;                            // the peer has left in good order: nobody need be told
   bool owing = false;                            // in the list of links with an acknowledgement to send
+  bool stalled = false;                          // something waits for the window
   bool tells_closing = false;                    // see Transport
   std::vector<std::byte> address;                // of the peer's worker
   std::uint64_t session = 0;                     // on frames for this rank; 0: none are accepted
@@ -104,7 +105,7 @@ struct Link : Addressee {
   std::int64_t sent_ns = 0;  // the latest frame
 
   std::uint32_t last_sent = 0;  // number
-  std::deque<Unacknowledged> unacknowledged;
+  util::Fifo<Unacknowledged> unacknowledged;
   std::uint32_t unacknowledged_bytes = 0;
 
   std::uint32_t received = 0;      // all frames up to this number were carried out
@@ -129,7 +130,7 @@ struct Link : Addressee {
   // ---- packing; under `lock` ----
 
   // A frame is full, or a bulk waits.
-  bool must_send() const { return waiting.size() > 1 || waiting.back().frame == nullptr; }
+  bool must_send() { return waiting.size() > 1 || waiting.back().frame == nullptr; }
 
   bool has_room() const { return waiting.size() < kWaitingLimit; }
 
@@ -155,7 +156,10 @@ struct Link : Addressee {
   // What is sent leaves at once.
   bool flows() const { return state == State::open && endpoint->made(); }
 
-  void note_crowd() { crowded.store(unacknowledged.size() >= kAtOnce, std::memory_order_seq_cst); }
+  void note_crowd() {
+    const bool now = unacknowledged.size() >= kAtOnce;
+    if (now != crowded.load(std::memory_order_relaxed)) crowded.store(now, std::memory_order_seq_cst);
+  }
 
   bool window_open() const { return unacknowledged.size() < kWindowFrames && unacknowledged_bytes < kWindowBytes; }
 };

@@ -10,7 +10,8 @@
 namespace polder::device::ucx {
 namespace {
 
-constexpr int kRounds = 8;  // of UCX in one turn, while nothing has come that matters
+constexpr int kRounds = 8;      // of UCX in one turn, while nothing has come that matters
+constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round costs less than what is around it
 constexpr std::uint32_t kBusyTurns = 16;
 constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which nothing came
 constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
@@ -61,7 +62,7 @@ int UcxDevice::turn() {
 void UcxDevice::work() {
   arrived_ = false;
   for (int round = 0; round < kRounds && events_ == 0 && !inbox_.pending(); ++round)
-    if (!transport_->progress()) break;
+    if (!transport_->progress(kIdleRounds)) break;
   if (any_broken_) mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
   busy_turns_ = arrived_ ? busy_turns_ + 1 : 0;

@@ -8,7 +8,8 @@ namespace polder::device::ucx {
 namespace {
 
 constexpr std::int64_t kTick_ns = 100'000'000;
-// Clocks of two machines do not run equally fast, and a clock that was told is cut to milliseconds.
+// Clocks of two machines do not run equally fast; a clock that was told is cut to milliseconds, and that of each frame
+// is the kernel's last tick.
 constexpr std::int64_t kMargin_ns = 200'000'000;
 
 constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
@@ -71,7 +72,8 @@ void UcxDevice::lose(Link& link, bool settled) {
 }
 
 void UcxDevice::drop_waiting(Link& link) {
-  for (Waiting& waiting : link.waiting) {
+  for (std::size_t i = 0; i < link.waiting.size(); ++i) {
+    Waiting& waiting = link.waiting[i];
     if (waiting.frame != nullptr) {
       frames_.give_back(waiting.frame);
     } else if (Operation* operation = waiting.bulk.operation; operation != nullptr && --operation->unsent == 0) {

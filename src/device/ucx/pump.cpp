@@ -47,7 +47,7 @@ void UcxDevice::send_dirty() {
 void UcxDevice::pump(Link& link) {
   if (!link.flows()) return;
   std::span<const std::byte> part;
-  while (!link.broken && link.window_open()) {
+  while (!link.broken && !(link.stalled = !link.window_open())) {
     Frame* frame = next_frame(link, part);
     if (frame == nullptr) break;
     transmit(link, *frame, part);
@@ -119,7 +119,7 @@ void UcxDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> pa
 }
 
 void UcxDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
-  link.sent_ns = util::now_ns();
+  link.sent_ns = util::coarse_now_ns();
   link.acknowledged = link.done();
   link.drained_told = link.drained.load(std::memory_order_acquire);
   const FrameHeader header{.session = link.peer_session,

@@ -157,8 +157,16 @@ void UcxDevice::mark_dirty(Link& link) {
 // Where much is under way to the peer, small puts are gathered too, as Nagle (RFC 896) has it, but only behind
 // several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
 void UcxDevice::kick(Link& link, bool must_send) {
-  mark_dirty(link);
-  if (!must_send && link.crowded.load(std::memory_order_seq_cst)) return;
+  if (!must_send && link.crowded.load(std::memory_order_relaxed)) {
+    mark_dirty(link);
+    // Looked at once more: whoever clears it takes what is marked by then along.
+    if (link.crowded.load(std::memory_order_seq_cst)) return;
+  } else if (try_enter()) {
+    pump(link);
+    return leave();
+  } else {
+    mark_dirty(link);
+  }
   if (try_enter()) leave();
 }
 

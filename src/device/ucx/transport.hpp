@@ -96,10 +96,12 @@ class Transport {
   Sent send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header, std::span<const std::byte> data,
             Addressee& buffer);
 
-  // Carries on with what is under way. Returns false if there was nothing to do.
-  bool progress() {
+  // Carries on with what is under way; looks that often before it returns false because there was nothing to do.
+  bool progress(int looks = 1) {
     const Gate::Passage passage(gate_);
-    const bool some = ucp_worker_progress(worker_) != 0;
+    bool some = false;
+    for (; looks > 0 && !some; --looks) some = ucp_worker_progress(worker_) != 0;
+    gate_.hunch().tell(some);
     if (any_ripe_) close_ripe();
     return some;
   }
