@@ -9,7 +9,7 @@ namespace bench {
 // There and back, one way: tcp_ping_pong sleeps until the answer is there, tcp_ping_pong_polling asks for it.
 void measure_ping_pong(TcpWorld& world, const Arguments& arguments);
 
-// Messages back to back from rank 0; the last one is confirmed.
+// Messages back to back from rank 0; the last one is confirmed. tcp_stream and tcp_stream_polling, as above.
 void measure_stream(TcpWorld& world, const Arguments& arguments);
 
 }  // namespace bench

@@ -50,6 +50,19 @@ class Starting(unittest.TestCase):
         command, = self.programs.mpi("mpich", 2, "get")
         self.assert_in_order(command.words, "-launcher-exec", "/the/agent", "-hosts", "n1,n2")
 
+    def test_armci_gets_its_device_and_stands_beside_the_packaged_one(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("bench-armci-openmpi", "bench-armci-packaged-openmpi"):
+                with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                    os.chmod(file.name, 0o755)
+            programs = HostPrograms(folder, "", "ucx", ("openmpi",), ["n1", "n2"], "/the/agent")
+            own = programs.door("armci", 2, "patches")
+            self.assertEqual(own.impl, "polder")
+            self.assert_in_order(own.words, "-x", "POLDER_DEVICE", f"{folder}/bench-armci-openmpi", "patches")
+            rivals = programs.rivals("armci", "openmpi", 2, "patches")
+            self.assertEqual([c.setting for c in rivals], ["tcp", "ucx"])
+            self.assertIn(f"{folder}/bench-armci-packaged-openmpi", rivals[0].words)
+
     def test_what_is_missing_is_named(self):
         self.assertIn("/bench/bench-wire", self.programs.missing())
 

@@ -49,7 +49,8 @@ class Network(unittest.TestCase):
 
     RAW = ((20e3, {"name": "tcp_ping_pong", "ranks": 2, "size": 8, "impl": "limit"}),
            (10e3, {"name": "tcp_ping_pong_polling", "ranks": 2, "size": 8, "impl": "limit"}),
-           (1e6, {"name": "tcp_stream", "ranks": 2, "size": 1 << 20, "impl": "limit"}))
+           (1.5e6, {"name": "tcp_stream", "ranks": 2, "size": 1 << 20, "impl": "limit"}),
+           (1e6, {"name": "tcp_stream_polling", "ranks": 2, "size": 1 << 20, "impl": "limit"}))
 
     def met(self, target, ns, *others, **fields):
         return verdict(table(*self.RAW, (ns, {"ranks": 2, **fields}), *others), target).met
@@ -67,6 +68,12 @@ class Network(unittest.TestCase):
         peer = (500, {"ranks": 2, "impl": "mpich", **fields})
         self.assertIs(self.met("ahead", 400, peer, **fields), True)
         self.assertIs(self.met("ahead", 600, peer, **fields), False)
+
+    def test_bandwidth_of_armci_is_compared_with_the_packaged_one(self):
+        fields = {"name": "armci_patch_acc", "size": 32 << 10}
+        peers = [(300, {"ranks": 2, "impl": "mpich", **fields}), (400, {"ranks": 2, "impl": "openmpi", **fields})]
+        self.assertIs(self.met("packaged", 200, *peers, **fields), True)
+        self.assertIs(self.met("packaged", 201, *peers, **fields), False)
 
     def test_busy_targets_are_compared_with_idle_ones(self):
         idle = (10e3, {"name": "get_idle", "ranks": 2, "size": 8})

@@ -9,7 +9,7 @@ from polder_bench.catalogue import CATALOGUE
 from polder_bench.hosts import NETWORK, HostPrograms
 from polder_bench.machine import describe
 from polder_bench.programs import PEERS, Programs
-from polder_bench.results import file_name, to_document, write_document, write_page
+from polder_bench.results import file_name, read_document, to_document, to_table, write_document, write_page
 from polder_bench.targets import judge
 from polder_bench.text import machine_text, rows, terminal_table
 from polder_bench.turns import Settings, Turns
@@ -44,6 +44,9 @@ def parser():
     made.add_argument("--against", type=peers, default=PEERS, metavar="LIST", help="openmpi, mpich or none (default: all that are there)")
     made.add_argument("--json", metavar="FILE", help="write the result there")
     made.add_argument("--results", metavar="DIR", help="write the result to DIR under a name of its own, and a page of all results there")
+    made.add_argument("--more", action="store_true",
+                      help="add to the result that is there already (--json, or today's in --results) instead of replacing it: "
+                           "for machines that are quiet for a short while only")
     made.add_argument("--quick", action="store_true", help="a few iterations, to see that all works; the numbers mean little")
     made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
     made.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds for one start of one program (default 120)")
@@ -79,6 +82,8 @@ def main(folder, arguments):
     if arguments[:1] == ["terasort"]:
         return terasort.hand_over(folder, arguments[1:])
     options = parser().parse_args(arguments)
+    if options.more and not (options.json or options.results):
+        sys.exit("polder bench: --more adds to a result: which one? (--json or --results)")
     programs, benchmarks, with_terasort = what_and_with(folder, options)
     for missing in programs.missing():
         sys.exit(f"polder bench: {missing} is missing or cannot be executed; build the benchmarks (POLDER_BUILD_BENCH) first")
@@ -93,16 +98,27 @@ def session(programs, benchmarks, settings, options, with_terasort):
     for peer in options.against:
         if peer not in programs.peers():
             print(f"{peer}: not installed or not built; left out", flush=True)
-    turns = Turns(programs, settings)
+    earlier = earlier_document(options, machine)
+    turns = Turns(programs, settings, earlier=to_table(earlier) if earlier else None)
     table = turns.measure(benchmarks)
     verdicts = judge(table, machine["cores"])
     print(terminal_table(rows(table, verdicts)), flush=True)
-    extra = terasort.measure(programs, settings, turns.failures) if with_terasort else {}
+    extra = {name: earlier[name] for name in earlier or {} if name.startswith("terasort")}
+    if with_terasort:
+        extra.update(terasort.measure(programs, settings, turns.failures))
     verdicts += terasort.verdicts(extra)
-    document = to_document(machine, settings, table, verdicts, turns.failures, extra)
+    failures = list(dict.fromkeys([*(earlier["failures"] if earlier else []), *turns.failures]))
+    document = to_document(machine, settings, table, verdicts, failures, extra)
     save(options, machine, document)
-    print(closing_line(verdicts, turns.failures))
+    print(closing_line(verdicts, failures))
     return 1 if turns.failures else 0
+
+
+def earlier_document(options, machine):
+    """What --more adds to, or None."""
+    if not options.more:
+        return None
+    return read_document(options.json or os.path.join(options.results or ".", file_name(machine)))
 
 
 def save(options, machine, document):

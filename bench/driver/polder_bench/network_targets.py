@@ -11,9 +11,9 @@ def are_for(table):
     return any(key.name.startswith("tcp_") for key in table.summaries)
 
 
-def raw_way(table, size):
-    """Nanoseconds of raw TCP one way, by the better way of waiting."""
-    ways = [table.median(Key(name, 2, size, impl="limit")) for name in ("tcp_ping_pong", "tcp_ping_pong_polling")]
+def raw(table, name, size):
+    """Nanoseconds of raw TCP, by the better way of waiting."""
+    ways = [table.median(Key(way, 2, size, impl="limit")) for way in (name, f"{name}_polling")]
     return min((ns for ns in ways if ns is not None), default=None)
 
 
@@ -24,14 +24,13 @@ def ahead(table, key):
 
 def put_notify(table, key, _cores):
     if key.name == "put_notify" and key.size == 8:
-        yield Verdict(key, "<= 1.25 x raw TCP", quotient(table.median(key), raw_way(table, 8)), 1.25)
+        yield Verdict(key, "<= 1.25 x raw TCP", quotient(table.median(key), raw(table, "tcp_ping_pong", 8)), 1.25)
         yield from ahead(table, key)
 
 
 def bandwidth(table, key, _cores):
     if key.name in ("put_bandwidth", "get_bandwidth") and key.size >= 1 << 20:
-        raw = table.median(LIMIT_OF[key.name](key))
-        yield Verdict(key, ">= 0.9 x raw TCP", quotient(raw, table.median(key)), 0.9, True)
+        yield Verdict(key, ">= 0.9 x raw TCP", quotient(raw(table, "tcp_stream", key.size), table.median(key)), 0.9, True)
 
 
 def rate(table, key, _cores):

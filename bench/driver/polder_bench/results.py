@@ -18,7 +18,7 @@ def to_document(machine, settings, table, verdicts, failures, extra):
     return {
         "format": FORMAT,
         "machine": machine,
-        "settings": {"turns": settings.turns, "quick": settings.quick},
+        "settings": {"turns": max((len(s.turns) for s in table.summaries.values()), default=settings.turns), "quick": settings.quick},
         "measurements": [{**vars(key), "ns": s.median, "low": s.low, "high": s.high, "turns": list(s.turns)}
                          for key, s in table.summaries.items()],
         "targets": [{**vars(v.key), "target": v.target, "ratio": v.ratio, "bound": v.bound, "met": v.met} for v in verdicts],
@@ -50,14 +50,23 @@ def write_document(path, document):
     write(path, json.dumps(document, indent=1) + "\n")
 
 
+def read_document(path):
+    """The document that is there, or None."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except FileNotFoundError:
+        return None
+    return document if document.get("format") == FORMAT else None
+
+
 def read_documents(folder):
     """(file name, document) of every result file in `folder`, the oldest measurement first."""
     found = []
     for name in sorted(os.listdir(folder)):
         if name.endswith(".json"):
-            with open(os.path.join(folder, name), encoding="utf-8") as file:
-                document = json.load(file)
-            if document.get("format") == FORMAT:
+            document = read_document(os.path.join(folder, name))
+            if document:
                 found.append((name, document))
     return sorted(found, key=lambda item: item[1]["machine"]["date"])
 

@@ -38,12 +38,16 @@ class Job:
 
 
 class Turns:
-    def __init__(self, programs, settings, log=sys.stderr):
+    def __init__(self, programs, settings, log=sys.stderr, earlier=None):
+        """`earlier` is a Table whose turns are added to."""
         self.programs = programs
         self.settings = settings
         self.log = log
         self.failures = []
         self._samples = defaultdict(list)  # Key -> a list of samples per turn
+        for key, summary in earlier.summaries.items() if earlier else ():
+            self._samples[key] = [[median] for median in summary.turns]
+        self._turns_before = max((len(turns) for turns in self._samples.values()), default=0)
         self._lost = set()  # command lines that failed: not tried again in this session
 
     def measure(self, benchmarks):
@@ -99,7 +103,7 @@ class Turns:
         return ("--quick",) if self.settings.quick else ()
 
     def _run_round(self, jobs, turn):
-        start = turn % max(len(jobs), 1)  # nobody is always the first
+        start = (self._turns_before + turn) % max(len(jobs), 1)  # nobody is always the first
         for job in jobs[start:] + jobs[:start]:
             line = (*job.command.words, job.hogs)
             if line in self._lost:

@@ -1,0 +1,84 @@
+"""Measuring in turns, and adding turns to an earlier result."""
+
+import io
+import json
+import os
+import tempfile
+import unittest
+
+from polder_bench.catalogue import Benchmark, Part
+from polder_bench.key import Key
+from polder_bench.main import earlier_document, parser
+from polder_bench.programs import Command
+from polder_bench.results import file_name, to_document, to_table, write_document
+from polder_bench.turns import Settings, Turns
+
+BENCHMARK = Benchmark("latency", "", (Part("put"),), ("store",))
+MACHINE = {"cpu": "Some CPU", "cores": 2, "date": "2030-01-02T03:04:05+00:00"}
+
+
+def saying(impl, name, ns):
+    line = json.dumps({"name": name, "ranks": 2, "size": 8, "threads": 1, "ns": ns})
+    return Command(impl, "", ["sh", "-c", f"echo '{line}'"], {})
+
+
+class Programs:
+    """Each is a shell that says one number; `ns` is Polder's."""
+
+    def __init__(self, ns, mpi=()):
+        self.ns = ns
+        self.answers = mpi
+
+    def peers(self):
+        return ["mpich"] if self.answers else []
+
+    def limit(self, name, *_):
+        return saying("limit", name, [1.0])
+
+    def micro(self, _ranks, name, *_):
+        return saying("polder", name, [self.ns])
+
+    def rivals(self, _door, peer, _ranks, name, *_):
+        return [saying(peer, name, [ns]) for ns in self.answers]
+
+
+def measured(programs, turns, earlier=None):
+    return Turns(programs, Settings(turns=turns), log=io.StringIO(), earlier=earlier).measure([BENCHMARK])
+
+
+class Adding(unittest.TestCase):
+    def test_without_an_earlier_result_there_are_as_many_turns_as_asked_for(self):
+        self.assertEqual(measured(Programs(5.0), 3).summaries[Key("put", 2, 8)].turns, (5.0, 5.0, 5.0))
+
+    def test_turns_are_added_to_those_that_are_there(self):
+        first = measured(Programs(5.0), 2)
+        both = measured(Programs(9.0), 1, earlier=first)
+        self.assertEqual(both.summaries[Key("put", 2, 8)].turns, (5.0, 5.0, 9.0))
+        self.assertEqual(both.median(Key("put", 2, 8)), 5.0)
+        self.assertEqual(both.median(Key("store", 2, 8, impl="limit")), 1.0)
+
+    def test_what_only_the_earlier_result_has_stays(self):
+        first = measured(Programs(5.0, mpi=(7.0,)), 1)
+        both = measured(Programs(5.0), 1, earlier=first)
+        self.assertEqual(both.median(Key("put", 2, 8, impl="mpich")), 7.0)
+
+
+class Options(unittest.TestCase):
+    def earlier(self, folder, *words):
+        return earlier_document(parser().parse_args(["all", "--results", folder, *words]), MACHINE)
+
+    def test_the_result_of_the_day_is_added_to_only_if_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIsNone(self.earlier(folder, "--more"))
+            table = measured(Programs(5.0), 2)
+            document = to_document(MACHINE, Settings(), table, [], ["one failed"], {})
+            write_document(os.path.join(folder, file_name(MACHINE)), document)
+            self.assertIsNone(self.earlier(folder))
+            found = self.earlier(folder, "--more")
+            self.assertEqual(to_table(found).summaries, table.summaries)
+            self.assertEqual(found["settings"]["turns"], 2)
+            self.assertEqual(found["failures"], ["one failed"])
+
+
+if __name__ == "__main__":
+    unittest.main()
