@@ -7,6 +7,7 @@
 #include "util/copy.hpp"
 
 #include <cstring>
+#include <optional>
 
 namespace polder::core {
 
@@ -82,13 +83,14 @@ Status Emulation::carry_out_packed(const Request& request, const PeerSegment& se
   const PeerSegment* flagged = nullptr;
   if (Status status = find_flagged(request, flagged); !status.ok()) return status;
   if (!brings_data) gathered_.resize(request.bytes);
-  const Accumulation how{request.reduction, request.type, request.scale};
+  std::optional<DirectAccumulation> combined;  // keeps a lock from run to run
+  if (request.kind == Request::Kind::accumulate)
+    combined.emplace(engine_, segment, accumulate_kernel(request.reduction, request.type), request.type, request.scale);
   Status status = for_each_packed(runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t at) -> Status {
     switch (request.kind) {
       case Request::Kind::put: util::copy(segment.data + remote, source.data() + at, bytes); return {};
       case Request::Kind::get: util::copy(gathered_.data() + at, segment.data + remote, bytes); return {};
-      case Request::Kind::accumulate:
-        return accumulate_direct(engine_, segment, how, source.data() + at, remote, bytes, Request::kLockPatience);
+      case Request::Kind::accumulate: return combined->add(source.data() + at, remote, bytes, Request::kLockPatience);
       default: return Code::unsupported;
     }
   });

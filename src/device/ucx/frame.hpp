@@ -26,7 +26,7 @@ struct Frame : Addressee {
 
   alignas(16) std::array<std::byte, kFrameBytes> bytes;
 
-  bool has_room(std::size_t more) const { return used + more <= bytes.size(); }
+  bool has_room(std::size_t more) const { return used == sizeof(FrameHeader) || used + more <= kFillBytes; }
   std::span<const std::byte> content() const { return {bytes.data(), used}; }
 
   void append(Operation* operation) {
@@ -35,7 +35,7 @@ struct Frame : Addressee {
     last_operation = operation;
   }
 
-  // Copies a record and its payload. REQUIRES: has_room(sizeof(Record) + padded(payload)).
+  // Copies a record and its payload. REQUIRES: has_room(sizeof(Record) + padded(payload)), payload at most kMaxMessage.
   void append(Record record, std::span<const std::byte> payload, std::span<const std::byte> rest = {}) {
     record.bytes = std::uint32_t(payload.size() + rest.size());
     std::byte* to = bytes.data() + used;
@@ -54,7 +54,7 @@ class FramePool {
   Frame* take() {
     std::lock_guard lock(lock_);
     if (free_.empty()) {
-      all_.push_back(std::make_unique<Frame>());
+      all_.push_back(std::make_unique_for_overwrite<Frame>());
       all_.back()->events = &events_;
       return all_.back().get();
     }

@@ -57,8 +57,8 @@ struct Link : Addressee {
   static constexpr std::uint32_t kWindowFrames = 256;     // not acknowledged
   static constexpr std::uint32_t kWindowBytes = 4 << 20;  // likewise
   static constexpr std::size_t kAtOnce = 8;  // unacknowledged frames up to which even the smallest leaves at once
-  static constexpr std::uint32_t kMailRoom = 256 * 1024;  // bytes of messages that no handler has taken yet
-  static constexpr std::uint32_t kAskedLimit = 1024;      // gets and atomics without an answer
+  static constexpr std::uint32_t kMailRoom = 1 << 20;  // bytes of messages that no handler has taken yet
+  static constexpr std::uint32_t kAskedLimit = 1024;   // gets and atomics without an answer
 
   enum class State : std::uint8_t {
     closed,    // no endpoint
