@@ -38,6 +38,7 @@ RecordStore::RecordStore(std::uint64_t capacity, Splitters cuts, Arena data)
       data_(std::move(data)) {}
 
 void RecordStore::append(const std::byte* records, std::uint64_t count) {
+  if (count == 0) return;  // there may be no memory to copy to yet
   if (buckets() == 1) {
     std::memcpy(next(count).data(), records, count * kRecordBytes);
     add_received(count);

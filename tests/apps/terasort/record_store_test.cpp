@@ -91,6 +91,8 @@ TEST(RecordStore, ReleasedBucketsLeaveTheOthers) {
 TEST(RecordStore, WithOneBucketRecordsMayBeReceivedInPlace) {
   RecordStore store = reserve(5, Splitters({}));
   const std::array<Record, 3> records{record_with(3), record_with(1), record_with(2)};
+  store.append(nullptr, 0);
+  EXPECT_EQ(store.size(), 0u);
   store.append(records[0].data(), 1);
   const std::span<std::byte> place = store.next(2);
   ASSERT_EQ(place.size(), 2 * kRecordBytes);
