@@ -212,8 +212,9 @@ class POLDER_API Runtime {
   std::vector<Health> health() const;  // one entry a rank
   // Declares `rank` failed, here and for the job.
   Status mark_failed(Rank rank);
-  // Ends `rank`'s process.
-  Status kill(Rank rank);
+  // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
+  // peer_failed: it is gone already.
+  Status kill(Rank rank, Timeout timeout);
   // Ends the job with this exit code.
   void abort(int code, const std::string& reason);
 

@@ -136,10 +136,9 @@ Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id) {
   return {Code::peer_failed, "waiting for a notification: all other ranks are gone", Died::peer};
 }
 
-Status Engine::end_peer(Rank rank) {
-  static constexpr Timeout kPatience = std::chrono::seconds(5);  // its helper answers, not its program
-  const util::Deadline deadline(kPatience);
-  auto peer = peers.connect(rank, kPatience);
+Status Engine::end_peer(Rank rank, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  auto peer = peers.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
   auto question = Question::make(*this);
   Status status = question->ask(question, [&](Question& q) {

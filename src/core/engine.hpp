@@ -19,6 +19,7 @@
 
 #include <polder/runtime.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -59,7 +60,15 @@ class Engine {
       if (peers.attention()) peers.refresh();
       return trouble();
     };
-    return util::wait_until(polled, checked, bell, patience, timeout);
+    if (!messaging.by_callers()) [[likely]]
+      return util::wait_until(polled, checked, bell, patience, timeout);
+    // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
+    const auto sleep = [this](auto&& over, std::int64_t nanoseconds) {
+      if (over()) return true;
+      device->wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
+      return false;
+    };
+    return util::wait_asleep(polled, checked, sleep, patience, timeout);
   }
 
   // Why an answer of `peer` will never come.
@@ -91,8 +100,9 @@ class Engine {
   // Why waiting for a notification in an own segment is in vain: it was deleted, or nobody is left who could send one.
   Status trouble_of_waiting(const PeerSegment& segment, SegmentId id);
 
-  // Ends the process of a rank of another node, by a message to its runtime. timeout: that does not answer.
-  Status end_peer(Rank rank);
+  // Ends the process of a rank of another node, by a message to its runtime, whose helper answers, not its program.
+  // timeout: it does not.
+  Status end_peer(Rank rank, Timeout timeout);
 
   // Keeps the counters of a queue whose owner is gone until its operations have ended.
   void adopt(std::unique_ptr<QueueState> queue);

@@ -63,6 +63,7 @@ void Messaging::start_helper() {
   std::lock_guard lock(mutex_);
   if (active_.load(std::memory_order_relaxed) || stopping_.load(std::memory_order_relaxed)) return;
   const Helper kind = helper_option(engine_.options.helper);
+  by_callers_.store(kind == Helper::none, std::memory_order_relaxed);
   if (kind != Helper::none) helper_ = std::thread([this, kind] { serve(kind == Helper::polling); });
   active_.store(true, std::memory_order_release);
 }

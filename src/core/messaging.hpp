@@ -41,6 +41,8 @@ class Messaging final : public device::MessageSink {
 
   // True once messages can matter here: waiting threads then make progress as well.
   bool active() const { return active_.load(std::memory_order_relaxed); }
+  // And nobody else does: there is no helper.
+  bool by_callers() const { return by_callers_.load(std::memory_order_relaxed); }
 
  private:
   void serve(bool polling);
@@ -51,6 +53,7 @@ class Messaging final : public device::MessageSink {
   std::vector<std::unique_ptr<MessageHandler>> owned_;
   std::atomic<std::thread::id> handling_{};
   std::atomic<bool> active_{false};
+  std::atomic<bool> by_callers_{false};
   std::atomic<bool> stopping_{false};
   std::thread helper_;
 };

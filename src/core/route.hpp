@@ -60,6 +60,7 @@ class Route final : public device::Device {
               std::span<const std::byte> body) override;
   int progress(device::MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
+  void wait_alone(std::int64_t nanoseconds) override;
   void wake() override;
   void stop_polling() override;
   void stop_serving() override;

@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 namespace polder::core {
 
 using device::Completion;
@@ -50,6 +52,11 @@ void Route::wait(std::int64_t nanoseconds) {
   if (far_->capabilities().needs_progress)
     std::call_once(far_started_, [this] { far_thread_ = std::thread([this] { serve_far(); }); });
   near_->wait(nanoseconds);
+}
+
+void Route::wait_alone(std::int64_t nanoseconds) {
+  constexpr std::int64_t kGlance = 1'000'000;  // at the near half
+  far_->wait_alone(std::min(nanoseconds, kGlance));
 }
 
 void Route::wake() {

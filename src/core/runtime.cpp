@@ -140,10 +140,10 @@ Status Runtime::mark_failed(Rank rank) {
   return {};
 }
 
-Status Runtime::kill(Rank rank) {
+Status Runtime::kill(Rank rank, Timeout timeout) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
   Status status = engine_->bootstrap->kill(rank);
-  return status.code() == Code::unsupported ? engine_->end_peer(rank) : status;
+  return status.code() == Code::unsupported ? engine_->end_peer(rank, timeout) : status;
 }
 
 void Runtime::abort(int code, const std::string& reason) {

@@ -107,10 +107,12 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
 }  // namespace waiting_detail
 
 // Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep
-// and after it, returns an error: that. `ready` must be cheap and is called often. Whoever makes it true rings `bell`
-// afterwards.
-template <class Ready, class Trouble>
-Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patience, Timeout timeout) {
+// and after it, returns an error: that. `ready` must be cheap and is called often.
+//
+// `sleep(over, nanoseconds)` sleeps for so long at most, unless `over()` is true once whatever makes `ready` true would
+// end the sleep; it returns what `over` did.
+template <class Ready, class Trouble, class Sleep>
+Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& patience, Timeout timeout) {
   if (ready()) return {};
   if (timeout.is_test()) {
     Status status = trouble();
@@ -121,17 +123,34 @@ Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patien
   if (patience.may_spin() && waiting_detail::spin(ready, deadline.left(options.spin_ns))) return {};
   if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
   ask_for_short_slices(options.time_slice_ns);
-  while (true) {
-    {
-      Bell::Listener listener(bell);
-      if (ready()) return {};
-      if (Status status = trouble(); !status.ok()) return ready() ? Status() : status;
-      if (deadline.passed()) return Code::timeout;
-      listener.sleep(deadline.left(options.slice_ns));
+  Status end;
+  const auto over = [&] {
+    if (ready()) return true;
+    end = trouble();
+    if (end.ok()) {
+      if (deadline.passed()) end = Code::timeout;
+      return !end.ok();
     }
+    if (ready()) end = Status();
+    return true;
+  };
+  while (!sleep(over, deadline.left(options.slice_ns))) {
     patience.slept();
     if (ready()) return {};
   }
+  return end;
+}
+
+// The same, asleep on `bell`, which whoever makes `ready` true rings afterwards.
+template <class Ready, class Trouble>
+Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patience, Timeout timeout) {
+  const auto sleep = [&bell](auto&& over, std::int64_t nanoseconds) {
+    Bell::Listener listener(bell);
+    if (over()) return true;
+    listener.sleep(nanoseconds);
+    return false;
+  };
+  return wait_asleep(ready, trouble, sleep, patience, timeout);
 }
 
 }  // namespace polder::util

@@ -49,7 +49,7 @@ TEST_P(Arguments, Ranks) {
     EXPECT_TRUE(fails(rt.remote_segment(rt.size(), 1, kPatience), Code::invalid_rank, number));
     EXPECT_TRUE(fails(rt.fence(rt.size(), kPatience), Code::invalid_rank, number));
     EXPECT_TRUE(fails(rt.mark_failed(rt.size()), Code::invalid_rank, number));
-    EXPECT_TRUE(fails(rt.kill(rt.size()), Code::invalid_rank, number));
+    EXPECT_TRUE(fails(rt.kill(rt.size(), kPatience), Code::invalid_rank, number));
     EXPECT_EQ(rt.health(rt.size()), Health::failed);
   });
 }

@@ -1,5 +1,6 @@
 // The helper thread: asleep, polling, or not there.
 #include "core/ranks.hpp"
+#include "util/environment.hpp"
 
 #include <atomic>
 #include <thread>
@@ -93,6 +94,32 @@ TEST_P(Helpers, ServeATargetThatComputes) {
     }
     ASSERT_TRUE(ok((*array)->free(kPatience)));
   });
+}
+
+// Without a helper a rank that waits hears the network also once it sleeps. Were it to sleep on, each round would take
+// a slice of half a minute, and some rounds more than all patience.
+TEST_P(Helpers, WhoSleepsIsWokenByTheNetwork) {
+  const util::ScopedEnvironment slice("POLDER_SLICE_MS", "30000"), spin("POLDER_SPIN_US", "0"),
+      yield("POLDER_YIELD_US", "0");
+  for (const Rank per_node : {0, 1, 2}) {
+    SimulationOptions slow = options();
+    slow.min_delay_ns = 1'000'000;
+    slow.max_delay_ns = 2'000'000;
+    slow.ranks_per_node = per_node;
+    run_ranks(3, slow, [](Runtime& rt) {
+      ASSERT_TRUE(ok(rt.create_segment({.size = 8, .id = 0}, rt.world(), kPatience)));
+      for (int round = 0; round < 5; ++round) {
+        if (rt.rank() == 0) {
+          ASSERT_TRUE(ok(rt.notify(1, 0, {.id = 0}, kPatience)));
+        }
+        ASSERT_TRUE(ok(rt.wait_some(0, 0, 1, kPatience)));
+        ASSERT_TRUE(ok(rt.reset(0, 0)));
+        if (rt.rank() != 0) {
+          ASSERT_TRUE(ok(rt.notify(next_of(rt), 0, {.id = 0}, kPatience)));
+        }
+      }
+    });
+  }
 }
 
 }  // namespace

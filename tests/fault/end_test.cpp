@@ -24,14 +24,33 @@ TEST_P(End, AllLearnOfIt) {
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     meeting.wait();
     if (rt.rank() == 0) {
-      EXPECT_TRUE(ok(rt.kill(victim)));
+      EXPECT_TRUE(ok(rt.kill(victim, kPatience)));
       EXPECT_EQ(rt.health(victim), Health::failed);
-      EXPECT_TRUE(fails(rt.kill(victim), Code::peer_failed, "gone already"));
-      EXPECT_TRUE(fails(rt.kill(4), Code::invalid_rank));
+      EXPECT_TRUE(fails(rt.kill(victim, kPatience), Code::peer_failed, "gone already"));
+      EXPECT_TRUE(fails(rt.kill(4, kPatience), Code::invalid_rank));
     }
     if (rt.rank() != victim) {
       EXPECT_TRUE(fails(rt.world().barrier(kPatience), Code::peer_failed));
       EXPECT_EQ(rt.health(victim), Health::failed);
+    }
+    meeting.wait();
+  })));
+}
+
+// It is not lost yet, and does not answer either.
+TEST(EndOfOne, WaitsNoLongerThanItsCallerDoes) {
+  SimulationOptions options = quick_detection(SimulatedDevice::network);
+  options.detection_ns = std::int64_t{1000} * 1'000'000'000;
+  options.ranks_per_node = 1;
+  Simulation simulation(2, options);
+  Meeting meeting(2);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    meeting.wait();
+    if (rt.rank() == 0) {
+      simulation.cut(0, 1);
+      EXPECT_TRUE(fails(rt.kill(1, 20ms), Code::timeout));
+      EXPECT_EQ(rt.health(1), Health::healthy);
+      simulation.kill(1);  // what is cut off would be waited for at the end
     }
     meeting.wait();
   })));

@@ -57,7 +57,7 @@ gaspi_return_t pgaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
   }
   const Waiting waiting(*context);
   const Deadline deadline(timeout_ms);
-  const Status status = context->runtime().kill(rank);
+  const Status status = context->runtime().kill(rank, deadline.left());
   // One that is gone already is what was wanted.
   if (!status.ok() && status.code() != Code::peer_failed) return failed(status);
   return wait_for_end(*context, rank, deadline);
