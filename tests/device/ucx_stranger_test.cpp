@@ -48,6 +48,14 @@ class UcxStranger : public testing::Test {
   UcxRank zero_, one_;
 };
 
+TEST(UcxGate, WithoutOneNobodyListensUnlessTheUserWantsIt) {
+  EXPECT_TRUE(Gate::admit(true, false).ok());
+  EXPECT_TRUE(Gate::admit(false, true).ok());
+  const Status refused = Gate::admit(false, false);
+  EXPECT_EQ(refused.code(), Code::system);
+  EXPECT_NE(refused.message().find("POLDER_UCX_UNGUARDED"), std::string_view::npos);
+}
+
 TEST_F(UcxStranger, WithoutTheSecretNobodyIsHeard) {
   ASSERT_TRUE(all_is_well());
   const auto before = one_.mail().size();

@@ -257,6 +257,18 @@ bool Gate::install() {
   return done;
 }
 
+Status Gate::admit(bool works, bool unguarded) {
+  if (works) return {};
+  if (!unguarded)
+    return {Code::system,
+            "ucx: the calls of this UCX cannot be led through a gate: whoever reached its TCP ports could end this "
+            "process. "
+            "POLDER_UCX_UNGUARDED=yes starts all the same"};
+  util::log(util::LogLevel::warning,
+            "the calls of this UCX cannot be led through a gate: whoever reaches its TCP ports can end this process");
+  return {};
+}
+
 Gate::~Gate() {
   sockets().leave(*this, kept_);
 }

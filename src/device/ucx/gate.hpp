@@ -13,6 +13,8 @@
 
 #include "device/ucx/hunch.hpp"
 
+#include <polder/status.hpp>
+
 #include <cstdint>
 
 namespace polder::device::ucx {
@@ -46,6 +48,8 @@ class Gate {
   Hunch& hunch() const { return hunch_; }
   // False: the calls of this UCX cannot be led, and there is no gate.
   bool works() const { return works_; }
+  // Whether UCX may listen, with a gate or without one where the user allows that; else system.
+  static Status admit(bool works, bool unguarded);
 
  private:
   static bool install();

@@ -10,7 +10,9 @@ constexpr util::Option kDevices{"POLDER_UCX_DEVICES", "",
                                 "are bound to them only"};
 constexpr util::Option kPeerTimeout{"POLDER_UCX_PEER_TIMEOUT_MS", "7500",
                                     "milliseconds after which a peer that does not answer over UCX is lost; 0: never"};
-constexpr util::Option kTable[] = {kDevices, kPeerTimeout};
+constexpr util::Option kUnguarded{"POLDER_UCX_UNGUARDED", "no",
+                                  "yes: UCX may listen also where strangers cannot be kept away from its TCP ports"};
+constexpr util::Option kTable[] = {kDevices, kPeerTimeout, kUnguarded};
 
 }  // namespace
 
@@ -24,6 +26,10 @@ std::string devices_option() {
 
 std::uint32_t peer_timeout_option() {
   return std::uint32_t(std::clamp<std::int64_t>(util::option_number(kPeerTimeout), 0, 1'000'000'000));
+}
+
+bool unguarded_option() {
+  return util::option_flag(kUnguarded);
 }
 
 }  // namespace polder::device::ucx

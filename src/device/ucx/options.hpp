@@ -17,4 +17,7 @@ std::string devices_option();
 // Milliseconds after which a peer that does not answer is lost; 0: never.
 std::uint32_t peer_timeout_option();
 
+// Whether UCX may listen where its ports cannot be guarded.
+bool unguarded_option();
+
 }  // namespace polder::device::ucx

@@ -1,6 +1,7 @@
 #include "device/ucx/transport.hpp"
 
 #include "device/ucx/configuration.hpp"
+#include "device/ucx/options.hpp"
 #include "device/ucx/wire.hpp"
 #include "util/log.hpp"
 
@@ -14,9 +15,7 @@ namespace polder::device::ucx {
 
 Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events, std::uint64_t secret) {
   std::unique_ptr<Transport> transport(new Transport(events, secret));
-  if (!transport->gate_.works())
-    util::log(util::LogLevel::warning,
-              "the calls of this UCX cannot be led through a gate: whoever reaches its TCP ports can end this process");
+  if (Status status = Gate::admit(transport->gate_.works(), unguarded_option()); !status.ok()) return status;
   if (Status status = transport->open_context(); !status.ok()) return status;
   if (Status status = transport->open_worker(); !status.ok()) return status;
   return transport;
