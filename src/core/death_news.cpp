@@ -33,8 +33,10 @@ int DeathNews::tell() {
   return int(told);
 }
 
+// Of a rank of our own node that lives it says that the others have given it up: they and we shall agree.
 void DeathNews::hear(Rank rank) {
-  if (rank >= engine_.size() || engine_.bootstrap->same_node(rank)) return;  // of those our own node knows better
+  if (rank >= engine_.size()) return;
+  if (rank == engine_.rank()) return engine_.peers.be_alone();
   if (engine_.bootstrap->health(rank) == Health::healthy) engine_.bootstrap->report_failure(rank);
 }
 

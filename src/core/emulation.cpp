@@ -86,6 +86,16 @@ Status Emulation::tell_of_death(Peer& peer, Rank dead) {
   return engine_.device->send(peer.rank, kRequestHandler, bytes_of(news), {});
 }
 
+Status Emulation::tell_of_doubt(Peer& peer, Rank teller, Rank lost) {
+  const Request news{.kind = Request::Kind::doubt, .operand = lost, .compare = teller};
+  return engine_.device->send(peer.rank, kRequestHandler, bytes_of(news), {});
+}
+
+Status Emulation::ask_for_life(Peer& peer, device::Completion* completion) {
+  Request request{.kind = Request::Kind::life};
+  return send_request(peer, request, {}, {.completion = completion});
+}
+
 Status Emulation::send_request(Peer& peer, Request& request, std::span<const std::byte> body, Pending pending) {
   engine_.messaging.start_helper();  // somebody has to take the reply
   pending.peer = peer.rank;

@@ -85,6 +85,9 @@ class Emulation {
   Status ask_to_end(Peer& peer, device::Completion* completion);
   // Nobody answers this.
   Status tell_of_death(Peer& peer, Rank dead);
+  Status tell_of_doubt(Peer& peer, Rank teller, Rank lost);
+  // Complete when the peer's helper has answered.
+  Status ask_for_life(Peer& peer, device::Completion* completion);
 
   // A request or a reply has come.
   void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message);

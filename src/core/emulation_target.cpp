@@ -31,6 +31,8 @@ void Emulation::serve(Rank source, const Request& request, std::span<const std::
   if (request.kind == Request::Kind::revoke) return serve_revocation(source, request);
   if (request.kind == Request::Kind::end) return serve_end(source, request);
   if (request.kind == Request::Kind::death) return engine_.death_news.hear(Rank(request.operand));
+  if (request.kind == Request::Kind::doubt) return engine_.doubts.hear(Rank(request.compare), Rank(request.operand));
+  if (request.kind == Request::Kind::life) return send_reply(source, {.token = request.token}, {});
   Reply reply{.token = request.token};
   std::span<const std::byte> data;
   const std::lock_guard lock(serving_);  // also while `data`, which lies in the segment, is sent

@@ -18,7 +18,19 @@ std::span<const std::byte> bytes_of(const T& value) {
 }
 
 struct Emulation::Request {
-  enum class Kind : std::uint8_t { put, get, atomic, accumulate, ask_for_segment, ask_for_group, revoke, end, death };
+  enum class Kind : std::uint8_t {
+    put,
+    get,
+    atomic,
+    accumulate,
+    ask_for_segment,
+    ask_for_group,
+    revoke,
+    end,
+    death,
+    doubt,
+    life
+  };
 
   // How long a request may wait at the target for elements that a third rank has locked.
   static constexpr Timeout kLockPatience = std::chrono::seconds(5);
@@ -35,8 +47,8 @@ struct Emulation::Request {
   std::uint32_t runs = 0;        // not 0: the body ends with as many (packing.hpp), and `offset` counts for nothing
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t operand = 0;  // of an atomic; the tag of a group; the rank that has died
-  std::uint64_t compare = 0;
+  std::uint64_t operand = 0;  // of an atomic; the tag of a group; the rank that has died or was lost
+  std::uint64_t compare = 0;  // of an atomic; who lost it
   Notification flag = {};
   std::uint64_t flag_generation = 0;
   std::byte scale[16] = {};

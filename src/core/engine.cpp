@@ -26,6 +26,7 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& opts)
       messaging(*this),
       emulation(*this),
       death_news(*this),
+      doubts(*this),
       groups(Root::kGroups),
       segment_operations_(kSegmentIdLimit) {}
 
@@ -109,7 +110,7 @@ int Engine::progress() {
 }
 
 int Engine::attend() {
-  return emulation.flush_backlog() + segments.settle() + death_news.tell();
+  return emulation.flush_backlog() + segments.settle() + death_news.tell() + doubts.attend();
 }
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {

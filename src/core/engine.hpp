@@ -5,6 +5,7 @@
 #include "bootstrap/bootstrap.hpp"
 #include "core/aggregate.hpp"
 #include "core/death_news.hpp"
+#include "core/doubts.hpp"
 #include "core/emulation.hpp"
 #include "core/messaging.hpp"
 #include "core/operation.hpp"
@@ -137,6 +138,7 @@ class Engine {
   Messaging messaging;
   Emulation emulation;
   DeathNews death_news;
+  Doubts doubts;
 
   std::unique_ptr<Queue> default_queue;
   std::unique_ptr<Queue> internal_queue;  // of groups, so that users' queues hold only users' operations

@@ -40,14 +40,16 @@ constexpr util::Option kOrdering{
 constexpr util::Option kHandoff{
     "POLDER_HANDOFF", "on",
     "whether a blocking put over a network returns once its data lies in the staging pool: on, off"};
+constexpr util::Option kAnswer{"POLDER_ANSWER_MS", "1300",
+                               "milliseconds in which a rank of another node that somebody has lost must answer"};
 constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the staging pool of a rank"};
 constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
                                         "bytes of each of them, and the largest put that goes by way of the pool"};
 constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
 
-constexpr util::Option kTable[] = {kDevice,      kBootstrap,       kPluginPath,     kSpin,   kYield,    kSlowYield,
-                                   kSlice,       kTimeSlice,       kOversubscribed, kHelper, kOrdering, kHandoff,
-                                   kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
+constexpr util::Option kTable[] = {kDevice, kBootstrap,   kPluginPath,      kSpin,          kYield,    kSlowYield,
+                                   kSlice,  kTimeSlice,   kOversubscribed,  kHelper,        kOrdering, kHandoff,
+                                   kAnswer, kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
 
 void misunderstood(const util::Option& option, const std::string& text) {
   util::log(util::LogLevel::warning, "%s=%s is not understood; using %s (%s)", option.name, text.c_str(),
@@ -102,6 +104,10 @@ Helper helper_option(Helper wanted) {
   if (text == "polling") return Helper::polling;
   if (text != "sleeping" && text != "on" && text != "1" && text != "yes") misunderstood(kHelper, text);
   return Helper::sleeping;
+}
+
+std::int64_t answer_option_ns() {
+  return std::clamp<std::int64_t>(util::option_number(kAnswer), 1, 1'000'000'000) * 1'000'000;
 }
 
 bool handoff_option(std::optional<bool> wanted) {

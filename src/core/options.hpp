@@ -26,6 +26,7 @@ std::string trace_directory_option();  // empty: no tracing
 // What the environment says where the program says nothing.
 Ordering ordering_option(Ordering wanted);
 Helper helper_option(Helper wanted);
+std::int64_t answer_option_ns();  // for a sign of life of a rank that was lost
 bool handoff_option(std::optional<bool> wanted);
 std::size_t pool_buffers_option();
 std::size_t pool_buffer_bytes_option();

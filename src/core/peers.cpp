@@ -51,6 +51,7 @@ const bootstrap::Bootstrap& Peers::engine_bootstrap() const {
 }
 
 Health Peers::health(Rank rank) const {
+  if (alone_.load(std::memory_order_acquire)) return rank == engine_.rank() ? Health::healthy : Health::failed;
   const Peer* peer = table_.find(rank);
   const Health health = engine_.bootstrap->health(rank);
   // A broken link is known here only.
@@ -60,6 +61,10 @@ Health Peers::health(Rank rank) const {
 }
 
 Status Peers::gone(Rank rank) const {
+  if (alone_.load(std::memory_order_acquire))
+    return {Code::peer_failed,
+            name(engine_.rank()) + " was given up by the others of its job, because some of them could not reach it",
+            Died::peer};
   const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
   return {Code::peer_failed, name(rank) + how, Died::peer};
 }
@@ -75,6 +80,9 @@ void Peers::refresh() {
   if (closed()) return;  // attention() stays true for good
   std::lock_guard lock(refreshing_);
   seen_.store(health_word_.load(std::memory_order_acquire), std::memory_order_relaxed);
+  // Somebody else of this node has heard it first.
+  const bool given_up = engine_.bootstrap->health(engine_.rank()) == Health::failed;
+  if (given_up && engine_.bootstrap->job().local_size < size_) alone_.store(true, std::memory_order_release);
   table_.for_each([&](std::size_t rank, Peer& peer) {
     if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
   });
@@ -83,6 +91,7 @@ void Peers::refresh() {
 
 // A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
 bool Peers::is_lost(const Peer& peer) const {
+  if (alone_.load(std::memory_order_acquire)) return true;
   // Looked at first: another thread may meet the rank, come back, after its health was read here.
   const bool met = peer.connected.load(std::memory_order_acquire);
   switch (engine_.bootstrap->health(peer.rank)) {
@@ -104,6 +113,15 @@ void Peers::mark_gone(Peer& peer) {
 void Peers::link_failed(Rank rank, const Status&) {
   if (closed()) return;  // a device that ends still says which links it lost
   mark_gone(at(rank));
+  engine_.doubts.lost(rank);
+}
+
+// The page of this node says so as well: its other ranks shall agree.
+void Peers::be_alone() {
+  if (closed() || alone_.exchange(true)) return;
+  engine_.bootstrap->report_failure(engine_.rank());
+  refresh();
+  engine_.completions.ring();
 }
 
 void Peers::has_left(Rank rank) {

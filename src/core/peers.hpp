@@ -130,6 +130,10 @@ class Peers {
     return value;
   }
 
+  // The others have given this rank up: it calls all of them failed, as they call it.
+  void be_alone();
+  bool alone() const { return alone_.load(std::memory_order_acquire); }
+
   // From now on every call fails with `closed`.
   void close();
   bool closed() const { return closed_.load(std::memory_order_acquire); }
@@ -153,6 +157,7 @@ class Peers {
   const std::atomic<std::uint32_t>& health_word_;
   std::atomic<std::uint32_t> seen_;
   std::atomic<bool> closed_{false};
+  std::atomic<bool> alone_{false};
   std::mutex refreshing_;
   util::SparseTable<Peer> table_;
   mutable RecentSegments recent_;

@@ -12,12 +12,12 @@ import hosts
 from hosts import OpenMpi, Slurm
 
 ENDURE = os.path.join(os.environ.get("POLDER_HOSTS_PROGRAMS", ""), "endure")
+WATCH = os.path.join(os.environ.get("POLDER_HOSTS_PROGRAMS", ""), "watch")
 SURVIVE = os.path.join(os.environ.get("POLDER_HOSTS_PROGRAMS", ""), "survive")
 LATE = os.path.join(os.environ.get("POLDER_HOSTS_PROGRAMS", ""), "late")
 NOTICE = 10  # seconds after which every survivor must know, by default
 LOADED = 5  # what a loaded machine may add
 CALL_MS = 2000
-RANKS = 3
 
 
 class Report:
@@ -40,12 +40,12 @@ class Faults(hosts.HostsTest):
     count = 3
     slurm = True
 
-    def begin(self, program, *arguments):
+    def begin(self, program, *arguments, on_each=1):
         """Starts the program and returns when all ranks are at work."""
-        process = Slurm(self.net).start(self.net.hosts, RANKS // self.count, program, *arguments, survive=True)
+        process = Slurm(self.net).start(self.net.hosts, on_each, program, *arguments, survive=True)
         self.addCleanup(hosts.end, process)
         self.lines = []
-        while sum(line.startswith("ready") for line in self.lines) < RANKS:
+        while sum(line.startswith("ready") for line in self.lines) < self.count * on_each:
             line = process.stdout.readline()
             if not line:
                 self.fail(f"the job did not start: {hosts.finish(process)}\n{self.lines}")
@@ -74,7 +74,7 @@ class Faults(hosts.HostsTest):
     def assert_clean(self):
         """No process of the job, no file of it."""
         for host in self.net.tell("hosts").split():
-            for program in (ENDURE, LATE, SURVIVE):
+            for program in (ENDURE, LATE, SURVIVE, WATCH):
                 self.assertEqual(self.net.processes(host, program), 0, host)
             left = self.net.run(host, "find", "/dev/shm", "/tmp", "-name", "*polder*", "-not", "-path", f"{hosts.BUILD}/*",
                                 "-not", "-path", f"{hosts.PROJECT}/*").out
@@ -87,7 +87,8 @@ class Cut(Faults):
         self.net.tell("heal", "h1", "h2")
         self.assert_saw(report, moment, 1, 2)
         self.assert_saw(report, moment, 2, 1)
-        self.assertEqual(sorted(report.states), [0, 1, 2], report.done)
+        # Rank 0 reaches both: one of them has to go, and is alone.
+        self.assertEqual(report.states, {0: "hhF", 1: "hhF", 2: "FFh"}, report.done)
         self.assert_clean()
 
 
@@ -97,7 +98,8 @@ class OneWay(Faults):
         self.net.tell("heal", "h1", "h2")
         self.assert_saw(report, moment, 1, 2)
         self.assert_saw(report, moment, 2, 1)
-        self.assertEqual(sorted(report.states), [0, 1, 2], report.done)
+        # Rank 0 reaches both: one of them has to go, and is alone.
+        self.assertEqual(report.states, {0: "hhF", 1: "hhF", 2: "FFh"}, report.done)
         self.assert_clean()
 
 
@@ -118,6 +120,21 @@ class KilledHost(Faults):
         self.assert_saw(report, moment, 0, 2)
         self.assert_saw(report, moment, 1, 2)
         self.assertEqual(report.states, {0: "hhF", 1: "hhF"}, report.done)
+        self.assert_clean()
+
+
+class Unlinked(Faults):
+    def test_who_has_no_link_to_a_host_learns_of_its_end(self):
+        """Two ranks on each host, of which the second has spoken to its neighbour only."""
+        process = self.begin(WATCH, 17, on_each=2)
+        time.sleep(1)
+        moment = time.monotonic()
+        self.net.tell("kill", "h2")
+        report = Report(self.finish(process))
+        for rank in range(4):
+            for peer in (4, 5):
+                self.assert_saw(report, moment, rank, peer)
+        self.assertEqual(report.states, {rank: "hhhhFF" for rank in range(4)}, report.done)
         self.assert_clean()
 
 

@@ -12,6 +12,9 @@ constexpr std::int64_t kTick_ns = 100'000'000;
 // is the kernel's last tick.
 constexpr std::int64_t kMargin_ns = 200'000'000;
 
+// Of a link on which nothing else travels, within the time after which it is lost: so much longer that may take.
+constexpr std::int64_t kPings = 15;
+
 constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
   return std::int64_t{milliseconds} * 1'000'000;
 }
@@ -124,7 +127,7 @@ void UcxDevice::watch(Link& link, std::int64_t now) {
                     "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
                     Died::peer},
                    false);
-  if (link.state == Link::State::open && now - link.sent_ns > patience / 5 && link.waiting.empty())
+  if (link.state == Link::State::open && now - link.sent_ns > patience / kPings && link.waiting.empty())
     respond(link, {.kind = RecordKind::ping}, {});
 }
 
