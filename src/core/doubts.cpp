@@ -1,6 +1,7 @@
 #include "core/doubts.hpp"
 
 #include "core/engine.hpp"
+#include "core/options.hpp"
 #include "util/log.hpp"
 
 #include <algorithm>
