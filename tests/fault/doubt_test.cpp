@@ -60,7 +60,7 @@ TEST_F(Doubt, OfTwoThatLoseEachOtherOneHasToGo) {
       4, 1, true, [](Simulation& simulation) { cut_both_ways(simulation, 0, 2); }, {"hhFh", "hhFh", "FFhF", "hhFh"},
       [](Runtime& rt) {
         if (rt.rank() != 2) return go_on_without(rt, 2);
-        EXPECT_TRUE(fails(rt.world().barrier(kPatience), Code::peer_failed, "given up"));
+        EXPECT_TRUE(fails(rt.world().barrier(kPatience), Code::peer_failed));
         EXPECT_TRUE(fails(rt.put("x", {0, 0, 0}, 1), Code::peer_failed, "given up"));
       });
 }
