@@ -3,13 +3,11 @@
 // docs/design/faults.md.
 //
 //   1. Who loses a rank, and hears of no death, tells everybody it has links to: a doubt, (teller, rank). They pass it
-//   on.
+//      on.
 //   2. Who hears it and has a link to that rank waits a moment: a rank that is dead is soon lost here, too. Who has
-//   none
-//      asks for a sign of life. Who gets no answer has lost it as well, and doubts in turn.
-//   3. Who reaches both ends of a doubt gives one of them up: that of most doubts, or else the higher one. This is told
-//   as
-//      certainly as a death, also to the one that was given up, which then is alone.
+//      none asks for a sign of life. Who gets no answer has lost it as well, and doubts in turn.
+//   3. Who reaches both ends of a doubt gives one of them up: that of most doubts, or else the higher one. This is
+//      told as certainly as a death, also to the one that was given up, which then is alone.
 //   4. Of whom nobody has said so after a while, the teller says it: nobody whom it reaches reaches that rank.
 //
 // Costs nothing while all links hold. A doubt travels once over each link in each direction.

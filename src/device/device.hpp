@@ -145,8 +145,8 @@ class Device {
   virtual void wait(std::int64_t nanoseconds) = 0;
   virtual void wake() = 0;
 
-  // wait() of a thread of the program, where no helper serves: no thread of the device's own is started. What comes to one
-  // half of a device of two may be noticed after a millisecond only.
+  // wait() of a thread of the program, where no helper serves: no thread of the device's own is started. What comes to
+  // one half of a device of two may be noticed after a millisecond only.
   virtual void wait_alone(std::int64_t nanoseconds) { wait(nanoseconds); }
 
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
