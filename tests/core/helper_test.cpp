@@ -96,9 +96,16 @@ TEST_P(Helpers, ServeATargetThatComputes) {
   });
 }
 
+class NoHelper : public Helpers {};
+
+INSTANTIATE_TEST_SUITE_P(Modes, NoHelper,
+                         testing::Values(Mode{Helper::none, SimulatedDevice::network},
+                                         Mode{Helper::none, SimulatedDevice::messages}),
+                         name_of_mode);
+
 // Without a helper a rank that waits hears the network also once it sleeps. Were it to sleep on, each round would take
 // a slice of half a minute, and some rounds more than all patience.
-TEST_P(Helpers, WhoSleepsIsWokenByTheNetwork) {
+TEST_P(NoHelper, WhoSleepsIsWokenByTheNetwork) {
   const util::ScopedEnvironment slice("POLDER_SLICE_MS", "30000"), spin("POLDER_SPIN_US", "0"),
       yield("POLDER_YIELD_US", "0");
   for (const Rank per_node : {0, 1, 2}) {
