@@ -1,8 +1,11 @@
 #include "api/armci/mpi/program.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <thread>
 
 namespace polder::armci {
 namespace {
@@ -107,7 +110,11 @@ void Program::end() {
   if (begun_) MPI_Finalize();
 }
 
+// MPICH's launcher ends all ranks as soon as it hears of the end of one, and what they have printed and it has not read
+// yet is lost: that is mostly the sentence that says why.
 void Program::abort(int code) {
+  std::fflush(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
 }
