@@ -13,15 +13,17 @@
 
 namespace polder {
 
-// Combines two vectors of `count` elements into `result` (which may be `one`). An error ends the collective with that
-// error.
+// Combines two vectors of `count` elements into `result` (which may be `one`). timeout: it has changed nothing, and is
+// called again in the next run(). Any other error is that of the collective, at this rank at least; the others learn of
+// it where they need what was not combined. The group can be used again.
 using Combine = std::function<Status(const void* one, const void* two, void* result, std::size_t count)>;
 
 struct ReductionSpec {
   std::size_t count = 0;         // elements
   std::size_t element_size = 0;  // bytes
-  Combine combine;  // associative and commutative; called in the same order at each rank, so that all results are equal
-                    // to the bit
+  // Associative and commutative. Where a group spans nodes only some members call it. All results are equal to the bit;
+  // members are combined in ascending order where each node holds consecutive ones, else node by node.
+  Combine combine;
 };
 
 // The ReductionSpec of a built-in operation; axpy is none.

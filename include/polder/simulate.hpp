@@ -28,6 +28,7 @@ struct SimulationOptions {
   // Not 0: nodes of as many ranks each, the last one maybe of fewer. Ranks of a node load and store each other's
   // memory, and `device`, network or messages, is between nodes.
   Rank ranks_per_node = 0;
+  bool scattered = false;  // ranks are dealt to nodes in turn, as cards are; else each node holds consecutive ones
   RuntimeOptions runtime = {};
 };
 

@@ -5,10 +5,24 @@
 #include "core/transfer.hpp"
 #include "trace/span.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 namespace polder::core {
+namespace {
+
+// All parts together, bytes, up to which one way of the network is worth that each node sends room for all of them.
+constexpr std::size_t kMerged = 4096;
+
+Status merge_bytes(const void* one, const void* two, void* result, std::size_t count) {
+  const auto *a = static_cast<const unsigned char*>(one), *b = static_cast<const unsigned char*>(two);
+  auto* const both = static_cast<unsigned char*>(result);
+  for (std::size_t i = 0; i < count; ++i) both[i] = a[i] | b[i];
+  return {};
+}
+
+}  // namespace
 
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
@@ -22,6 +36,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
   if (flat_) return span.outcome(exchange(mine, all, timeout));
+  if (!nodes_.one() && all.size() <= kMerged) return span.outcome(merge(mine, all, timeout));
   const util::Deadline deadline(timeout);
   const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
@@ -47,6 +62,18 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   return {};
 }
 
+// Between nodes, a little of each member, as set-up needs it: a reduction of vectors of all parts, in which those of
+// others are zero. It takes one way of the network where the other road takes two meetings and a way to and fro.
+Status GroupState::merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  if (!reduction_.under_way()) {
+    std::fill(all.begin(), all.end(), std::byte{0});
+    std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(index_ * mine.size()));
+  }
+  const Combining combine = merge_bytes;
+  Status outcome;  // merging cannot fail
+  return reduce_in_turn({all.data(), all.data(), all.size(), 1, combine}, outcome, timeout);
+}
+
 Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   if (Status status = engine_.peers.check_open(); !status.ok()) return status;
   if (!exchange_.is_set_up())
@@ -57,15 +84,19 @@ Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte
 Status GroupState::set_up_exchange(Timeout timeout) {
   if (Status status = find_all_memories(timeout); !status.ok()) return status;
   std::vector<const PeerSegment*> memories;
-  for (const Memory& memory : memories_) memories.push_back(memory.segment);
+  for (const MemberMemory& memory : memories_) memories.push_back(memory.segment);
   exchange_.set_up(engine_, ranks_, index_, std::move(memories));
   return {};
 }
 
-// Before we arrive, so that nobody has left by the time we look for its memory.
 Status GroupState::find_all_memories(Timeout timeout) {
+  return find_memories(everyone_, timeout);
+}
+
+// Before we arrive, so that nobody has left by the time we look for its memory.
+Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout) {
   if (sought_.empty())
-    for (Rank member = 0; member < ranks_.size(); ++member)
+    for (const Rank member : members)
       if (memories_[member].segment == nullptr) sought_.push_back({.member = member});
   if (sought_.empty()) return {};
   Status failure;
@@ -103,7 +134,7 @@ Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
       offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
   for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
     std::byte* into = all.data() + gathered_ * part;
-    const Memory& from = memories_[gathered_];
+    const MemberMemory& from = memories_[gathered_];
     if (from.segment->data != nullptr) {
       std::memcpy(into, from.segment->data + offset, part);
       continue;

@@ -62,6 +62,7 @@ GroupState::GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std:
       ranks_(std::move(ranks)),
       index_(index),
       nodes_(engine, ranks_, index),
+      room_(ranks_.size(), nodes_.leaders().size()),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
       memories_(ranks_.size()) {
@@ -116,9 +117,14 @@ Status GroupState::commit(Timeout timeout) {
   return {};
 }
 
+SegmentSpec GroupState::memory_needed() const {
+  if (nodes_.one()) return {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications};
+  if (!nodes_.leads(index_)) return {.size = room_.bytes_of_member(), .notifications = GroupMemory::kNotifications};
+  return {.size = room_.bytes_of_leader(), .notifications = room_.notifications()};
+}
+
 Status GroupState::announce() {
-  auto segment = engine_.segments.create_internal(
-      group_segment(slot_), {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications});
+  auto segment = engine_.segments.create_internal(group_segment(slot_), memory_needed());
   if (!segment.ok()) return std::move(segment).status();
   auto own = engine_.peers.resolve(engine_.rank(), group_segment(slot_), Timeout::test());
   if (!own.ok()) return std::move(own).status();

@@ -8,10 +8,14 @@
 #include "core/group_memory.hpp"
 #include "core/group_nodes.hpp"
 #include "core/member_fence.hpp"
+#include "core/member_memory.hpp"
+#include "core/node_reduction.hpp"
 #include "core/peer.hpp"
+#include "core/reduction_room.hpp"
 
 #include <polder/group.hpp>
 #include <polder/queue.hpp>
+#include <polder/segment.hpp>
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
@@ -42,6 +46,17 @@ class GroupState {
   Status barrier(Timeout timeout);
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
 
+  // Whether vectors of such elements are reduced node by node, and how many elements of `count` at a time.
+  bool reduces_by_nodes(std::size_t element_size) const {
+    return !nodes_.one() && element_size <= ReductionRoom::kLargestElement;
+  }
+  std::size_t reduction_piece(std::size_t count, std::size_t element_size) const {
+    return room_.piece_of(count, element_size);
+  }
+  // Collective, beside a barrier but not beside an allgather. `outcome` is that of combining. REQUIRES:
+  // reduces_by_nodes(), and a piece of reduction_piece() elements.
+  Status reduce(const ReductionPiece& piece, Status& outcome, Timeout timeout);
+
  private:
   enum class Stage { created, announced, acquainted, committed };
 
@@ -56,13 +71,9 @@ class GroupState {
     std::optional<FoundGroup> found = std::nullopt;
   };
 
-  // Where a member's flags and boards lie, as far as known.
-  struct Memory {
-    const PeerSegment* segment = nullptr;
-    SegmentId id = 0;
-  };
   enum class GatherStage { idle, meeting, reading, leaving };
 
+  SegmentSpec memory_needed() const;
   Status announce();
   Status acquaint(Timeout timeout);
   bool acquainted_with(Partner& partner);
@@ -70,6 +81,8 @@ class GroupState {
   bool find_group(Peer& peer, Partner& partner);
   std::optional<FoundGroup> look_for_group(Peer& peer);
   Status find_all_memories(Timeout timeout);
+  Status find_memories(std::span<const Rank> members, Timeout timeout);
+  Status prepare_reduction(const ReductionPiece& piece, Timeout timeout);
   bool find_memory(Partner& partner, Status& failure);
   void spread() const;
   std::vector<Partner> choose_partners() const;
@@ -81,6 +94,8 @@ class GroupState {
   Status check_committed() const;
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
   Status read_boards(std::span<std::byte> all, Timeout timeout);
   std::uint32_t occurrence() const;
@@ -90,6 +105,7 @@ class GroupState {
   const std::vector<Rank> ranks_;
   const Rank index_;
   const GroupNodes nodes_;
+  const ReductionRoom room_;          // if there are several nodes
   const std::vector<Rank> everyone_;  // 0 .. members-1
   const std::uint32_t slot_;          // in the root's table
   std::uint64_t tag_ = 0;
@@ -98,12 +114,13 @@ class GroupState {
   std::atomic<bool> busy_[2] = {};        // barrier, allgather
   const PeerSegment* segment_ = nullptr;  // own flags and boards
   std::vector<Partner> partners_;
-  std::vector<Memory> memories_;  // by member
+  std::vector<MemberMemory> memories_;  // by member
   bool flat_ = false;  // all on one node, so that all can show and look at the same time, each with a core of its own
   Exchange exchange_;
   MemberFence fence_;  // before barrier_
   Barrier barrier_;
   Barrier gather_barrier_;
+  NodeReduction reduction_;
   GatherStage gather_stage_ = GatherStage::idle;
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found

@@ -26,6 +26,7 @@ struct Simulation::State {
 
   Status set_up();
   Status set_up_nodes();
+  core::SimulatedNodes nodes() const { return {ranks, options.ranks_per_node, options.scattered}; }
   Result<std::unique_ptr<device::Device>> make_device(Rank rank) const;
   Status run_rank(Rank rank, const std::function<void(Runtime&)>& body);
   Result<std::unique_ptr<Runtime>> make_runtime(Rank rank);
@@ -75,19 +76,17 @@ Result<std::unique_ptr<device::Device>> Simulation::State::make_device(Rank rank
   if (!close.ok()) return close;
   auto distant = fabric->device(rank);
   if (!distant.ok()) return distant;
-  const Rank per_node = options.ranks_per_node;
-  return std::unique_ptr<device::Device>(std::make_unique<core::Route>(
-      core::Route::Parts{.near = *std::move(close),
-                         .far = *std::move(distant),
-                         .is_near = [=](Rank peer) { return peer / per_node == rank / per_node; },
-                         .ranks = ranks}));
+  return std::unique_ptr<device::Device>(std::make_unique<core::Route>(core::Route::Parts{
+      .near = *std::move(close),
+      .far = *std::move(distant),
+      .is_near = [near = nodes(), rank](Rank peer) { return near.node_of(peer) == near.node_of(rank); },
+      .ranks = ranks}));
 }
 
 Result<std::unique_ptr<Runtime>> Simulation::State::make_runtime(Rank rank) {
   auto bootstrap = job->attach(rank);
   if (!bootstrap.ok()) return std::move(bootstrap).status();
-  if (near != nullptr)
-    *bootstrap = std::make_unique<core::SimulatedNode>(*std::move(bootstrap), options.ranks_per_node);
+  if (near != nullptr) *bootstrap = std::make_unique<core::SimulatedNode>(*std::move(bootstrap), nodes());
   auto device = make_device(rank);
   if (!device.ok()) return std::move(device).status();
   // The world is committed here, and not by create(), so that a kill reaches a rank that still waits for it.

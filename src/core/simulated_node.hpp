@@ -10,21 +10,35 @@
 
 namespace polder::core {
 
+// Which ranks share a node. REQUIRES: per_node > 0.
+struct SimulatedNodes {
+  Rank ranks = 0;
+  Rank per_node = 1;
+  bool scattered = false;  // dealt to the nodes in turn, as cards are
+
+  Rank count() const { return (ranks + per_node - 1) / per_node; }
+  Rank node_of(Rank rank) const { return scattered ? rank % count() : rank / per_node; }
+  Rank first_of(Rank node) const { return scattered ? node : node * per_node; }
+  Rank place_of(Rank rank) const { return scattered ? rank / count() : rank % per_node; }
+  Rank size_of(Rank node) const {
+    return scattered ? (ranks - node + count() - 1) / count() : std::min(per_node, ranks - first_of(node));
+  }
+};
+
 // Forwards all but the question who is near.
 class SimulatedNode final : public bootstrap::Bootstrap {
  public:
-  // REQUIRES: ranks_per_node > 0.
-  SimulatedNode(std::unique_ptr<Bootstrap> inner, Rank ranks_per_node)
-      : inner_(std::move(inner)), ranks_per_node_(ranks_per_node), job_(inner_->job()) {
-    const Rank first = job_.rank / ranks_per_node * ranks_per_node;
-    job_.local_rank = job_.rank - first;
-    job_.local_size = std::min(ranks_per_node, job_.size - first);
-    job_.host += "-" + std::to_string(job_.rank / ranks_per_node);
+  SimulatedNode(std::unique_ptr<Bootstrap> inner, SimulatedNodes nodes)
+      : inner_(std::move(inner)), nodes_(nodes), job_(inner_->job()) {
+    const Rank node = nodes.node_of(job_.rank);
+    job_.local_rank = nodes.place_of(job_.rank);
+    job_.local_size = nodes.size_of(node);
+    job_.host += "-" + std::to_string(node);
   }
 
   const bootstrap::Job& job() const override { return job_; }
-  bool same_node(Rank peer) const override { return peer / ranks_per_node_ == job_.rank / ranks_per_node_; }
-  std::optional<Rank> first_beside(Rank peer) const override { return peer / ranks_per_node_ * ranks_per_node_; }
+  bool same_node(Rank peer) const override { return nodes_.node_of(peer) == nodes_.node_of(job_.rank); }
+  std::optional<Rank> first_beside(Rank peer) const override { return nodes_.first_of(nodes_.node_of(peer)); }
 
   Status publish(std::string_view key, std::span<const std::byte> value) override {
     return inner_->publish(key, value);
@@ -48,7 +62,7 @@ class SimulatedNode final : public bootstrap::Bootstrap {
 
  private:
   const std::unique_ptr<Bootstrap> inner_;
-  const Rank ranks_per_node_;
+  const SimulatedNodes nodes_;
   bootstrap::Job job_;
 };
 

@@ -1,8 +1,9 @@
-// Allreduce by gathering: each member shows its vector, all read all and combine them in the order of the members.
+// Allreduce on one node, by gathering: each member shows its vector, all read all and combine them in the order of the
+// members. One meeting and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings,
+// which is what counts for short vectors and where ranks share cores. Every member combines in the same order, so the
+// results are equal to the bit.
 //
-// One meeting and (P-1) S bytes read per member for each chunk of 4 kB; no other algorithm has fewer meetings, which is
-// what counts for short vectors and where ranks share cores. Every member combines in the same order, so the results
-// are equal to the bit.
+// On several nodes: core/node_reduction.hpp. Elements too large for that are gathered there, too.
 #include <polder/collective.hpp>
 
 #include "core/engine.hpp"
@@ -31,14 +32,18 @@ struct Allreduce::State {
  private:
   Status check() const;
   Status step(Timeout timeout);
+  Status reduce(std::size_t elements, Timeout timeout);
   Status gather(std::size_t elements, Timeout timeout);
   Status gather_large_element(Timeout timeout);
   Status combine_parts(std::size_t elements);
 
   // An element is never torn apart by combining, however large it is.
   std::size_t chunk() const {
-    return std::min(spec.count - done, std::max<std::size_t>(1, Group::kMaxGather / spec.element_size));
+    const std::size_t left = spec.count - done;
+    if (by_nodes()) return group->state().reduction_piece(left, spec.element_size);
+    return std::min(left, std::max<std::size_t>(1, Group::kMaxGather / spec.element_size));
   }
+  bool by_nodes() const { return group->state().reduces_by_nodes(spec.element_size); }
   // Of all members, `bytes` of each.
   std::byte* parts(std::size_t bytes) {
     const std::size_t needed = bytes * group->size();
@@ -54,6 +59,7 @@ struct Allreduce::State {
   std::size_t done = 0;   // elements
   std::size_t shown = 0;  // bytes of a large element that have been gathered
   bool gathered = false;  // the chunk is in parts(), and only combining is left
+  Status failure;         // of combining; the rest is gone through all the same, for others may not know of it
   std::vector<std::byte> many;
   std::vector<std::byte> piece;                 // of a large element, of all members
   alignas(64) std::array<std::byte, 1024> few;  // instead of `many`, for what is short
@@ -66,18 +72,22 @@ void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* t
   done = 0;
   shown = 0;
   gathered = false;
+  failure = {};
 }
 
 Status Allreduce::State::run(Timeout timeout) {
   trace::Span span(group->state().engine().recorder(), trace::Kind::allreduce,
                    {.bytes = spec.count * spec.element_size});
   if (Status status = check(); !status.ok()) return status;
-  if (chunk() == spec.count - done) return step(timeout);  // the usual case needs no clock
+  if (chunk() == spec.count - done) {  // the usual case needs no clock
+    Status status = step(timeout);
+    return status.ok() ? std::move(failure) : status;
+  }
   const util::Deadline deadline(timeout);
   do {
     if (Status status = step(timeout.is_test() ? timeout : deadline.remaining()); !status.ok()) return status;
   } while (done < spec.count);
-  return {};
+  return std::move(failure);
 }
 
 Status Allreduce::State::check() const {
@@ -91,14 +101,27 @@ Status Allreduce::State::check() const {
 // One chunk; of an allreduce of nothing there is one, too: it still is a meeting.
 Status Allreduce::State::step(Timeout timeout) {
   const std::size_t elements = chunk();
+  if (by_nodes()) return reduce(elements, timeout);
   if (!gathered) {
     if (Status status = gather(elements, timeout); !status.ok()) return status;
     gathered = true;
   }
-  Status status = combine_parts(elements);
-  gathered = !status.ok();
-  if (status.ok()) done += elements;
-  return status;
+  Status status = failure.ok() ? combine_parts(elements) : Status();
+  if (status.timed_out()) return status;
+  if (!status.ok()) failure = std::move(status);
+  gathered = false;
+  done += elements;
+  return {};
+}
+
+Status Allreduce::State::reduce(std::size_t elements, Timeout timeout) {
+  const std::size_t at = done * spec.element_size;
+  const core::ReductionPiece part{send + at, receive + at, elements, spec.element_size, spec.combine};
+  Status outcome, status = group->state().reduce(part, outcome, timeout);
+  if (!status.ok()) return status;
+  if (failure.ok()) failure = std::move(outcome);
+  done += elements;
+  return {};
 }
 
 Status Allreduce::State::gather(std::size_t elements, Timeout timeout) {
