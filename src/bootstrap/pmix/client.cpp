@@ -40,11 +40,18 @@ void on_value(pmix_status_t status, pmix_value_t* value, void* share) {
   take_share<Found>(share)->give(copy_of(status, value));
 }
 
-std::optional<Found> ask(const pmix_proc_t& owner, const std::string& key, std::span<const pmix_info_t> how,
-                         const util::Deadline& deadline) {
+struct Question {
+  const pmix_proc_t& owner;
+  const char* key;
+  std::span<const pmix_info_t> how = {};
+};
+
+// All that the question refers to must be kept; nothing: there is no answer yet.
+std::optional<Found> ask(const Question& question, const util::Deadline& deadline) {
   const auto answer = std::make_shared<Answer<Found>>();
   void* share = share_of(answer);
-  const pmix_status_t status = PMIx_Get_nb(&owner, key.c_str(), how.data(), how.size(), on_value, share);
+  const pmix_status_t status =
+      PMIx_Get_nb(&question.owner, question.key, question.how.data(), question.how.size(), on_value, share);
   if (status == PMIX_SUCCESS) return answer->wait(deadline);
   take_share<Found>(share);
   return copy_of(status, nullptr);
@@ -79,6 +86,7 @@ Result<std::unique_ptr<Client>> Client::create() {
 
 Client::~Client() {
   if (is_ours()) PMIx_Finalize(nullptr, 0);
+  if (PMIx_Initialized()) static_cast<void>(kept_.release());  // an MPI's, say: then PMIx may still look at it
 }
 
 pmix_proc_t Client::process_of(Rank rank) const {
@@ -88,7 +96,7 @@ pmix_proc_t Client::process_of(Rank rank) const {
 }
 
 Result<std::uint32_t> Client::job_number(const char* key) const {
-  const auto found = ask(all_processes(), key, {}, util::Deadline(kFactTimeout));
+  const auto found = ask({kept_->process(all_processes()), kept_->key(key)}, util::Deadline(kFactTimeout));
   const std::string what = std::string("the launcher's ") + key;
   if (!found) return Status(Code::timeout, what + " did not come");
   if (found->status != PMIX_SUCCESS) return pmix_error(what.c_str(), found->status);
@@ -101,7 +109,7 @@ Result<std::string> Client::job_text(const char* key) const {
 }
 
 Result<std::string> Client::rank_text(Rank rank, const char* key) const {
-  const auto found = ask(process_of(rank), key, {}, util::Deadline(kFactTimeout));
+  const auto found = ask({kept_->process(process_of(rank)), kept_->key(key)}, util::Deadline(kFactTimeout));
   const std::string what = std::string("the launcher's ") + key;
   if (!found) return Status(Code::timeout, what + " did not come");
   if (found->status != PMIX_SUCCESS) return pmix_error(what.c_str(), found->status);
@@ -124,12 +132,9 @@ Status Client::put(Reach reach, const std::string& key, std::span<const std::byt
 
 Result<std::vector<std::byte>> Client::get(Rank owner, const std::string& key, bool fresh, Timeout timeout) const {
   const util::Deadline deadline(timeout);
-  bool yes = true;
-  int seconds = int(deadline.left(3'600'000'000'000) / 1'000'000'000) + 1;
-  pmix_info_t how[2];
-  PMIX_INFO_LOAD(&how[0], PMIX_TIMEOUT, &seconds, PMIX_INT);
-  PMIX_INFO_LOAD(&how[1], PMIX_GET_REFRESH_CACHE, &yes, PMIX_BOOL);
-  auto found = ask(process_of(owner), key, std::span(how, fresh ? 2 : 1), deadline);
+  const int seconds = int(deadline.left(3'600'000'000'000) / 1'000'000'000) + 1;
+  const std::span how = std::span(kept_->conditions(seconds)).first(fresh ? 2 : 1);
+  auto found = ask({kept_->process(process_of(owner)), kept_->key(key), how}, deadline);
   const std::string what = "record " + key + " of rank " + std::to_string(owner);
   if (!found) return Status(Code::timeout, what + " did not come in time");
   if (found->status != PMIX_SUCCESS) return pmix_error(what.c_str(), found->status);
@@ -138,7 +143,7 @@ Result<std::vector<std::byte>> Client::get(Rank owner, const std::string& key, b
 }
 
 Status Client::fence(Timeout timeout) const {
-  const pmix_proc_t all = all_processes();
+  const pmix_proc_t& all = kept_->process(all_processes());
   const auto answer = std::make_shared<Answer<pmix_status_t>>();
   void* share = share_of(answer);
   const pmix_status_t status = PMIx_Fence_nb(&all, 1, nullptr, 0, on_done, share);

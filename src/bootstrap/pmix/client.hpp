@@ -2,6 +2,8 @@
 // and the end of the job. Every call that can wait ends in time, whatever the launcher's daemon does.
 #pragma once
 
+#include "bootstrap/pmix/kept.hpp"
+
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
@@ -65,6 +67,7 @@ class Client {
 
   const pmix_proc_t me_;
   const pid_t process_;
+  std::unique_ptr<Kept> kept_ = std::make_unique<Kept>();
 };
 
 // "PMIx_Put: NOT-FOUND"
