@@ -85,7 +85,7 @@ def kill(arguments):
 
 
 def hosts(arguments):
-    print(*ask(directory_of(arguments), verb="hosts")["hosts"])
+    print(*ask(directory_of(arguments), verb="hosts")["networks" if arguments.networks else "hosts"])
 
 
 def start_slurm(arguments):
@@ -138,7 +138,8 @@ def parser_of_verbs():
     added = verb("kill", kill, "ends a host as a power cut does")
     added.add_argument("host")
     added.add_argument("--gently", action="store_true", help="only its processes: its kernel still closes connections")
-    verb("hosts", hosts, "prints the hosts that are alive")
+    added = verb("hosts", hosts, "prints the hosts that are alive")
+    added.add_argument("--networks", action="store_true", help="where the kernel names their network namespaces, instead")
     added = verb("slurm", start_slurm, "starts Slurm on the hosts")
     added.add_argument("--cpus", type=int, default=8, help="that each host claims to have (default 8)")
     return parser

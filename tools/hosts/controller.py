@@ -158,7 +158,8 @@ class Controller:
                 raise TestnetError(f"there is no host '{name}' here; there are: {' '.join(self.names)}")
 
     def do_hosts(self):
-        return {"hosts": [name for name in self.names if name in self.pids]}
+        alive = [name for name in self.names if name in self.pids]
+        return {"hosts": alive, "networks": [f"/proc/{self.pids[name]}/ns/net" for name in alive]}
 
     def do_cut(self, source, target, one_way, seconds):
         """Silence from `source` to `target`, and back unless one_way; for good, or for `seconds`."""
