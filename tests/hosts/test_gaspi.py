@@ -46,6 +46,11 @@ class ForcedNetwork(Suite):
     def test_ucx_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "ucx"})
 
+    def test_memory_is_reached(self):
+        """Shared memory of neighbours, which the network reaches as well, by what UCX does over TCP instead of hardware."""
+        reaching = {"POLDER_UCX_RMA": "on", "POLDER_UCX_RMA_BYTES": "1"}
+        self.assert_all_pass(OpenMpi(self.net), 2, ["segments", "onesided", "notifications", "lists", "queues"], reaching)
+
 
 if __name__ == "__main__":
     hosts.main()

@@ -112,8 +112,9 @@ void UcxDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   }
   if (!some) return;
   link.note_crowd();
+  if (!after(link.accesses.stores_frame, header.done)) link.accesses.stores.clear();
   // What waits for company is marked already.
-  if (link.stalled) mark_dirty(link);
+  if (link.stalled || link.accesses.held) mark_dirty(link);
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.

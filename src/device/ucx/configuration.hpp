@@ -13,6 +13,9 @@ void quieten();
 // The configuration for a context; to be released with ucp_config_release. system: UCX cannot read its environment.
 Result<ucp_config_t*> configuration();
 
+// Whether this host has a network device that writes to and reads from memory by itself, and may use it.
+bool may_reach_memory();
+
 Status ucx_error(const char* operation, ucs_status_t status);
 
 }  // namespace polder::device::ucx

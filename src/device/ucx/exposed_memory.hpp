@@ -3,23 +3,31 @@
 // A number is never used twice, so whoever holds an old one gets an error and never other memory.
 #pragma once
 
+#include "device/ucx/registration.hpp"
 #include "util/shared_memory.hpp"
 
 #include <polder/status.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 namespace polder::device::ucx {
+
+struct Link;
 
 struct Exposed {
   std::byte* data = nullptr;
   std::uint64_t size = 0;
-  util::Mapping mapping;      // what the device allocated itself
-  std::uint32_t readers = 0;  // parts that the transport is sending from here
-  bool concealed = false;     // not offered: never was, or no longer, but still being read
+  util::Mapping mapping;       // what the device allocated itself
+  Registration registration;   // where peers may reach it without this rank
+  std::vector<Link*> holders;  // those who have its key
+  std::uint32_t readers = 0;   // parts that the transport is sending from here
+  bool concealed = false;      // not offered: never was, or no longer, but still being read
 
+  bool in_use() const { return readers > 0 || !holders.empty(); }
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
 };
 
@@ -47,6 +55,22 @@ class ExposedMemory {
   void remove(std::uint64_t handle) {
     last_handle_ = 0;
     table_.erase(handle);
+  }
+  // What the device allocated itself goes with its last user.
+  void remove_unused(std::uint64_t handle) {
+    const Exposed* exposed = find_any(handle);
+    if (exposed != nullptr && exposed->concealed && exposed->mapping && !exposed->in_use()) remove(handle);
+  }
+  // That peer uses nothing any more.
+  void forget(const Link* holder) {
+    std::vector<std::uint64_t> released;
+    for (auto& [handle, exposed] : table_)
+      if (std::erase(exposed.holders, holder) > 0) released.push_back(handle);
+    for (const std::uint64_t handle : released) remove_unused(handle);
+  }
+  void clear() {
+    last_handle_ = 0;
+    table_.clear();
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device/ucx/operation.hpp"
+#include "device/ucx/stretch.hpp"
 #include "device/ucx/transport.hpp"
 #include "device/ucx/wire.hpp"
 #include "util/spin_lock.hpp"
@@ -19,6 +20,8 @@ struct Frame : Addressee {
   std::size_t used = sizeof(FrameHeader);
   Operation* operations = nullptr;  // puts whose last record is here, in order
   Operation* last_operation = nullptr;
+
+  Stretch stores;  // what its puts and atomics touch; noted only where memory is reached without them
 
   // A part of a large transfer: what is read meanwhile.
   Operation* source = nullptr;  // memory of this put
@@ -67,6 +70,7 @@ class FramePool {
     frame->used = sizeof(FrameHeader);
     frame->operations = frame->last_operation = frame->source = nullptr;
     frame->exposed = 0;
+    frame->stores.clear();
     std::lock_guard lock(lock_);
     free_.push_back(frame);
   }

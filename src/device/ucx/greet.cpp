@@ -85,6 +85,7 @@ void UcxDevice::begin(Link& link, Endpoint& endpoint, std::span<const std::byte>
   link.unacknowledged_bytes = 0;
   link.note_crowd();
   link.early.clear();
+  link.accesses = {};
   link.refusals = 0;
   link.refused.fill(~0u);
   link.drained_told = 0;
@@ -124,6 +125,7 @@ void UcxDevice::on_made(Addressee& owner, Endpoint& endpoint) {
 
 void UcxDevice::flow(Link& link) {
   if (!link.flows()) return;
+  link.accesses.possible = rma_ && (rma_forced_ || transport_->reaches_memory(*link.endpoint));
   // Frames may have come before, and could not be acknowledged.
   if (link.received != link.acknowledged) note_debt(link);
   mark_dirty(link);

@@ -4,6 +4,7 @@
 // changed under both locks, so either is enough to read it.
 #pragma once
 
+#include "device/ucx/access.hpp"
 #include "device/ucx/frame.hpp"
 #include "device/ucx/wire.hpp"
 #include "util/fifo.hpp"
@@ -21,20 +22,28 @@
 
 namespace polder::device::ucx {
 
-// A large piece on its way: parts of it are sent as the window allows, from where it lies.
+// A large piece on its way: parts of it are sent as the window allows, from where it lies, or the transport writes or
+// reads it in the peer's memory.
 struct Bulk {
-  Record record;                     // of the first part; offsets go up with each part
-  const std::byte* local = nullptr;  // of a put
-  std::uint64_t from = 0;            // of an answer to a get: offset in the exposed memory
-  std::uint64_t bytes = 0;           // left
-  Operation* operation = nullptr;    // of a put
-  bool last = false;                 // the operation's last piece
+  Record record;                   // of the first part; offsets go up with each part
+  std::byte* local = nullptr;      // of a put, only read, or of a get
+  std::uint64_t from = 0;          // of an answer to a get: offset in the exposed memory
+  std::uint64_t bytes = 0;         // left
+  Operation* operation = nullptr;  // of a put or a get; null: an answer to one
+  bool last = false;               // the operation's last piece
+  bool follows = false;            // other pieces of the operation are in frames before it
+
+  enum class Way : std::uint8_t { open, message, access };
+  Way way = Way::open;  // by which some of it has gone
 };
 
 // What waits to be sent, in order.
 struct Waiting {
   Frame* frame = nullptr;  // null: the bulk
   Bulk bulk;
+  bool gone = false;    // a bulk of which all is under way already
+  bool passed = false;  // others behind it may go first; it waits for the puts up to the next number:
+  std::uint64_t behind = 0;
 };
 
 // A frame that the peer has not acknowledged yet.
@@ -84,6 +93,7 @@ struct Link : Addressee {
   std::atomic<std::uint32_t> asked{0};
 
   // ---- under the device's lock ----
+  Accesses accesses;
   Endpoint* endpoint = nullptr;
   bool closed_by_peer = false;  // says the transport
   bool broken = false;          // to be given up, for the reason below, once no call of UCX is under way
@@ -138,9 +148,11 @@ struct Link : Addressee {
   Frame& frame_for(std::size_t payload, FramePool& pool) {
     const std::size_t need = sizeof(Record) + padded(payload);
     if (waiting.empty() || waiting.back().frame == nullptr || !waiting.back().frame->has_room(need))
-      waiting.push_back({pool.take(), {}});
+      waiting.push_back({.frame = pool.take(), .bulk = {}});
     return *waiting.back().frame;
   }
+
+  void wait_with(const Bulk& bulk) { waiting.push_back({.frame = nullptr, .bulk = bulk}); }
 
   // What may be acknowledged now.
   std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }

@@ -1,11 +1,13 @@
 #include "device/ucx/ucx_device.hpp"
 
 #include "util/deadline.hpp"
+#include "util/log.hpp"
 
 #include <sched.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 
 namespace polder::device::ucx {
@@ -21,7 +23,10 @@ namespace {
 
 constexpr std::uint64_t kKeyMagic = 0x706f6c6465724b01;
 
-// How long a peer may take to accept what it has asked for, once its owner wants the memory back.
+constexpr std::size_t kKeyLimit = 4096;  // a few dozen bytes for each network device of a host
+
+// How long a peer may take to accept what it has asked for, or to end its accesses, once the owner wants the memory
+// back.
 constexpr std::int64_t kReading_ns = 10'000'000'000;
 
 // Whether the kernel reads and this process may touch `memory`: that of a device is neither, mostly.
@@ -49,7 +54,19 @@ Result<Exposure> UcxDevice::expose(void* memory, std::size_t size) {
                       " wants to expose are not memory of the host: only that can be reached",
                   Died::operation);
   }
+  open_up(exposed);
   return offer(std::move(exposed));
+}
+
+// Only what large accesses can mean. What UCX does not register is reached by messages.
+void UcxDevice::open_up(Exposed& exposed) {
+  if (!rma_ || exposed.size < rma_bytes_) return;
+  auto made = transport_->register_memory(exposed.data, exposed.size);
+  if (made.ok() && made->key().size() <= kKeyLimit)
+    exposed.registration = *std::move(made);
+  else
+    util::log(util::LogLevel::info, "rank %u: %zu bytes are reached by messages only: %s", rank_,
+              std::size_t(exposed.size), made.ok() ? "their key is too long" : made.status().to_string().c_str());
 }
 
 Result<Exposure> UcxDevice::expose_to_neighbours(std::size_t size) {
@@ -83,35 +100,43 @@ void UcxDevice::conceal(const Exposure& exposure) {
   enter();
   if (Exposed* exposed = exposed_.find_any(exposure.handle)) {
     exposed->concealed = true;
-    // What the device allocated stays until the last part of it has been sent; what is the user's must be given back.
-    if (!exposed->mapping) await_readers(exposure.handle);
+    for (Link* holder : exposed->holders) respond(*holder, {.kind = RecordKind::revoke, .region = exposure.handle}, {});
+    // What the device allocated stays until nobody reads or writes it; what is the user's must be given back.
+    if (!exposed->mapping) await_users(exposure.handle);
     exposed = exposed_.find_any(exposure.handle);
-    if (exposed != nullptr && exposed->readers == 0) exposed_.remove(exposure.handle);
+    if (exposed != nullptr && !exposed->in_use()) exposed_.remove(exposure.handle);
   }
   leave();
 }
 
-// A peer that takes nothing of what it has asked for is given up in the end.
-void UcxDevice::await_readers(std::uint64_t handle) {
+// A peer that takes nothing of what it has asked for, or does not give a key back, is given up in the end.
+void UcxDevice::await_users(std::uint64_t handle) {
   const std::int64_t end = util::now_ns() + kReading_ns;
-  const auto is_read = [&] {
+  const auto is_used = [&] {
     const Exposed* exposed = exposed_.find_any(handle);
-    return exposed != nullptr && exposed->readers > 0;
+    return exposed != nullptr && exposed->in_use();
   };
-  while (is_read()) {
-    if (util::now_ns() > end)
-      for (Link* link : known_)
-        if (link->endpoint != nullptr && !link->unacknowledged.empty())
-          give_up(*link,
-                  {Code::peer_failed, "rank " + std::to_string(link->peer) + " does not take what it asked for",
-                   Died::peer},
-                  false);
+  while (is_used()) {
+    if (util::now_ns() > end) give_up_users(*exposed_.find_any(handle));
     transport_->progress();
     mend();
     tick(util::now_ns());
     leave();
     ::sched_yield();
     enter();
+  }
+}
+
+void UcxDevice::give_up_users(const Exposed& exposed) {
+  for (Link* link : known_) {
+    const bool holds = std::count(exposed.holders.begin(), exposed.holders.end(), link) > 0;
+    if (link->endpoint != nullptr && (holds || !link->unacknowledged.empty()))
+      give_up(*link,
+              {Code::peer_failed,
+               "rank " + std::to_string(link->peer) + " does not " +
+                   (holds ? "give back the key to memory" : "take what it asked for"),
+               Died::peer},
+              false);
   }
 }
 

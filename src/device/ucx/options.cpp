@@ -1,5 +1,7 @@
 #include "device/ucx/options.hpp"
 
+#include "device/ucx/wire.hpp"
+
 #include <algorithm>
 
 namespace polder::device::ucx {
@@ -12,7 +14,12 @@ constexpr util::Option kPeerTimeout{"POLDER_UCX_PEER_TIMEOUT_MS", "7500",
                                     "milliseconds after which a peer that does not answer over UCX is lost; 0: never"};
 constexpr util::Option kUnguarded{"POLDER_UCX_UNGUARDED", "no",
                                   "yes: UCX may listen also where strangers cannot be kept away from its TCP ports"};
-constexpr util::Option kTable[] = {kDevices, kPeerTimeout, kUnguarded};
+constexpr util::Option kRma{"POLDER_UCX_RMA", "auto",
+                            "on, off or auto: large puts and gets reach straight into the memory of peers; auto: of "
+                            "those that UCX reaches by a network which does so itself"};
+constexpr util::Option kRmaBytes{"POLDER_UCX_RMA_BYTES", "32k",
+                                 "pieces of so many bytes or more do that, smaller ones travel in messages"};
+constexpr util::Option kTable[] = {kDevices, kPeerTimeout, kUnguarded, kRma, kRmaBytes};
 
 }  // namespace
 
@@ -30,6 +37,18 @@ std::uint32_t peer_timeout_option() {
 
 bool unguarded_option() {
   return util::option_flag(kUnguarded);
+}
+
+Rma rma_option() {
+  const std::string text = util::option_text(kRma);
+  if (text == "auto" || text.empty()) return Rma::automatic;
+  return util::option_flag(kRma) ? Rma::on : Rma::off;
+}
+
+// What is copied into frames is not worth the wait for an answer.
+std::uint64_t rma_bytes_option() {
+  return std::max(std::uint64_t(std::max<std::int64_t>(util::option_number(kRmaBytes), 0)),
+                  std::uint64_t{kPackLimit + 1});
 }
 
 }  // namespace polder::device::ucx

@@ -20,4 +20,11 @@ std::uint32_t peer_timeout_option();
 // Whether UCX may listen where its ports cannot be guarded.
 bool unguarded_option();
 
+// Whether large puts and gets reach into the memory of peers without their help.
+enum class Rma { off, on, automatic };
+Rma rma_option();
+
+// From how many bytes of a piece on; more than kPackLimit.
+std::uint64_t rma_bytes_option();
+
 }  // namespace polder::device::ucx

@@ -62,6 +62,8 @@ void UcxDevice::lose(Link& link, bool settled) {
   link.unacknowledged.clear();
   link.note_crowd();
   link.early.clear();
+  link.accesses = {};  // what is under way keeps its key
+  exposed_.forget(&link);
   {
     std::lock_guard lock(link.lock);
     drop_waiting(link);
@@ -79,10 +81,8 @@ void UcxDevice::drop_waiting(Link& link) {
     Waiting& waiting = link.waiting[i];
     if (waiting.frame != nullptr) {
       frames_.give_back(waiting.frame);
-    } else if (Operation* operation = waiting.bulk.operation; operation != nullptr && --operation->unsent == 0) {
-      operation->next_local = nullptr;
-      (local_ == nullptr ? local_ : last_local_->next_local) = operation;
-      last_local_ = operation;
+    } else if (waiting.bulk.operation != nullptr && !waiting.gone) {
+      free_memory(*waiting.bulk.operation);
     }
   }
   link.waiting.clear();
@@ -121,6 +121,7 @@ void UcxDevice::watch(Link& link, std::int64_t now) {
   std::int64_t since = now;
   if (link.state == Link::State::greeting) since = link.greeted_ns;
   if (!link.unacknowledged.empty()) since = link.unacknowledged.front().sent_ns;
+  if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
   if (now - since > patience)
     return give_up(link,
                    {Code::peer_failed,

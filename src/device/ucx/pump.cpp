@@ -46,64 +46,25 @@ void UcxDevice::send_dirty() {
 
 void UcxDevice::pump(Link& link) {
   if (!link.flows()) return;
-  std::span<const std::byte> part;
-  while (!link.broken && !(link.stalled = !link.window_open())) {
-    Frame* frame = next_frame(link, part);
-    if (frame == nullptr) break;
-    transmit(link, *frame, part);
-  }
+  do send_steps(link);
+  while (flush_accesses(link));
   // A sender that has run out of room for messages waits for this.
   const std::uint32_t untold = link.drained.load(std::memory_order_acquire) - link.drained_told;
   if (!link.broken && untold >= Link::kMailRoom / 4) acknowledge(link);
 }
 
-Frame* UcxDevice::next_frame(Link& link, std::span<const std::byte>& part) {
-  std::lock_guard lock(link.lock);
-  part = {};
-  if (link.waiting.empty()) return nullptr;
-  Waiting& first = link.waiting.front();
-  Frame* frame = first.frame;
-  if (frame == nullptr)
-    frame = next_part(link, first, part);
-  else
-    link.waiting.pop_front();
-  // All that was refused is told with this frame at the latest.
-  if (link.waiting.empty()) link.withheld = 0;
-  return frame;
-}
-
-Frame* UcxDevice::next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) {
-  Bulk& bulk = waiting.bulk;
-  Frame* frame = frames_.take();
-  const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
-  if (bulk.operation != nullptr) {
-    part = {bulk.local, bytes};
-    bulk.local += bytes;
-    frame->source = bulk.operation;
-    ++bulk.operation->unsent;
-  } else if (Exposed* exposed = exposed_.find(bulk.record.region)) {
-    part = {exposed->data + bulk.from, bytes};
-    bulk.from += bytes;
-    frame->exposed = bulk.record.region;
-    ++exposed->readers;
-  } else {
-    frame->append(
-        {.kind = RecordKind::failed, .detail = std::uint8_t(Code::invalid_segment), .operation = bulk.record.operation},
-        {});
-    link.waiting.pop_front();
-    return frame;
+void UcxDevice::send_steps(Link& link) {
+  while (!link.broken && !(link.stalled = !link.window_open())) {
+    const Step step = next_step(link);
+    if (step.frame != nullptr)
+      transmit(link, *step.frame, step.part);
+    else if (step.access != nullptr)
+      begin_access(link, *step.access);
+    else if (step.ask != 0)
+      ask_for_key(link, step.ask);
+    else
+      break;
   }
-  Record record = bulk.record;
-  record.bytes = std::uint32_t(bytes);
-  std::memcpy(frame->bytes.data() + sizeof(FrameHeader), &record, sizeof record);
-  frame->used = sizeof(PartHeader);
-  bulk.record.offset += bytes;
-  bulk.bytes -= bytes;
-  if (bulk.bytes != 0) return frame;
-  if (bulk.operation != nullptr) --bulk.operation->unsent;  // its own share; the parts have theirs
-  if (bulk.last) frame->append(bulk.operation);
-  link.waiting.pop_front();
-  return frame;
 }
 
 void UcxDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
@@ -112,6 +73,10 @@ void UcxDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> pa
   link.unacknowledged.push_back({link.last_sent, bytes, link.sent_ns, frame.operations});
   link.unacknowledged_bytes += bytes;
   link.note_crowd();
+  if (rma_ && !frame.stores.empty()) {
+    link.accesses.stores.add(frame.stores);
+    link.accesses.stores_frame = link.last_sent;
+  }
   if (part.empty())
     hand_over(link, kFrameId, frame, {}, frame.content());
   else
@@ -166,17 +131,23 @@ void UcxDevice::hand_over(Link& link, unsigned id, Frame& frame, std::span<const
 void UcxDevice::on_sent(Addressee& buffer) {
   auto& frame = static_cast<Frame&>(buffer);
   --sending_;
-  if (Operation* operation = frame.source; operation != nullptr && --operation->unsent == 0) {
-    operation->next_local = nullptr;
-    (local_ == nullptr ? local_ : last_local_->next_local) = operation;
-    last_local_ = operation;
-    if (operation->resolved) resolve(*operation);
+  if (frame.source != nullptr) free_memory(*frame.source);
+  if (frame.exposed != 0) {
+    --exposed_.find_any(frame.exposed)->readers;
+    exposed_.remove_unused(frame.exposed);
   }
-  if (frame.exposed != 0)
-    if (Exposed* exposed = exposed_.find_any(frame.exposed);
-        --exposed->readers == 0 && exposed->concealed && exposed->mapping)
-      exposed_.remove(frame.exposed);
   frames_.give_back(&frame);
+}
+
+// One part less of the operation is under way from or to the caller's memory.
+void UcxDevice::free_memory(Operation& operation) {
+  if (--operation.unsent != 0) return;
+  if (operation.kind == Operation::Kind::put) {
+    operation.next_local = nullptr;
+    (local_ == nullptr ? local_ : last_local_->next_local) = &operation;
+    last_local_ = &operation;
+  }
+  if (operation.resolved) resolve(operation);
 }
 
 }  // namespace polder::device::ucx

@@ -60,6 +60,10 @@ void UcxDevice::serve(Link& link, const Record& record, std::span<const std::byt
     case RecordKind::data: return take_data(link, record, payload);
     case RecordKind::old: return take_old(link, record, payload);
     case RecordKind::failed: return take_failure(link, record);
+    case RecordKind::ask: return serve_ask(link, record);
+    case RecordKind::key: return take_key(link, record, payload);
+    case RecordKind::revoke: return serve_revoke(link, record);
+    case RecordKind::release: return take_release(link, record);
     case RecordKind::ping: return;
     case RecordKind::bye:
       link.left = true;
@@ -110,7 +114,7 @@ void UcxDevice::serve_get(Link& link, const Record& record, std::span<const std:
   const std::byte* from = exposed->data + record.offset;
   if (wanted.bytes > kPackLimit) {
     std::lock_guard lock(link.lock);
-    link.waiting.push_back({nullptr, {answer, nullptr, record.offset, wanted.bytes, nullptr, false}});
+    link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes});
     mark_dirty(link);
     return;
   }

@@ -1,5 +1,6 @@
 #include "device/ucx/ucx_device.hpp"
 
+#include "device/ucx/configuration.hpp"
 #include "device/ucx/options.hpp"
 #include "device/ucx/siphash.hpp"
 #include "util/deadline.hpp"
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Device>> UcxDevice::create(const Setup& setup) {
   std::unique_ptr<UcxDevice> device(new UcxDevice(setup));
   device->wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
   if (!device->wake_fd_) return Status(Code::system, std::string("ucx: eventfd: ") + std::strerror(errno));
-  auto transport = Transport::create(device->events(), setup.secret);
+  auto transport = Transport::create(device->events(), setup.secret, device->rma_);
   if (!transport.ok()) return std::move(transport).status();
   device->transport_ = *std::move(transport);
   if (device->address().size() > kAddressLimit)
@@ -54,8 +55,12 @@ UcxDevice::UcxDevice(const Setup& setup)
       size_(setup.size),
       secret_(setup.secret),
       lease_ms_(peer_timeout_option()),
+      rma_forced_(rma_option() == Rma::on),
+      rma_(rma_forced_ || (rma_option() == Rma::automatic && may_reach_memory())),
+      rma_bytes_(rma_bytes_option()),
       frames_(*this),
-      links_(setup.size) {
+      links_(setup.size),
+      accesses_(*this) {
   capabilities_.name = "ucx";
   capabilities_.needs_progress = true;
   capabilities_.max_message = kMaxMessage;
@@ -72,6 +77,7 @@ UcxDevice::~UcxDevice() {
                          return link->endpoint != nullptr && !link->unacknowledged.empty();
                        });
   close_endpoints();
+  exposed_.clear();  // while the context lives
   leave();
   if (unheard || transport_->any_half_made()) transport_->abandon();
   transport_.reset();
@@ -164,6 +170,8 @@ void UcxDevice::close_endpoints() {
   for (Link* link : known_) {
     give_up(*link, closed, true);
     lose(*link, true);
+    for (Grave& grave : link->graves) grave.open_ns = 0;  // of links that were lost before
+    open_graves(*link, 0);
   }
   // A transport may take its time to confirm, but must not hold up the end of a process.
   const std::int64_t end = util::now_ns() + kFarewell_ns;

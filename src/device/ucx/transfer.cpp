@@ -67,14 +67,19 @@ Status UcxDevice::post_put(Rank peer, const Region& region, std::span<const Piec
 
 void UcxDevice::pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                          Operation& operation) {
+  bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
     const Record record{
         .kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
     if (piece.bytes <= kPackLimit) {
-      link.frame_for(piece.bytes, frames_).append(record, {piece.local, piece.bytes});
+      Frame& frame = link.frame_for(piece.bytes, frames_);
+      frame.append(record, {piece.local, piece.bytes});
+      if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
+      framed = true;
     } else {
-      link.waiting.push_back({nullptr, {record, piece.local, 0, piece.bytes, &operation, false}});
+      link.wait_with(
+          {.record = record, .local = piece.local, .bytes = piece.bytes, .operation = &operation, .follows = framed});
       ++operation.unsent;
     }
   }
@@ -106,14 +111,20 @@ Status UcxDevice::get(Rank peer, const Region& region, std::span<const Piece> pi
   operation->pieces.assign(pieces.begin(), pieces.end());
   link->asked.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].bytes == 0) continue;
-    const GetPayload payload{pieces[i].bytes};
+    const Piece& piece = pieces[i];
+    if (piece.bytes == 0) continue;
+    const GetPayload payload{piece.bytes};
     const Record record{.kind = RecordKind::get,
                         .operation = operation->id,
                         .index = std::uint32_t(i),
                         .region = region.handle,
-                        .offset = pieces[i].remote};
-    link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+                        .offset = piece.remote};
+    if (rma_ && piece.bytes >= rma_bytes_) {
+      link->wait_with({.record = record, .local = piece.local, .bytes = piece.bytes, .operation = operation});
+      ++operation->unsent;
+    } else {
+      link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+    }
   }
   lock.unlock();
   kick(*link, true);
@@ -136,7 +147,9 @@ Status UcxDevice::atomic(Rank peer, const Region& region, const AtomicRequest& r
                       .operation = operation->id,
                       .region = region.handle,
                       .offset = request.offset};
-  link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+  Frame& frame = link->frame_for(sizeof payload, frames_);
+  frame.append(record, bytes_of(payload));
+  if (rma_) frame.stores.add(region.handle, request.offset, request.width);
   lock.unlock();
   kick(*link, true);
   return {};

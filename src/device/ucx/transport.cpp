@@ -6,15 +6,13 @@
 #include "util/log.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string_view>
 
 namespace polder::device::ucx {
 
-Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events, std::uint64_t secret) {
-  std::unique_ptr<Transport> transport(new Transport(events, secret));
+Result<std::unique_ptr<Transport>> Transport::create(TransportEvents& events, std::uint64_t secret, bool rma) {
+  std::unique_ptr<Transport> transport(new Transport(events, secret, rma));
   if (Status status = Gate::admit(transport->gate_.works(), unguarded_option()); !status.ok()) return status;
   if (Status status = transport->open_context(); !status.ok()) return status;
   if (Status status = transport->open_worker(); !status.ok()) return status;
@@ -31,8 +29,9 @@ Status Transport::open_context() {
   auto config = configuration();
   if (!config.ok()) return std::move(config).status();
   ucp_params_t params{};
-  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME;
-  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
+  params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP | (rma_ ? UCP_FEATURE_RMA : 0);
+  params.mt_workers_shared = rma_;  // memory is registered without the device's lock
   params.name = "polder";
   const ucs_status_t status = ucp_init(&params, *config, &context_);
   ucp_config_release(*config);
@@ -173,21 +172,15 @@ void Transport::forget(const Endpoint& endpoint) {
 }
 
 bool Transport::tells_closing(const Endpoint& endpoint) const {
-  char* text = nullptr;
-  std::size_t bytes = 0;
-  std::FILE* out = ::open_memstream(&text, &bytes);
-  if (out == nullptr) return false;
-  ucp_ep_print_info(endpoint.handle_, out);
-  std::fclose(out);
   // Lines such as "lane[0]: 4:tcp/eth0.0 md[1] ...".
   bool only_tcp = true;
-  const std::string_view lines(text, bytes);
+  const std::string info = describe(endpoint);
+  const std::string_view lines(info);
   for (std::size_t at = lines.find("lane["); at != lines.npos; at = lines.find("lane[", at + 1)) {
     const std::string_view line = lines.substr(at, lines.find('\n', at) - at);
     only_tcp = only_tcp && (line.find(":tcp/") != line.npos || line.find(":self/") != line.npos);
   }
-  std::free(text);
-  return only_tcp;
+  return only_tcp && !info.empty();
 }
 
 Transport::Sent Transport::send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header,
@@ -199,10 +192,8 @@ Transport::Sent Transport::send(Endpoint& endpoint, unsigned id, std::span<const
   params.cb.send = finish_send;
   params.user_data = &buffer;
   const Gate::Passage passage(gate_);
-  const ucs_status_ptr_t request = ucp_am_send_nbx(endpoint.handle_, id, header.empty() ? nullptr : header.data(),
-                                                   header.size(), data.data(), data.size(), &params);
-  if (request == nullptr) return Sent::at_once;
-  return UCS_PTR_IS_ERR(request) ? Sent::refused : Sent::later;
+  return outcome(ucp_am_send_nbx(endpoint.handle_, id, header.empty() ? nullptr : header.data(), header.size(),
+                                 data.data(), data.size(), &params));
 }
 
 bool Transport::is_host_memory(const void* memory, std::size_t size) const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device/ucx/gate.hpp"
+#include "device/ucx/registration.hpp"
 
 #include <polder/status.hpp>
 
@@ -51,6 +52,10 @@ class TransportEvents {
   virtual void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) = 0;
   // The buffers of a send() that returned `later` are the sender's again.
   virtual void on_sent(Addressee& buffer) = 0;
+  // A put() or get() that returned `later` has ended, well or not: the local memory is the caller's again.
+  virtual void on_accessed(Addressee& access, ucs_status_t how) = 0;
+  // A flush() that returned `later` has ended.
+  virtual void on_flushed(Addressee& flush, ucs_status_t how) = 0;
   // The endpoint that was opened with `owner` is made: what is sent from now on leaves at once.
   virtual void on_made(Addressee& owner, Endpoint& endpoint) = 0;
   // It does not work any more and must be closed, but not from inside this call.
@@ -64,8 +69,8 @@ class Transport {
  public:
   // `events` must outlive the transport. system: UCX found no usable network, or the devices of the options do not
   // exist.
-  // `secret` is what ranks of the job know and strangers do not.
-  static Result<std::unique_ptr<Transport>> create(TransportEvents& events, std::uint64_t secret);
+  // `secret` is what ranks of the job know and strangers do not; `rma`: memory of peers may be reached.
+  static Result<std::unique_ptr<Transport>> create(TransportEvents& events, std::uint64_t secret, bool rma);
   ~Transport();
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -96,6 +101,23 @@ class Transport {
   Sent send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header, std::span<const std::byte> data,
             Addressee& buffer);
 
+  // ---- memory of peers, if the transport was made for that; in transport_access.cpp ----
+
+  // Whether the network reads and writes memory of that peer by itself. The endpoint must be made.
+  bool reaches_memory(const Endpoint& endpoint) const;
+  // In any thread, and at the same time as other calls.
+  Result<Registration> register_memory(void* memory, std::size_t size) const;
+  Result<RemoteKey> unpack(const Endpoint& endpoint, std::span<const std::byte> key);
+  // at_once: the local memory is the caller's again; later: on_accessed tells. A put has arrived when a flush() that
+  // was begun after it has ended.
+  Sent put(Endpoint& endpoint, std::span<const std::byte> data, std::uint64_t address, const RemoteKey& key,
+           Addressee& access);
+  Sent get(Endpoint& endpoint, std::span<std::byte> data, std::uint64_t address, const RemoteKey& key,
+           Addressee& access);
+  Sent flush(Endpoint& endpoint, Addressee& flush);
+  // What comes after it to the same bytes takes effect after what came before. False: UCX cannot.
+  bool fence();
+
   // Carries on with what is under way; looks that often before it returns false because there was nothing to do.
   bool progress(int looks = 1) {
     const Gate::Passage passage(gate_);
@@ -114,7 +136,7 @@ class Transport {
   bool is_host_memory(const void* memory, std::size_t size) const;
 
  private:
-  Transport(TransportEvents& events, std::uint64_t secret) : events_(events), gate_(secret) {}
+  Transport(TransportEvents& events, std::uint64_t secret, bool rma) : events_(events), rma_(rma), gate_(secret) {}
   Status open_context();
   Status open_worker();
   Status set_handler(unsigned id, ucp_am_recv_callback_t handler);
@@ -129,11 +151,18 @@ class Transport {
   void decide(Endpoint& endpoint, bool made);
   void forget(const Endpoint& endpoint);
 
+  // As UCX prints it.
+  std::string describe(const Endpoint& endpoint) const;
+  static Sent outcome(ucs_status_ptr_t request);
+  static void finish_access(void* request, ucs_status_t status, void* access);
+  static void finish_flush(void* request, ucs_status_t status, void* flush);
+
   static void finish_send(void* request, ucs_status_t status, void* buffer);
   static void finish_making(void* request, ucs_status_t status, void* endpoint);
   static void finish_close(void* request, ucs_status_t status, void* endpoint);
 
   TransportEvents& events_;
+  const bool rma_;
   Gate gate_;
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;

@@ -1,8 +1,12 @@
-// Ranks of many machines: everything travels as active messages over UCX, whatever network that finds.
+// Ranks of many machines: active messages over UCX, whatever network that finds.
 //
 // Puts, flags, atomics and gets are records that the target carries out itself when it makes progress, after it has
 // looked up the memory by number and checked the range. So memory that was concealed is out of reach, a flag comes
-// after its data, and strangers reach nothing, also over transports that write to raw addresses.
+// after its data, and strangers reach nothing.
+//
+// Where the network reaches memory by itself, large puts and gets do so (*accesses*). Their owner gives a key for a
+// region to those who ask, and takes it back before the memory goes. Accesses keep the order of the records: a frame
+// waits for the puts before it to arrive, and an access for what frames before it write to the same bytes.
 //
 // No operation is reported as failed while its target might still carry it out. A frame carries the latest clock value
 // that its sender has heard from its receiver; the receiver refuses a frame whose value is older than the *lease*. Who
@@ -12,8 +16,10 @@
 //   setup.cpp     making, connecting, leaving        greet.cpp    meeting a peer, and keeping strangers out
 //   memory.cpp    expose, conceal, import            transfer.cpp put, get, put_notify, atomic
 //   message.cpp   send                               pump.cpp     frames going out
+//   turn.cpp      what goes next                     access.cpp   reaching into the memory of peers
 //   arrive.cpp    frames coming in                   serve.cpp    what peers ask for
-//   pulse.cpp     peers that are silent or lost      progress.cpp progress, wait, wake
+//   keys.cpp      keys to memory                     progress.cpp progress, wait, wake
+//   pulse.cpp     peers that are silent or lost
 #pragma once
 
 #include "device/device.hpp"
@@ -81,6 +87,13 @@ class UcxDevice final : public Device, private TransportEvents {
     Rank peer;
     Status why;
   };
+  // What is to be done next for a link, one of these.
+  struct Step {
+    Frame* frame = nullptr;
+    std::span<const std::byte> part = {};  // behind the frame
+    Access* access = nullptr;
+    std::uint64_t ask = 0;  // for the key of this region
+  };
 
   explicit UcxDevice(const Setup& setup);
 
@@ -102,7 +115,38 @@ class UcxDevice final : public Device, private TransportEvents {
   // ---- memory.cpp ----
   Status allocate(Exposed& exposed, std::size_t size);
   Exposure offer(Exposed exposed);
-  void await_readers(std::uint64_t handle);
+  void open_up(Exposed& exposed);
+  void await_users(std::uint64_t handle);
+  void give_up_users(const Exposed& exposed);
+
+  // ---- keys.cpp ----
+  RemoteMemory* find_memory(Link& link, std::uint64_t region);
+  void ask_for_key(Link& link, std::uint64_t region);
+  void serve_ask(Link& link, const Record& record);
+  void take_key(Link& link, const Record& record, std::span<const std::byte> payload);
+  Status open_with(Link& link, RemoteMemory& memory, std::span<const std::byte> payload);
+  void serve_revoke(Link& link, const Record& record);
+  void give_key_back(Link& link, std::uint64_t region);
+  void take_release(Link& link, const Record& record);
+  void end_use(Link& link, std::uint64_t region);
+
+  // ---- access.cpp ----
+  void begin_access(Link& link, Access& access);
+  void on_accessed(Addressee& access, ucs_status_t how) override;
+  void end_get(Access& access, bool current, bool well);
+  bool flush_accesses(Link& link);
+  void on_flushed(Addressee& flush, ucs_status_t how) override;
+  void note_arrival(Link& link, std::uint64_t number);
+  void settle(Link& link, const Departed& put);
+
+  // ---- turn.cpp ----
+  Step next_step(Link& link);
+  Step choose(Link& link);
+  Step next_access(Link& link, Waiting& waiting);
+  bool goes_by_access(Link& link, Bulk& bulk);
+  Step next_frame(Link& link, Waiting& waiting);
+  Frame* next_question(const Bulk& bulk);
+  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part);
 
   // ---- greet.cpp ----
   void on_greeting(std::span<const std::byte> bytes) override;
@@ -129,8 +173,7 @@ class UcxDevice final : public Device, private TransportEvents {
   // ---- pump.cpp ----
   void send_dirty();
   void pump(Link& link);
-  Frame* next_frame(Link& link, std::span<const std::byte>& part);
-  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part);
+  void send_steps(Link& link);
   void transmit(Link& link, Frame& frame, std::span<const std::byte> part);
   void write_header(Link& link, Frame& frame, std::uint32_t number);
   void acknowledge(Link& link);
@@ -138,6 +181,7 @@ class UcxDevice final : public Device, private TransportEvents {
   void hand_over(Link& link, unsigned id, Frame& frame, std::span<const std::byte> header,
                  std::span<const std::byte> data);
   void on_sent(Addressee& buffer) override;
+  void free_memory(Operation& operation);
 
   // ---- arrive.cpp ----
   void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) override;
@@ -191,6 +235,9 @@ class UcxDevice final : public Device, private TransportEvents {
   const Rank size_;
   const std::uint64_t secret_;
   const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
+  const bool rma_forced_;
+  const bool rma_;                 // memory of some peers may be reached without their help
+  const std::uint64_t rma_bytes_;  // in pieces of so many bytes or more
   Capabilities capabilities_;
   std::function<void(Rank, const Status&)> on_failure_;
   std::function<void(Rank)> on_leave_;
@@ -204,6 +251,7 @@ class UcxDevice final : public Device, private TransportEvents {
 
   util::SpinLock lock_;
   // All that follows is guarded by it, unless said otherwise.
+  AccessPool accesses_;
   ExposedMemory exposed_;
   std::vector<Link*> known_;
   std::vector<Link*> owing_;

@@ -41,6 +41,10 @@ enum class RecordKind : std::uint8_t {
   failed,   // operation `operation` could not be carried out; `detail` is the polder::Code
   ping,     // asks for nothing but an acknowledgement
   bye,      // the sender leaves in good order, and carries nothing out any more
+  ask,      // for the key of `region`, to reach it without the target's help
+  key,      // payload: KeyPayload and the key of `region`; none: it is to be reached by messages
+  revoke,   // the key of `region` must not be used any more
+  release,  // and is not: the answer to that
 };
 
 struct Record {
@@ -66,6 +70,11 @@ struct GetPayload {
 struct AtomicPayload {
   std::uint64_t operand = 0;
   std::uint64_t compare = 0;
+};
+
+struct KeyPayload {
+  std::uint64_t address = 0;  // of the region at the target
+  std::uint64_t size = 0;
 };
 
 static_assert(sizeof(FrameHeader) == 32 && sizeof(Record) == 32);
