@@ -1,6 +1,8 @@
 // What reaches into memory keeps its order with what travels in messages.
 #include "ucx_access_fixture.hpp"
 
+#include <random>
+
 namespace polder::device::ucx {
 namespace {
 
@@ -125,6 +127,29 @@ TEST_F(UcxAccessOrder, SeveralLargePutsAreUnderWayAtOnce) {
   card_.hold(false);
   for (Watch& watch : watches) EXPECT_TRUE(watch.wait().ok());
   for (std::uint32_t i = 0; i < kPuts; ++i) EXPECT_EQ(flag(i), 1u);
+}
+
+// Large and small ones over the same bytes, some with a flag: the memory must end as if one had followed the other.
+TEST_F(UcxAccessOrder, PutsOfAnySizeEndAsIfTheyCameOneAfterTheOther) {
+  constexpr std::size_t kPuts = 300;
+  const Exposure exposure = expose(nullptr, kSize);
+  const Region region = import(exposure);
+  ASSERT_NO_FATAL_FAILURE(warm_up(region));
+  std::mt19937 random(11);
+  std::vector<std::byte> wanted(exposure.data, exposure.data + kSize);
+  std::vector<std::vector<std::byte>> sources;
+  std::vector<Watch> watches(kPuts);
+  for (std::size_t i = 0; i < kPuts; ++i) {
+    const std::size_t bytes = random() % 3 == 0 ? 1 + random() % 200 : 1 + random() % (kSize / 2);
+    const std::size_t offset = random() % (kSize - bytes + 1);
+    sources.emplace_back(bytes, std::byte(i % 255 + 1));
+    std::copy(sources[i].begin(), sources[i].end(), wanted.begin() + std::ptrdiff_t(offset));
+    const Status status = random() % 4 == 0 ? put_notify(region, sources[i], 1, 1, watches[i], offset)
+                                            : put(region, sources[i], watches[i], offset);
+    ASSERT_TRUE(status.ok()) << status.to_string();
+  }
+  for (Watch& watch : watches) ASSERT_TRUE(watch.wait().ok()) << watch.status().to_string();
+  EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), exposure.data));
 }
 
 TEST_F(UcxAccessOrder, AWrongRangeIsRefusedByTheTarget) {

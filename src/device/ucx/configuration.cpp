@@ -59,10 +59,9 @@ bool names(std::string_view devices, std::string_view device) {
 
 }  // namespace
 
-bool may_reach_memory() {
-  const std::string devices = devices_option();
+bool may_reach_memory(const std::string& devices, const char* folder) {
   std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator("/sys/class/infiniband", none))
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
     if (devices.empty() || devices == "all" || names(devices, entry.path().filename().string())) return true;
   return false;
 }

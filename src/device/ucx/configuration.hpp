@@ -5,6 +5,8 @@
 
 #include <ucp/api/ucp.h>
 
+#include <string>
+
 namespace polder::device::ucx {
 
 // UCX keeps its signal handlers and its log to itself, unless the user has asked for them. Both belong to the process.
@@ -13,8 +15,9 @@ void quieten();
 // The configuration for a context; to be released with ucp_config_release. system: UCX cannot read its environment.
 Result<ucp_config_t*> configuration();
 
-// Whether this host has a network device that writes to and reads from memory by itself, and may use it.
-bool may_reach_memory();
+// Whether this host has a network device that writes to and reads from memory by itself, and `devices` (as
+// POLDER_UCX_DEVICES) name it, or nothing. `folder`: where the kernel lists them.
+bool may_reach_memory(const std::string& devices, const char* folder = "/sys/class/infiniband");
 
 Status ucx_error(const char* operation, ucs_status_t status);
 

@@ -56,7 +56,7 @@ UcxDevice::UcxDevice(const Setup& setup)
       secret_(setup.secret),
       lease_ms_(peer_timeout_option()),
       rma_forced_(rma_option() == Rma::on),
-      rma_(rma_forced_ || (rma_option() == Rma::automatic && may_reach_memory())),
+      rma_(rma_forced_ || (rma_option() == Rma::automatic && may_reach_memory(devices_option()))),
       rma_bytes_(rma_bytes_option()),
       frames_(*this),
       links_(setup.size),

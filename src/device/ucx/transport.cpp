@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 
 namespace polder::device::ucx {
 
@@ -169,18 +168,6 @@ void Transport::note_closed(Endpoint& endpoint) {
 
 void Transport::forget(const Endpoint& endpoint) {
   std::erase_if(endpoints_, [&](const auto& one) { return one.get() == &endpoint; });
-}
-
-bool Transport::tells_closing(const Endpoint& endpoint) const {
-  // Lines such as "lane[0]: 4:tcp/eth0.0 md[1] ...".
-  bool only_tcp = true;
-  const std::string info = describe(endpoint);
-  const std::string_view lines(info);
-  for (std::size_t at = lines.find("lane["); at != lines.npos; at = lines.find("lane[", at + 1)) {
-    const std::string_view line = lines.substr(at, lines.find('\n', at) - at);
-    only_tcp = only_tcp && (line.find(":tcp/") != line.npos || line.find(":self/") != line.npos);
-  }
-  return only_tcp && !info.empty();
 }
 
 Transport::Sent Transport::send(Endpoint& endpoint, unsigned id, std::span<const std::byte> header,

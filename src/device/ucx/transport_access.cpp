@@ -1,5 +1,6 @@
 // The part of the Transport that reaches into memory of peers.
 #include "device/ucx/configuration.hpp"
+#include "device/ucx/lanes.hpp"
 #include "device/ucx/transport.hpp"
 
 #include <cstdio>
@@ -30,11 +31,12 @@ std::string Transport::describe(const Endpoint& endpoint) const {
   return info;
 }
 
-// UCX names the limits of its ways to put and get for lanes that do so themselves ("put[0]: ..."); where it would only
-// imitate them with messages, as over TCP, there are no such lines.
 bool Transport::reaches_memory(const Endpoint& endpoint) const {
-  const std::string info = describe(endpoint);
-  return info.find(" put[") != info.npos && info.find(" get[") != info.npos;
+  return ucx::reaches_memory(describe(endpoint));
+}
+
+bool Transport::tells_closing(const Endpoint& endpoint) const {
+  return only_tcp(describe(endpoint));
 }
 
 Result<Registration> Transport::register_memory(void* memory, std::size_t size) const {
