@@ -5,6 +5,7 @@
 #include "core/transfer.hpp"
 
 #include <bit>
+#include <optional>
 
 namespace polder::core {
 
@@ -104,21 +105,23 @@ void Barrier::release() {
 }
 
 Status Barrier::disseminate(Timeout timeout) {
-  const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  std::optional<util::Deadline> deadline;  // asks the clock only where a partner keeps us waiting
+  const auto left = [&] { return (deadline ? *deadline : deadline.emplace(timeout)).remaining(); };
   for (; round_ < setting_.to.size(); ++round_, told_ = false) {
     if (!told_)
-      if (Status status = tell(round_, left()); !status.ok()) return status;
+      if (Status status = tell(round_, left); !status.ok()) return status;
     told_ = true;
     const auto& flag = setting_.own->control->flags()[setting_.lane * GroupMemory::kRounds + round_];
     // A partner may be one barrier ahead.
     const auto arrived = [&] { return std::int32_t(flag.load(std::memory_order_acquire) - mark()) >= 0; };
+    if (util::glance(arrived)) continue;
     if (Status status = wait(arrived, setting_.own->control->bell, left()); !status.ok()) return status;
   }
   return {};
 }
 
-Status Barrier::tell(unsigned round, Timeout timeout) {
+template <class Left>
+Status Barrier::tell(unsigned round, Left&& left) {
   const Notification flag{setting_.lane * GroupMemory::kRounds + round, mark(), kAnySegment};
   const Target& to = setting_.to[round];
   if (!to.segment->live()) return deleted_by(to.rank);
@@ -127,7 +130,7 @@ Status Barrier::tell(unsigned round, Timeout timeout) {
     return {};
   }
   Engine& engine = *setting_.engine;
-  Status status = post_flag(engine, to.rank, to.id, *to.segment, flag, Post(*engine.internal_queue, timeout));
+  Status status = post_flag(engine, to.rank, to.id, *to.segment, flag, Post(*engine.internal_queue, left()));
   if (status.code() == Code::invalid_segment) return deleted_by(to.rank);  // meanwhile
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }

@@ -67,7 +67,8 @@ class Barrier {
   void arrive();
   void release();
   Status disseminate(Timeout timeout);
-  Status tell(unsigned round, Timeout timeout);
+  template <class Left>
+  Status tell(unsigned round, Left&& left);
   Status deleted_by(Rank rank);
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);

@@ -27,12 +27,11 @@ Doubts::Doubts(Engine& engine)
 void Doubts::note(Pair pair) {
   if (!spans_nodes_ || pair.rank >= engine_.size() || pair.teller >= engine_.size()) return;
   if (pair.teller == engine_rank_ && engine_.bootstrap->same_node(pair.rank)) return;  // the node knows better
-  {
-    std::lock_guard lock(notes_mutex_);
-    notes_.push_back(pair);
-    open_.store(true, std::memory_order_release);
-  }
-  engine_.device->wake();
+  // Nobody is woken for it: it has time until a helper looks again, and the device, whose news this may be, may be
+  // about to end.
+  std::lock_guard lock(notes_mutex_);
+  notes_.push_back(pair);
+  open_.store(true, std::memory_order_release);
 }
 
 int Doubts::attend() {

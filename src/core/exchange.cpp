@@ -44,14 +44,8 @@ void Exchange::show(std::span<const std::byte> mine) {
     if (member != index_) memories_[member]->control->bell.ring();
 }
 
-// Looks for about a microsecond, in which those who came at the same time are there.
 bool Exchange::is_near(const GroupMemory::Board& board) const {
-  constexpr int kLooks = 50;
-  for (int look = 0; look < kLooks; ++look) {
-    if (board.number.load(std::memory_order_acquire) >= sequence_) return true;
-    util::cpu_relax();
-  }
-  return false;
+  return util::glance([&] { return board.number.load(std::memory_order_acquire) >= sequence_; });
 }
 
 Status Exchange::await(const GroupMemory::Board& board, Timeout timeout) {

@@ -106,6 +106,18 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
 
 }  // namespace waiting_detail
 
+// Looks for about a microsecond, in which those who come at the same time are there; no clock is read and nobody else
+// is served.
+template <class Ready>
+bool glance(Ready&& ready) {
+  constexpr int kLooks = 50;
+  for (int look = 0; look < kLooks; ++look) {
+    if (ready()) return true;
+    cpu_relax();
+  }
+  return false;
+}
+
 // Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep
 // and after it, returns an error: that. `ready` must be cheap and is called often.
 //

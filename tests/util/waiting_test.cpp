@@ -31,6 +31,13 @@ TEST_P(Waiting, ReadyAtOnceAsksNothingElse) {
   EXPECT_EQ(asked, 0);
 }
 
+TEST(Glance, SeesWhatComesSoonAndNothingElse) {
+  int looks = 0;
+  EXPECT_TRUE(glance([&] { return ++looks == 3; }));
+  EXPECT_EQ(looks, 3);
+  EXPECT_FALSE(glance([] { return false; }));
+}
+
 TEST_P(Waiting, TestLooksOnce) {
   int looks = 0;
   const auto ready = [&] { return ++looks > 1; };

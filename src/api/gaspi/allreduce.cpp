@@ -32,7 +32,7 @@ gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const Re
   if (on.entry->agreement.segment()) {
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group creates a segment, which has to be finished first");
   }
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   const Timed timed(Counter::time_allreduces);
   return guarded(operation, [&] {
     const gaspi_return_t code =

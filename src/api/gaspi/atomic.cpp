@@ -28,7 +28,7 @@ Result<gaspi_atomic_value_t> run(Context& context, const AtomicCall& call, gaspi
 gaspi_return_t finish(const char* operation, Context& context, const AtomicCall& call, gaspi_atomic_value_t& value_old,
                       gaspi_timeout_t timeout_ms) {
   return guarded(operation, [&] {
-    const Waiting waiting(context);
+    const Waiting waiting;
     const Timed timed(Counter::time_atomics);
     const auto value = run(context, call, timeout_ms);
     if (!value.ok()) return failed(value.status());

@@ -25,8 +25,8 @@ Status drain(Context& context, const Deadline& deadline) {
   return {};
 }
 
-bool wait_for_other_threads(const Context& context, const Deadline& deadline) {
-  while (context.waiting.load() > waiting_here) {
+bool wait_for_other_threads(const Deadline& deadline) {
+  while (others_waiting()) {
     if (deadline.over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -36,7 +36,6 @@ bool wait_for_other_threads(const Context& context, const Deadline& deadline) {
 }  // namespace
 
 std::atomic<Context*> current_context{nullptr};
-constinit thread_local int waiting_here = 0;
 
 Process& process() {
   // Never destroyed: threads may call until the very end.
@@ -103,8 +102,8 @@ gaspi_return_t Process::term(gaspi_timeout_t timeout) {
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_proc_term");
   const Deadline deadline(timeout);
-  if (!wait_for_other_threads(*context, deadline)) return GASPI_TIMEOUT;
-  if (waiting_here > 0) {
+  if (!wait_for_other_threads(deadline)) return GASPI_TIMEOUT;
+  if (waiting_here.calls.load() > 0) {
     abandon();
     return GASPI_SUCCESS;
   }
@@ -128,7 +127,7 @@ void Process::leave() {
   if (!lock.owns_lock() || owner_ != getpid()) return;
   pending_.reset();
   Context* const context = current_context.exchange(nullptr);
-  if (context != nullptr && context->waiting.load() != 0) return;
+  if (context != nullptr && any_waiting()) return;
   if (context != nullptr) (void)drain(*context, Deadline(kLastPatience));
   delete context;
   job_.reset();

@@ -11,6 +11,7 @@
 #include "api/gaspi/statistics.hpp"
 #include "api/gaspi/symbols.hpp"
 #include "api/gaspi/timeout.hpp"
+#include "api/gaspi/waiting.hpp"
 
 #include <polder/runtime.hpp>
 
@@ -43,9 +44,6 @@ class Context {
   PassiveSends passive_sends;
   PendingAtomics pending_atomics;
 
-  // Threads of the program that are inside a call which waits.
-  std::atomic<int> waiting{0};
-
  private:
   Status create_queues();
 
@@ -53,27 +51,6 @@ class Context {
   Runtime& runtime_;
   const Rank rank_;
   const Rank size_;
-};
-
-// Calls that wait in this thread: more than none for a signal handler that has interrupted one.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local int waiting_here;
-
-// Held by a call that waits, so that the process does not take its context away while it ends.
-class Waiting {
- public:
-  explicit Waiting(Context& context) : context_(context) {
-    context_.waiting.fetch_add(1);
-    ++waiting_here;
-  }
-  ~Waiting() {
-    --waiting_here;
-    context_.waiting.fetch_sub(1);
-  }
-  Waiting(const Waiting&) = delete;
-  Waiting& operator=(const Waiting&) = delete;
-
- private:
-  Context& context_;
 };
 
 // The life cycles of this process, one after the other: the configuration of the next one, the one that runs, and an

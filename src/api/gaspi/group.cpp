@@ -46,7 +46,7 @@ gaspi_return_t pgaspi_group_add(gaspi_group_t group, gaspi_rank_t rank) {
 gaspi_return_t pgaspi_group_commit(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
   FoundGroup on;
   if (const auto code = find("gaspi_group_commit", group, on); code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   return guarded("gaspi_group_commit", [&] { return on.entry->commit(on.context->runtime(), to_timeout(timeout_ms)); });
 }
 [[gnu::weak, gnu::alias("pgaspi_group_commit")]] decltype(pgaspi_group_commit) gaspi_group_commit;

@@ -75,7 +75,7 @@ gaspi_return_t ListCall::read_and_notify(SegmentId segment, gaspi_notification_i
 gaspi_return_t ListCall::read_before_last() {
   if (list.runs().size() == 1) return GASPI_SUCCESS;
   if (const gaspi_return_t code = read(true); code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*to.context);
+  const Waiting waiting;
   return outcome(to.queue->queue->wait(Completion::local, to_timeout(to.context->config.sn_timeout)));
 }
 

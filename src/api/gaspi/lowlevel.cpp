@@ -154,7 +154,7 @@ gaspi_return_t pgaspi_request_wait(gaspi_queue_id_t queue, gaspi_number_t max_re
   if (tags == nullptr) return refuse_null(kName, "tags");
   if (statuses == nullptr) return refuse_null(kName, "statuses");
   if (max_requests == 0) return refuse(GASPI_ERR_INV_NUM, kName, "there must be room for a request at least");
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   const Deadline deadline(timeout_ms);
   while (true) {
     *completed_requests = on.queue->tagged.take(max_requests, tags, statuses);

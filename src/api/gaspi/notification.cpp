@@ -36,7 +36,7 @@ gaspi_return_t pgaspi_notify_waitsome(gaspi_segment_id_t segment_id_local, gaspi
   Runtime& runtime = context->runtime();
   auto id = runtime.wait_some(segment_id_local, notification_begin, notification_num, Timeout::test());
   if (!id.ok() && id.status().timed_out() && timeout_ms != GASPI_TEST) {
-    const Waiting waiting(*context);
+    const Waiting waiting;
     id = runtime.wait_some(segment_id_local, notification_begin, notification_num, to_timeout(timeout_ms));
   }
   if (!id.ok()) return failed(id.status());

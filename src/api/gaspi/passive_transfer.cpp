@@ -33,7 +33,7 @@ gaspi_return_t pgaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_of
     return refuse(GASPI_ERR_INV_RANK, "gaspi_passive_send", "the rank must be below gaspi_proc_num", rank);
   }
   return guarded("gaspi_passive_send", [&] {
-    const Waiting waiting(*context);
+    const Waiting waiting;
     const Timed timed(Counter::time_passive_sends);
     const auto code = context->passive_sends.send(context->runtime(), {rank, segment_id_local, offset_local, size},
                                                   context->config.passive_queue_size_max, Deadline(timeout_ms));
@@ -50,7 +50,7 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
   if (wrong != GASPI_SUCCESS) return wrong;
   if (rank == nullptr) return refuse_null("gaspi_passive_receive", "rank");
   return guarded("gaspi_passive_receive", [&] {
-    const Waiting waiting(*context);
+    const Waiting waiting;
     const Timed timed(Counter::time_passive_receives);
     std::byte* const memory = context->segments.data(segment_id_local) + offset_local;
     Rank source = 0;

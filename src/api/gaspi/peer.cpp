@@ -55,7 +55,7 @@ gaspi_return_t pgaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
   if (rank == context->rank()) {
     return refuse(GASPI_ERR_INV_RANK, "gaspi_proc_kill", "the rank must be another than the caller's own", rank);
   }
-  const Waiting waiting(*context);
+  const Waiting waiting;
   const Deadline deadline(timeout_ms);
   const Status status = context->runtime().kill(rank, deadline.left());
   // One that is gone already is what was wanted.
@@ -68,7 +68,7 @@ gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
   Context* const context = current();
   if (const auto code = check_alive("gaspi_proc_ping", context, rank); code != GASPI_SUCCESS) return code;
   return guarded("gaspi_proc_ping", [&] {
-    const Waiting waiting(*context);
+    const Waiting waiting;
     const Token token = context->replies().open();
     const auto code = ping(*context, rank, token, Deadline(timeout_ms));
     context->replies().close(token);
@@ -86,7 +86,7 @@ gaspi_return_t pgaspi_disconnect(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) 
   Context* const context = current();
   if (const auto code = check_rank("gaspi_disconnect", context, rank); code != GASPI_SUCCESS) return code;
   if (context->runtime().health(rank) != Health::healthy) return GASPI_SUCCESS;
-  const Waiting waiting(*context);
+  const Waiting waiting;
   return outcome(context->runtime().fence(rank, to_timeout(timeout_ms)));
 }
 [[gnu::weak, gnu::alias("pgaspi_disconnect")]] decltype(pgaspi_disconnect) gaspi_disconnect;

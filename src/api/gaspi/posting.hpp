@@ -67,7 +67,7 @@ inline gaspi_return_t check_value(const char* operation, gaspi_notification_t va
 template <class Operation>
 gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Status first, Operation&& operation) {
   if (first.timed_out() && timeout != GASPI_TEST) {
-    const Waiting waiting(*posting.context);
+    const Waiting waiting;
     first = operation(posting.how(to_timeout(timeout)));
   }
   if (!first.ok() && posting.handle == nullptr) posting.queue->posted.take_back();
@@ -90,7 +90,7 @@ gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&&
 // timeout of the call, because a request is in the queue with all its operations or with none.
 template <class Operation>
 gaspi_return_t post_further(const Posting& posting, Operation&& operation) {
-  const Waiting waiting(*posting.context);
+  const Waiting waiting;
   return outcome(operation(posting.how(to_timeout(posting.context->config.sn_timeout))));
 }
 

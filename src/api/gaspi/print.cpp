@@ -43,7 +43,7 @@ void print_here(const std::string& line) {
 }
 
 void print_there(Context& context, Rank rank, const std::string& line) {
-  const Waiting waiting(context);
+  const Waiting waiting;
   const auto bytes = std::as_bytes(std::span(line));
   const std::size_t most = context.runtime().max_message();
   const Deadline deadline(gaspi_timeout_t(context.config.sn_timeout));

@@ -13,7 +13,7 @@ gaspi_return_t pgaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
   statistics().count(Counter::waits);
   const Status status = on.queue->wait(Timeout::test());
   if (!status.timed_out() || timeout_ms == GASPI_TEST) return outcome(status);
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   return outcome(on.queue->wait(to_timeout(timeout_ms)));
 }
 [[gnu::weak, gnu::alias("pgaspi_wait")]] decltype(pgaspi_wait) gaspi_wait;
@@ -33,7 +33,7 @@ gaspi_return_t pgaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t) {
 gaspi_return_t pgaspi_queue_delete(gaspi_queue_id_t queue) {
   Posting on;
   if (const auto code = check_queue("gaspi_queue_delete", queue, on); code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   return outcome(on.context->queues.remove(queue, to_timeout(on.context->config.sn_timeout)));
 }
 [[gnu::weak, gnu::alias("pgaspi_queue_delete")]] decltype(pgaspi_queue_delete) gaspi_queue_delete;
@@ -50,7 +50,7 @@ gaspi_return_t pgaspi_queue_size(gaspi_queue_id_t queue, gaspi_number_t* queue_s
 gaspi_return_t pgaspi_queue_purge(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
   Posting on;
   if (const auto code = check_queue("gaspi_queue_purge", queue, on); code != GASPI_SUCCESS) return code;
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   return outcome(on.queue->purge(to_timeout(timeout_ms)));
 }
 [[gnu::weak, gnu::alias("pgaspi_queue_purge")]] decltype(pgaspi_queue_purge) gaspi_queue_purge;

@@ -68,7 +68,7 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   if (!turn.mine()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "another thread is in a collective of the group");
   if (on.entry->reducer.active())
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
-  const Waiting waiting(*on.context);
+  const Waiting waiting;
   Agreement& agreement = on.entry->agreement;
   if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), to_timeout(timeout));
   if (agreement.segment()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group is creating another segment");

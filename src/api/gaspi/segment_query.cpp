@@ -60,7 +60,7 @@ gaspi_return_t pgaspi_segment_size(gaspi_segment_id_t segment_id, gaspi_rank_t r
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_segment_size");
   if (size == nullptr) return refuse_null("gaspi_segment_size", "size");
-  const Waiting waiting(*context);
+  const Waiting waiting;
   const auto segment = context->runtime().remote_segment(rank, segment_id, to_timeout(context->config.sn_timeout));
   if (!segment.ok()) return failed(segment.status());
   *size = segment->size;
