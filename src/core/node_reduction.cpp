@@ -69,8 +69,10 @@ Status NodeReduction::wait(Ready&& ready, util::Bell& bell) {
 Status NodeReduction::run(const ReductionPiece& piece, Status& outcome, Timeout timeout) {
   timeout_ = timeout;
   deadline_ = util::Deadline(timeout);
+  if (!broken_.ok()) return broken_;
   if (stage_ == Stage::idle) begin(piece);
   Status status = run_stages(piece);
+  if (!status.ok() && !status.timed_out()) broken_ = status;
   if (!status.ok()) return status;
   stage_ = Stage::idle;
   outcome = take(piece);

@@ -87,6 +87,7 @@ class NodeReduction {
   std::size_t parity_ = 0;
   std::size_t folded_ = 0;  // desks that are in the sum
   Status failure_;          // of combining at this member
+  Status broken_;           // why no reduction of the group will end any more
 };
 
 }  // namespace polder::core
