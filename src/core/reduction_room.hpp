@@ -34,7 +34,7 @@ struct NodeMeeting {
 // n + 1, to which everybody has contributed who had left n behind.
 class ReductionRoom {
  public:
-  // Of a vector, at a time. Halving it costs 1 MB between two hosts a tenth, doubling it gains nothing.
+  // Of a vector, at a time: long against the flags that go with it, and short against the second-level cache.
   static constexpr std::size_t kChunk = std::size_t{128} << 10;
   // Larger elements do not go in slices, so that a slice is not much more than its share of a chunk.
   static constexpr std::size_t kLargestSliced = 256;

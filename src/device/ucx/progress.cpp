@@ -15,7 +15,7 @@ constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round
 constexpr std::uint32_t kBusyTurns = 16;
 constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which nothing came
 constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
-constexpr std::int64_t kBriefNap_ns = 50'000;           // while another thread sends
+constexpr std::int64_t kBriefNap_ns = 50'000;           // the first of them, and while another thread sends
 constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
 
 }  // namespace
@@ -84,9 +84,13 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
     const std::uint32_t polls = polls_.load(std::memory_order_relaxed);
     const bool others_poll = polls != polls_seen_.exchange(polls, std::memory_order_relaxed);
     if (others_poll && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
-      nap(std::min(left, kNap_ns));
+      // It may have ceased long ago, before this one slept: a short nap tells.
+      const std::int64_t length = nap_ns_.load(std::memory_order_relaxed);
+      nap_ns_.store(std::min(2 * length, kNap_ns), std::memory_order_relaxed);
+      nap(std::min(left, length));
       continue;
     }
+    nap_ns_.store(kBriefNap_ns, std::memory_order_relaxed);
     switch (arm()) {
       case Armed::yes: sleep(left, true); break;
       case Armed::occupied: nap(std::min(left, kBriefNap_ns)); break;

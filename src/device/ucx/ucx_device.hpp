@@ -278,6 +278,7 @@ class UcxDevice final : public Device, private TransportEvents {
   std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
   std::atomic<std::uint32_t> polls_{0};  // calls of progress() by others
   std::atomic<std::uint32_t> polls_seen_{0};
+  std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
   std::atomic<bool> polling_ended_{false};
   std::atomic<bool> napping_{false};
 
