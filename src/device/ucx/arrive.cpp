@@ -79,6 +79,7 @@ void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const
                           std::span<const std::byte> data) {
   Record record;
   if (!head.empty()) {
+    parts_.store(parts_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     std::memcpy(&record, head.data(), sizeof record);
     if (record.bytes == data.size()) serve(link, record, data);
   } else {

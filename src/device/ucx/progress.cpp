@@ -3,6 +3,7 @@
 #include "util/deadline.hpp"
 
 #include <poll.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@ constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which not
 constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
 constexpr std::int64_t kBriefNap_ns = 50'000;           // the first of them, and while another thread sends
 constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
+constexpr std::int64_t kNextPart_ns = 30'000;           // within this the next part of a large transfer comes
 
 }  // namespace
 
@@ -78,6 +80,7 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
   const std::int64_t end = util::now_ns() + nanoseconds;
   waiter_.store(::pthread_self(), std::memory_order_relaxed);
   while (!woken_.exchange(false) && !inbox_.pending() && turn() == 0 && !inbox_.pending()) {
+    if (follow_stream() != 0) break;
     look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
     if (left <= 0) break;
@@ -97,6 +100,24 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
       case Armed::no: break;
     }
   }
+}
+
+// In the middle of a large transfer the next part is near, and to sleep and be woken for each takes longer than the
+// part. Returns what turn() did once that is not 0.
+int UcxDevice::follow_stream() {
+  std::uint32_t seen = parts_seen_.load(std::memory_order_relaxed);
+  std::int64_t end = 0;
+  while (!woken_.load(std::memory_order_relaxed)) {
+    const std::int64_t now = util::now_ns();
+    if (const std::uint32_t parts = parts_.load(std::memory_order_relaxed); parts != seen) {
+      parts_seen_.store(seen = parts, std::memory_order_relaxed);
+      end = now + kNextPart_ns;
+    }
+    if (now >= end) break;
+    sched_yield();  // to the sender, if it has the same core
+    if (const int events = turn(); events != 0) return events;
+  }
+  return 0;
 }
 
 // Either this thread sees that polling has ended, or the one that ends it sees the nap.

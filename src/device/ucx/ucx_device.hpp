@@ -228,6 +228,7 @@ class UcxDevice final : public Device, private TransportEvents {
   enum class Armed { yes, no, occupied };  // no: there is something to do; occupied: another thread is inside
   Armed arm();
   void sleep(std::int64_t nanoseconds, bool armed);
+  int follow_stream();
   void nap(std::int64_t nanoseconds);
   void ring();
 
@@ -278,6 +279,8 @@ class UcxDevice final : public Device, private TransportEvents {
   std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
   std::atomic<std::uint32_t> polls_{0};  // calls of progress() by others
   std::atomic<std::uint32_t> polls_seen_{0};
+  std::atomic<std::uint32_t> parts_{0};  // of large transfers that came in
+  std::atomic<std::uint32_t> parts_seen_{0};
   std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
   std::atomic<bool> polling_ended_{false};
   std::atomic<bool> napping_{false};

@@ -95,7 +95,7 @@ constexpr std::size_t kMaxMessage = 64 * 1024;
 // should cost less than the completion of a send from the user's memory. An estimate; other limits were not tried.
 constexpr std::size_t kPackLimit = 4096;
 // A frame of packed records has no more than this, unless it has but one of them.
-constexpr std::size_t kFillBytes = 16 * 1024;
+constexpr std::size_t kFillBytes = kMaxMessage;
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
 constexpr std::size_t kPartBytes = 120 * 1024;
