@@ -74,10 +74,10 @@ Result<OutputFile> OutputFile::create(const Crew& crew, const std::string& path,
 }
 
 Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
+  remove_on_interrupt(partial_);  // before it is there: a signal may come right behind
   Result<File> file = rank == 0 ? File::create(partial_) : File::open_to_write(partial_);
   if (!file.ok()) return std::move(file).status();
   file_ = std::move(*file);
-  remove_on_interrupt(partial_);
   return rank == 0 ? file_.reserve(bytes) : Status();
 }
 
