@@ -1,5 +1,6 @@
 """Real launchers on several hosts: every rank starts where it should. The programs know nothing of Polder."""
 
+import signal
 import sys
 
 import hosts
@@ -49,8 +50,10 @@ class Launchers(hosts.HostsTest):
 
     def test_exit_codes_come_back(self):
         for launcher in (OpenMpi(self.net), Slurm(self.net)):
-            done = launcher.run(["h0", "h1"], 1, "sh", "-c", "exit 3")
-            self.assertEqual(done.code, 3, f"{launcher.name}: {done}")
+            # A launcher ends the other rank when it hears of the first, maybe before that can exit; Slurm tells the larger code.
+            done = launcher.run(["h0", "h1"], 1, "sh", "-c", "trap '' TERM; exit 3")
+            codes = (3,) if launcher.name == "mpirun" else (3, 128 + signal.SIGTERM)
+            self.assertIn(done.code, codes, f"{launcher.name}: {done}")
 
 
 
