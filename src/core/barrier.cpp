@@ -114,7 +114,7 @@ Status Barrier::disseminate(Timeout timeout) {
     const auto& flag = setting_.own->control->flags()[setting_.lane * GroupMemory::kRounds + round_];
     // A partner may be one barrier ahead.
     const auto arrived = [&] { return std::int32_t(flag.load(std::memory_order_acquire) - mark()) >= 0; };
-    if (util::glance(arrived)) continue;
+    if (setting_.to[round_].segment->control != nullptr && util::glance(arrived)) continue;
     if (Status status = wait(arrived, setting_.own->control->bell, left()); !status.ok()) return status;
   }
   return {};

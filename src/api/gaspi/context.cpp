@@ -70,6 +70,7 @@ Status Context::create_queues() {
 gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   const std::lock_guard lock(mutex_);
   if (current() != nullptr) return refuse(GASPI_ERR_INITED, "gaspi_proc_init", "the process is initialised already");
+  list_waiting_here();  // not first in a handler of signals, where it must not allocate
   const Deadline deadline(timeout);
   Status status = pending_ == nullptr ? begin(deadline) : Status();
   if (status.ok()) status = pending_->complete(deadline.left());

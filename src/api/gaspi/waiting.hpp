@@ -14,7 +14,7 @@ struct WaitingThread {
 };
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local WaitingThread waiting_here;
 
-// Lists the calling thread until it ends. Once per thread.
+// Lists the calling thread until it ends. Allocates in the first call of each thread.
 void list_waiting_here();
 
 // Whether any thread is in such a call; any other than the calling one. A thread that is just about to begin one is

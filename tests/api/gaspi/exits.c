@@ -1,8 +1,9 @@
 /* A rank may end without gaspi_proc_term, as it does under a tool that keeps the call to itself; and with threads that
- * still wait. */
+ * still wait; or from a signal handler in the middle of a call. */
 #include "check.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,12 @@ static void* wait_for_ever(void* argument) {
     gaspi_passive_receive(0, 0, &from, 8, GASPI_BLOCK);
   }
   return NULL;
+}
+
+/* Ends the process in the middle of a call of this very thread. */
+static void leave(int number) {
+  (void)number;
+  exit(EXIT_SUCCESS);
 }
 
 int main(int argc, char** argv) {
@@ -36,6 +43,13 @@ int main(int argc, char** argv) {
     int status = -1;
     CHECK(waitpid(child, &status, 0) == child && status == 0);
     for (int i = 0; i < 20; ++i) barrier();
+  }
+  if (argc > 1 && strcmp(argv[1], "handler") == 0) {
+    gaspi_notification_id_t first = 0;
+    CHECK(signal(SIGALRM, &leave) != SIG_ERR);
+    alarm(1);
+    gaspi_notify_waitsome(0, 0, 1, &first, GASPI_BLOCK);
+    return EXIT_FAILURE; /* nobody notifies */
   }
   return EXIT_SUCCESS;
 }

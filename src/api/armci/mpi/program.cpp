@@ -113,7 +113,7 @@ void Program::end() {
 // MPICH's launcher ends all ranks as soon as it hears of the end of one, and what they have printed and it has not read
 // yet is lost: that is mostly the sentence that says why.
 void Program::abort(int code) {
-  std::fflush(nullptr);
+  std::fflush(stdout);  // not all files: another thread may hold one that it reads from
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   MPI_Abort(MPI_COMM_WORLD, code);
   std::_Exit(code);
