@@ -4,6 +4,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "core/aggregate.hpp"
+#include "core/answer_bells.hpp"
 #include "core/death_news.hpp"
 #include "core/doubts.hpp"
 #include "core/emulation.hpp"
@@ -123,7 +124,8 @@ class Engine {
   std::unique_ptr<device::Device> device;
   const RuntimeOptions options;
   util::Patience patience;
-  util::Bell completions;           // of this process: rung when an operation ends
+  util::Bell completions;  // of this process: rung when an operation ends
+  AnswerBells answer_bells{completions};
   Outstanding operations;           // all that users posted
   Outstanding local_operations;     // those whose local memory is in use
   Outstanding internal_operations;  // of groups and mutexes: a fence does not wait for them

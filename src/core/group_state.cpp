@@ -183,8 +183,10 @@ Status GroupState::acquaint(Timeout timeout) {
       if (!partner.acquainted && !acquainted_with(partner)) all = false;
     return all;
   };
+  util::Bell& greeted = segment_->control->bell;
+  const AnswerBells::Listener listener(engine_.answer_bells, greeted);
   Status status = engine_.wait(
-      all_acquainted, [&] { return engine_.peers.check_may_join(ranks_); }, segment_->control->bell, timeout);
+      all_acquainted, [&] { return engine_.peers.check_may_join(ranks_); }, greeted, timeout);
   if (!status.ok()) return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
   stage_ = Stage::acquainted;
@@ -197,10 +199,13 @@ bool GroupState::acquainted_with(Partner& partner) {
   auto peer = engine_.peers.connect(rank, Timeout::test());
   if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
   if (!find_group(**peer, partner)) return false;
-  if (partner.found->nonce != partner.nonce)
-    if (Status status = greet(partner, *partner.found); !status.ok()) return false;
+  const Status greeted = partner.found->nonce == partner.nonce ? Status() : greet(partner, *partner.found);
   const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
-  partner.acquainted = heard == util::mix(partner.nonce ^ util::mix(nonce_));
+  partner.acquainted = greeted.ok() && heard == util::mix(partner.nonce ^ util::mix(nonce_));
+  // It has made the group anew since we found it: the one that we know is gone, or it greets us from another one.
+  const bool outdated = greeted.code() == Code::invalid_segment || (!partner.acquainted && heard != partner.heard);
+  partner.heard = heard;
+  if (outdated) find_anew(**peer, partner);
   return partner.acquainted;
 }
 
@@ -229,6 +234,13 @@ bool GroupState::find_group(Peer& peer, Partner& partner) {
   return partner.found.has_value();
 }
 
+// Who waits for the new one sleeps meanwhile: the answer will ring.
+void GroupState::find_anew(Peer& peer, Partner& partner) {
+  partner.found.reset();
+  partner.asked = nullptr;
+  find_group(peer, partner);
+}
+
 // In the table of a peer that is mapped.
 std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
@@ -252,8 +264,8 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   const SegmentId id = group_segment(std::uint32_t(found.index));
   auto memory = engine_.peers.resolve(rank, id, Timeout::test());
   if (!memory.ok()) return std::move(memory).status();
-  // One of both is of an older group in the same place, and we shall hear of the newer one.
-  if (found.generation != 0 && (*memory)->generation != found.generation) return Code::timeout;
+  // One of both is of an older group in the same place.
+  if (found.generation != 0 && (*memory)->generation != found.generation) return Code::invalid_segment;
   partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
   const Notification wake_up{GroupMemory::kWakeUp, 1, id};
   const Shape word(sizeof partner.greeting);

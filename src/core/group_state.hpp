@@ -65,6 +65,7 @@ class GroupState {
     Rank member = 0;
     std::uint64_t nonce = 0;  // of the partner's commit that we greeted
     std::uint64_t greeting = 0;
+    std::uint64_t heard = 0;  // its last greeting
     bool acquainted = false;
     std::shared_ptr<Question> asked = nullptr;  // where its group is, over a network
     std::int64_t answered_ns = 0;
@@ -79,6 +80,7 @@ class GroupState {
   bool acquainted_with(Partner& partner);
   Status greet(Partner& partner, const FoundGroup& found);
   bool find_group(Peer& peer, Partner& partner);
+  void find_anew(Peer& peer, Partner& partner);
   std::optional<FoundGroup> look_for_group(Peer& peer);
   Status find_all_memories(Timeout timeout);
   Status find_memories(std::span<const Rank> members, Timeout timeout);

@@ -159,7 +159,7 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   Status status = attach_root(peer, timeout.is_test() ? timeout : deadline.remaining());
   if (status.ok()) peer.connected.store(true, std::memory_order_release);
   lock.unlock();
-  engine_.completions.ring();
+  engine_.answer_bells.ring();
   if (!status.ok()) return status;
   return &peer;
 }

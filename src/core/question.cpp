@@ -8,7 +8,7 @@ void Question::remote(const Status& status) {
   const std::shared_ptr<Question> alive = std::move(self_);
   status_ = status;
   answered_.store(true, std::memory_order_release);
-  engine_.completions.ring();
+  engine_.answer_bells.ring();
 }
 
 }  // namespace polder::core

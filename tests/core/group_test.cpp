@@ -1,8 +1,10 @@
 // Groups: their making in any order and number, and barriers that hold.
 #include "core/ranks.hpp"
+#include "util/environment.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <latch>
 #include <map>
 #include <numeric>
 #include <thread>
@@ -51,6 +53,24 @@ TEST_P(Groups, ABarrierHoldsEveryoneUntilTheLast) {
       for (const auto& other : entered) ASSERT_GE(other.load(std::memory_order_relaxed), round);
     }
   });
+}
+
+// Who waits for greetings also waits for answers: where a partner's group is, and its segment. Were it to sleep through
+// one of those, it would do so for a slice, which is longer than all patience.
+TEST(GroupsOverANetwork, AnswersWakeWhoMakesAGroup) {
+  const util::ScopedEnvironment slice("POLDER_SLICE_MS", "120000"), spin("POLDER_SPIN_US", "0"),
+      yield("POLDER_YIELD_US", "0");
+  for (const Rank per_node : {1, 2}) {
+    SimulationOptions slow{.device = SimulatedDevice::messages, .min_delay_ns = 1'000'000, .max_delay_ns = 2'000'000};
+    slow.ranks_per_node = per_node;
+    std::latch done(4);
+    Simulation simulation(4, slow);
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      for (int round = 0; round < 5; ++round) committed_group(rt, all_of(rt));
+      done.arrive_and_wait();
+      std::this_thread::sleep_for(20ms);  // what a rank has not heard when another leaves, it waits for
+    })));
+  }
 }
 
 TEST_P(Groups, TheWorldIsAllRanksInOrder) {
