@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace polder::gaspi {
 namespace {
@@ -118,8 +119,13 @@ gaspi_return_t Process::term(gaspi_timeout_t timeout) {
 // In a signal handler, as in listing 9 of the standard: what the interrupted call of this thread uses, and may have
 // locked, is left to the end of the process.
 void Process::abandon() {
-  current_context.store(nullptr);
-  (void)job_.release();
+  leave_to_users(*current_context.exchange(nullptr));
+  (void)job_.release();  // the context knows it
+}
+
+// Allocates nothing: a signal handler may have interrupted just that.
+void Process::leave_to_users(Context& context) {
+  context.left_before = std::exchange(left_to_users_, &context);
 }
 
 void Process::leave() {
@@ -128,7 +134,7 @@ void Process::leave() {
   if (!lock.owns_lock() || owner_ != getpid()) return;
   pending_.reset();
   Context* const context = current_context.exchange(nullptr);
-  if (context != nullptr && any_waiting()) return;
+  if (context != nullptr && any_waiting()) return leave_to_users(*context);
   if (context != nullptr) (void)drain(*context, Deadline(kLastPatience));
   delete context;
   job_.reset();

@@ -44,6 +44,9 @@ class Context {
   PassiveSends passive_sends;
   PendingAtomics pending_atomics;
 
+  // Of Process: the one that was left to its users before this one.
+  Context* left_before = nullptr;
+
  private:
   Status create_queues();
 
@@ -68,11 +71,13 @@ class Process {
  private:
   Status begin(const Deadline& deadline);
   void abandon();
+  void leave_to_users(Context& context);
 
   std::mutex mutex_;
   gaspi_config_t config_ = default_configuration();
   std::unique_ptr<Job> job_;
   std::unique_ptr<Context> pending_;
+  Context* left_to_users_ = nullptr;  // the latest of those that nobody can free: so they are no leaks
   int owner_ = 0;  // the process that joined the job; a child that it forks must not leave in its name
 };
 
