@@ -55,6 +55,8 @@ void UcxDevice::on_hello(Link& link, const Heard& heard) {
   const bool known = link.state == Link::State::open && link.peer_session == heard.greeting.session;
   if (known) return;
   const bool same = std::equal(heard.address.begin(), heard.address.end(), link.address.begin(), link.address.end());
+  // It has greeted, spoken and left since this rank looked last.
+  if (link.left && link.state == Link::State::greeting && same) return open(link, heard.greeting);
   // A peer that draws a new number carries out nothing more of what was sent under the old one.
   if (link.state == Link::State::open || (link.state == Link::State::greeting && !same)) {
     give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},

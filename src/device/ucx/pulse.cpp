@@ -41,6 +41,7 @@ void UcxDevice::give_up(Link& link, Status why, bool quiet) {
 
 void UcxDevice::mend() {
   if (!std::exchange(any_broken_, false)) return;
+  answer_greetings();  // of this turn: who has left may have greeted just before, and waits for a frame of its session
   for (Link* link : known_) {
     if (!link->broken || link->endpoint == nullptr) continue;
     // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
