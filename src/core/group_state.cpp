@@ -108,7 +108,8 @@ Status GroupState::commit(Timeout timeout) {
   if (stage_ == Stage::created)
     if (Status status = announce(); !status.ok()) return status;
   if (stage_ == Stage::announced)
-    if (Status status = acquaint(left()); !status.ok()) return status;
+    if (Status status = acquaint(left()); !status.ok())
+      return status.timed_out() && !timeout.is_test() ? missing_partners() : status;
   if (stage_ == Stage::acquainted) {
     if (Status status = barrier_.run_first(left()); !status.ok()) return status;
     stage_ = Stage::committed;

@@ -25,6 +25,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace polder::core {
@@ -78,6 +79,8 @@ class GroupState {
   Status announce();
   Status acquaint(Timeout timeout);
   bool acquainted_with(Partner& partner);
+  Status missing_partners();
+  std::string why_missing(const Partner& partner);
   Status greet(Partner& partner, const FoundGroup& found);
   bool find_group(Peer& peer, Partner& partner);
   void find_anew(Peer& peer, Partner& partner);

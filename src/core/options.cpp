@@ -1,6 +1,5 @@
 #include "core/options.hpp"
 
-#include "util/log.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
@@ -51,13 +50,8 @@ constexpr util::Option kTable[] = {kDevice, kBootstrap,   kPluginPath,      kSpi
                                    kSlice,  kTimeSlice,   kOversubscribed,  kHelper,        kOrdering, kHandoff,
                                    kAnswer, kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
 
-void misunderstood(const util::Option& option, const std::string& text) {
-  util::log(util::LogLevel::warning, "%s=%s is not understood; using %s (%s)", option.name, text.c_str(),
-            option.default_value, option.help);
-}
-
 bool oversubscribed(int local_ranks, int cores) {
-  return util::option_text(kOversubscribed) == "auto" ? local_ranks > cores : util::option_flag(kOversubscribed);
+  return util::option_flag_or_auto(kOversubscribed).value_or(local_ranks > cores);
 }
 
 }  // namespace
@@ -93,7 +87,7 @@ Ordering ordering_option(Ordering wanted) {
   const std::string text = util::option_text(kOrdering);
   if (text == "strict") return Ordering::strict;
   if (text == "partial") return Ordering::partial;
-  if (text != "unordered") misunderstood(kOrdering, text);
+  if (text != "unordered") util::report_misunderstood(kOrdering, text);
   return Ordering::unordered;
 }
 
@@ -102,7 +96,7 @@ Helper helper_option(Helper wanted) {
   const std::string text = util::option_text(kHelper);
   if (text == "none" || text == "off" || text == "0" || text == "no") return Helper::none;
   if (text == "polling") return Helper::polling;
-  if (text != "sleeping" && text != "on" && text != "1" && text != "yes") misunderstood(kHelper, text);
+  if (text != "sleeping" && text != "on" && text != "1" && text != "yes") util::report_misunderstood(kHelper, text);
   return Helper::sleeping;
 }
 

@@ -39,8 +39,7 @@ template <class Parse>
 auto parsed(const Option& option, Parse parse) {
   const std::string text = option_text(option);
   if (auto value = parse(text)) return *value;
-  log(LogLevel::warning, "%s=%s is not understood; using %s (%s)", option.name, text.c_str(), option.default_value,
-      option.help);
+  report_misunderstood(option, text);
   return *parse(option.default_value);
 }
 
@@ -51,12 +50,25 @@ std::string option_text(const Option& option) {
   return value != nullptr && *value != '\0' ? value : option.default_value;
 }
 
+void report_misunderstood(const Option& option, const std::string& text) {
+  log(LogLevel::warning, "%s=%s is not understood; using %s (%s)", option.name, text.c_str(), option.default_value,
+      option.help);
+}
+
 std::int64_t option_number(const Option& option) {
   return parsed(option, parse_number);
 }
 
 bool option_flag(const Option& option) {
   return parsed(option, parse_flag);
+}
+
+std::optional<bool> option_flag_or_auto(const Option& option) {
+  const std::string text = option_text(option);
+  if (text == "auto") return std::nullopt;
+  const auto flag = parse_flag(text);
+  if (!flag) report_misunderstood(option, text);
+  return flag;
 }
 
 }  // namespace polder::util

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,7 +23,13 @@ std::string option_text(const Option& option);
 // taken.
 std::int64_t option_number(const Option& option);
 
+// For options with words of their own: says that `text` is none of them and the default is taken.
+void report_misunderstood(const Option& option, const std::string& text);
+
 // "1", "on", "true", "yes" are true; "0", "off", "false", "no" are false.
 bool option_flag(const Option& option);
+
+// Of an option whose default is "auto": nothing for that, and, reported, for what is no flag.
+std::optional<bool> option_flag_or_auto(const Option& option);
 
 }  // namespace polder::util

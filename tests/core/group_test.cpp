@@ -142,6 +142,22 @@ TEST_P(Groups, CommitIsResumedAfterTests) {
   });
 }
 
+TEST_P(Groups, ACommitThatTimesOutNamesWhoIsMissing) {
+  if (GetParam().ranks < 2) GTEST_SKIP() << "nobody can be missing";
+  std::atomic<bool> timed_out{false};
+  run([&](Runtime& rt) {
+    if (rt.rank() > 1) return;
+    while (rt.rank() == 1 && !timed_out) std::this_thread::sleep_for(1ms);
+    auto group = rt.create_group(0, 2);
+    ASSERT_TRUE(ok(group));
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(fails((*group)->commit(20ms), Code::timeout, "rank 0 waits for rank 1 to make a group of 2"));
+    }
+    timed_out = true;
+    ASSERT_TRUE(ok((*group)->commit(kPatience)));
+  });
+}
+
 TEST_P(Groups, ABarrierIsResumedAfterTests) {
   constexpr std::uint32_t kRounds = 20;
   std::vector<std::atomic<std::uint32_t>> entered(GetParam().ranks);

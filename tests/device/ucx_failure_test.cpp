@@ -23,8 +23,9 @@ TEST_F(UcxFailure, ADeadPeerIsReportedAndItsOperationsEnd) {
   const Piece piece = piece_of(&old, Memory::word_offset(0), 8);
   ASSERT_TRUE((*side_.rank)->get(1, side_.its_memory, {&piece, 1}, &watches[kPuts]).ok());
   end_child();
+  EXPECT_EQ(watches.front().wait().code(), Code::peer_failed);
+  EXPECT_EQ(side_.rank->lost(), std::vector<Rank>{1}) << "reported before operations fail for it";
   for (Watch& watch : watches) EXPECT_EQ(watch.wait().code(), Code::peer_failed) << watch.status().to_string();
-  EXPECT_TRUE(eventually([&] { return side_.rank->lost() == std::vector<Rank>{1}; }));
   Watch refused;
   EXPECT_EQ(put_word(&value, 0, refused).code(), Code::peer_failed);
   EXPECT_FALSE(refused.is_local() || refused.is_done());

@@ -63,5 +63,20 @@ TEST(Options, WhatIsNoFlagIsReportedAndTheDefaultTaken) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_FLAG=perhaps"));
 }
 
+TEST(Options, SomeFlagsMayBeLeftToTheProgram) {
+  constexpr Option kChoice{"POLDER_TEST_CHOICE", "auto", "a choice"};
+  const auto chosen = [&](const char* text) {
+    const ScopedEnvironment set(kChoice.name, text);
+    return option_flag_or_auto(kChoice);
+  };
+  EXPECT_EQ(chosen(nullptr), std::nullopt);
+  EXPECT_EQ(chosen("auto"), std::nullopt);
+  EXPECT_EQ(chosen("on"), true);
+  EXPECT_EQ(chosen("no"), false);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(chosen("perhaps"), std::nullopt);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_CHOICE=perhaps"));
+}
+
 }  // namespace
 }  // namespace polder::util

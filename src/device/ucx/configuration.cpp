@@ -34,13 +34,13 @@ bool exists(const std::string& device) {
   return name == "all";
 }
 
-// UCX goes on without a device that it does not find.
-Status check_devices(const std::string& devices) {
+// UCX goes on without a device that it does not find, and may find no way to anybody.
+Status check_devices(const std::string& devices, const char* variable) {
   for (std::size_t at = 0; at < devices.size();) {
     const std::size_t end = std::min(devices.find(',', at), devices.size());
     const std::string device = devices.substr(at, end - at);
     if (!exists(device))
-      return {Code::system, "ucx: this host has no network device '" + device + "' (POLDER_UCX_DEVICES)"};
+      return {Code::system, "ucx: this host has no network device '" + device + "' (" + variable + ")"};
     at = end + 1;
   }
   return {};
@@ -55,6 +55,13 @@ bool names(std::string_view devices, std::string_view device) {
     at = end + 1;
   }
   return false;
+}
+
+// What is a pattern to UCX is left to it.
+Status check_devices_of_user() {
+  const char* devices = std::getenv("UCX_NET_DEVICES");
+  if (devices == nullptr || std::string_view(devices).find_first_of("^*?[") != std::string_view::npos) return {};
+  return check_devices(devices, "UCX_NET_DEVICES");
 }
 
 }  // namespace
@@ -74,7 +81,8 @@ void quieten() {
 
 Result<ucp_config_t*> configuration() {
   const std::string devices = devices_option();
-  if (Status status = check_devices(devices); !status.ok()) return status;
+  const Status sound = devices.empty() ? check_devices_of_user() : check_devices(devices, "POLDER_UCX_DEVICES");
+  if (!sound.ok()) return sound;
   ucp_config_t* config = nullptr;
   if (const ucs_status_t status = ucp_config_read(nullptr, nullptr, &config); status != UCS_OK)
     return ucx_error("reading the configuration of UCX", status);

@@ -127,7 +127,7 @@ void UcxDevice::on_made(Addressee& owner, Endpoint& endpoint) {
 
 void UcxDevice::flow(Link& link) {
   if (!link.flows()) return;
-  link.accesses.possible = rma_ && (rma_forced_ || transport_->reaches_memory(*link.endpoint));
+  link.accesses.possible = rma_ && (rma_wanted_ == Rma::on || transport_->reaches_memory(*link.endpoint));
   // Frames may have come before, and could not be acknowledged.
   if (link.received != link.acknowledged) note_debt(link);
   mark_dirty(link);

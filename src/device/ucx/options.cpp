@@ -40,9 +40,9 @@ bool unguarded_option() {
 }
 
 Rma rma_option() {
-  const std::string text = util::option_text(kRma);
-  if (text == "auto" || text.empty()) return Rma::automatic;
-  return util::option_flag(kRma) ? Rma::on : Rma::off;
+  const auto wanted = util::option_flag_or_auto(kRma);
+  if (!wanted) return Rma::automatic;
+  return *wanted ? Rma::on : Rma::off;
 }
 
 // What is copied into frames is not worth the wait for an answer.

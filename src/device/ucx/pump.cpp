@@ -26,11 +26,12 @@ void UcxDevice::tell_ended() {
   std::vector<Lost> lost;
   lost.swap(lost_);
   lock_.unlock();
+  // Who learns of an operation that failed finds the peer failed, too.
+  for (const Lost& one : lost)
+    if (on_failure_) on_failure_(one.peer, one.why);
   // The next is read first: an operation that has been told may serve another caller at once.
   while (local != nullptr) operations_.tell_local(std::exchange(local, local->next_local));
   while (ended != nullptr) operations_.tell_end(std::exchange(ended, ended->next));
-  for (const Lost& one : lost)
-    if (on_failure_) on_failure_(one.peer, one.why);
 }
 
 void UcxDevice::send_dirty() {

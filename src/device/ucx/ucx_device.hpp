@@ -30,6 +30,7 @@
 #include "device/ucx/inbox.hpp"
 #include "device/ucx/link.hpp"
 #include "device/ucx/operation.hpp"
+#include "device/ucx/options.hpp"
 #include "device/ucx/transport.hpp"
 #include "util/fd.hpp"
 #include "util/sparse_table.hpp"
@@ -236,7 +237,7 @@ class UcxDevice final : public Device, private TransportEvents {
   const Rank size_;
   const std::uint64_t secret_;
   const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
-  const bool rma_forced_;
+  const Rma rma_wanted_;
   const bool rma_;                 // memory of some peers may be reached without their help
   const std::uint64_t rma_bytes_;  // in pieces of so many bytes or more
   Capabilities capabilities_;
