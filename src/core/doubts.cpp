@@ -78,6 +78,7 @@ void Doubts::take(const Pair& pair, std::int64_t now) {
   others_.push_back({pair, now + kSettle_ns});
   call(pair.rank, now);
   call(pair.teller, now);
+  call_neighbours(pair.rank, now);  // not only once this one is given up: that would be another round of patience
 }
 
 // ---- telling ----
