@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <vector>
 
 namespace polder::device::ucx {
@@ -82,11 +83,11 @@ struct Link : Addressee {
 
   // ---- both ----
   State state = State::closed;
-  bool wanted = false;  // connect() was called: this rank may post
   std::uint32_t incarnation = 0;
 
   // ---- of those who post, under `lock` ----
   util::SpinLock lock;
+  bool wanted = false;  // connect() was called: this rank may post; disconnect() takes no other lock
   util::Fifo<Waiting> waiting;
   std::uint32_t mail_posted = 0;  // bytes, wraps around
   std::atomic<std::uint32_t> mail_taken{0};
@@ -136,6 +137,11 @@ struct Link : Addressee {
   // So much is under way that an acknowledgement will come soon: what is posted is gathered until then.
   std::atomic<bool> crowded{false};
   Link* next_dirty = nullptr;
+
+  bool is_wanted() {
+    std::lock_guard guard(lock);
+    return wanted;
+  }
 
   // ---- packing; under `lock` ----
 

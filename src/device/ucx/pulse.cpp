@@ -48,7 +48,7 @@ void UcxDevice::mend() {
     const bool heard_lately = util::now_ns() - link->heard_ns < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
     const bool nothing_sent = link->state == Link::State::greeting;
     // It came, and went before it had said anything: nobody here knows it.
-    if (!link->wanted && link->received == 0 && link->last_sent == 0) link->quiet = true;
+    if (link->received == 0 && link->last_sent == 0 && !link->is_wanted()) link->quiet = true;
     if (link->left) acknowledge(*link);  // it waits for that
     lose(*link, link->quiet || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
   }
