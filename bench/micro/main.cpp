@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
       {"put", bench::measure_put, "small puts; 2 ranks"},
       {"get", bench::measure_get, "small gets; 2 ranks"},
       {"bandwidth", bench::measure_bandwidth, "large puts and gets; 2 ranks"},
+      {"stream", bench::measure_stream, "the same with many under way at a time; 2 ranks"},
       {"busy_target", bench::measure_busy_target, "get and accumulate while rank 1 waits and computes; 2 ranks"},
       {"fetch_add", bench::measure_fetch_add, "everybody adds to one word of the last rank"},
       {"accumulate", bench::measure_accumulate, "sum and axpy of doubles into rank 1; 2 ranks"},

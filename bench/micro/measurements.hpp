@@ -16,6 +16,7 @@ void measure_rate(PolderWorld& world, const Arguments& arguments);  // 8-byte pu
 void measure_put(PolderWorld& world, const Arguments& arguments);        // small; 2 ranks
 void measure_get(PolderWorld& world, const Arguments& arguments);        // small; 2 ranks
 void measure_bandwidth(PolderWorld& world, const Arguments& arguments);  // 64 kB to 256 MB, and memcpy beside; 2 ranks
+void measure_stream(PolderWorld& world, const Arguments& arguments);     // the same sizes, many under way; 2 ranks
 
 // busy_target.cpp: get and accumulate while rank 1 waits, and while it computes; 2 ranks
 void measure_busy_target(PolderWorld& world, const Arguments& arguments);

@@ -1,3 +1,4 @@
+#include "common/alone.hpp"
 #include "common/keep.hpp"
 #include "micro/measurements.hpp"
 #include "micro/shared_segment.hpp"
@@ -8,18 +9,6 @@
 
 namespace bench {
 namespace {
-
-// Rank 0 does `operation` again and again, then `finish`; rank 1 waits in the next barrier.
-template <class Operation, class Finish>
-void measure_alone(PolderWorld& world, const Arguments& arguments, const char* name, std::size_t size,
-                   Operation operation, Finish finish) {
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
-    if (world.rank() != 0) return;
-    for (std::uint64_t i = 0; i < iterations; ++i) operation();
-    finish();
-  });
-  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = size, .samples = samples});
-}
 
 struct Copy {
   std::byte* to = nullptr;
@@ -100,6 +89,16 @@ void measure_bandwidth(PolderWorld& world, const Arguments& arguments) {
                           [&] { pair.put_and_wait(); });
     measure_beside_memcpy(world, arguments, {"get_bandwidth", "memcpy_back"}, pair.back(),
                           [&] { pair.get_and_wait(); });
+  }
+}
+
+void measure_stream(PolderWorld& world, const Arguments& arguments) {
+  for (const std::size_t size : arguments.sizes_or(kLarge)) {
+    Pair pair(world, size);
+    measure_streaming(
+        world, arguments, "put_stream", size, [&] { pair.put(); }, [&] { pair.wait(polder::Completion::remote); });
+    measure_streaming(
+        world, arguments, "get_stream", size, [&] { pair.get(); }, [&] { pair.wait(polder::Completion::local); });
   }
 }
 

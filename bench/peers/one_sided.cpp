@@ -1,3 +1,4 @@
+#include "common/alone.hpp"
 #include "common/keep.hpp"
 #include "peers/peers.hpp"
 #include "peers/window.hpp"
@@ -10,18 +11,6 @@ namespace bench {
 namespace {
 
 constexpr int kTarget = 1;
-
-// Rank 0 does `operation` again and again, then `finish`; rank 1 waits in the next barrier.
-template <class Operation, class Finish>
-void measure_alone(MpiWorld& world, const Arguments& arguments, const char* name, std::size_t size, Operation operation,
-                   Finish finish) {
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
-    if (world.rank() != 0) return;
-    for (std::uint64_t i = 0; i < iterations; ++i) operation();
-    finish();
-  });
-  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = size, .samples = samples});
-}
 
 // A window of `size` and the operations on it. The source lies in the window, too, as with Polder.
 struct Pair {
@@ -73,6 +62,16 @@ void measure_bandwidth(MpiWorld& world, const Arguments& arguments) {
         world, arguments, "put_bandwidth", size, [&] { pair.put_and_flush(); }, [] {});
     measure_alone(
         world, arguments, "get_bandwidth", size, [&] { pair.get_and_flush(); }, [] {});
+  }
+}
+
+void measure_stream(MpiWorld& world, const Arguments& arguments) {
+  for (const std::size_t size : arguments.sizes_or(kLarge)) {
+    Pair pair(size);
+    measure_streaming(
+        world, arguments, "put_stream", size, [&] { pair.put(); }, [&] { pair.flush(); });
+    measure_streaming(
+        world, arguments, "get_stream", size, [&] { pair.get(); }, [&] { pair.flush(); });
   }
 }
 

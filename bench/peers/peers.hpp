@@ -16,6 +16,7 @@ void measure_put_notify(MpiWorld& world, const Arguments& arguments);
 void measure_put(MpiWorld& world, const Arguments& arguments);
 void measure_get(MpiWorld& world, const Arguments& arguments);
 void measure_bandwidth(MpiWorld& world, const Arguments& arguments);
+void measure_stream(MpiWorld& world, const Arguments& arguments);
 
 // rate.cpp: MPI_Put of 8 bytes per second, from 1 and 4 threads. Not the same as Polder's: no flag comes with it.
 void measure_rate(MpiWorld& world, const Arguments& arguments);

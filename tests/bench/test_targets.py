@@ -60,8 +60,8 @@ class Network(unittest.TestCase):
         self.assertIs(self.met("1.25", 12.6e3, name="put_notify", size=8), False)
 
     def test_bandwidth(self):
-        self.assertIs(self.met("0.9", 1.1e6, name="get_bandwidth", size=1 << 20), True)
-        self.assertIs(self.met("0.9", 1.2e6, name="put_bandwidth", size=1 << 20), False)
+        self.assertIs(self.met("0.9", 1.1e6, name="get_stream", size=1 << 20), True)
+        self.assertIs(self.met("0.9", 1.2e6, name="put_stream", size=1 << 20), False)
 
     def test_rate_of_four_threads_is_compared_with_the_peers(self):
         fields = {"name": "rate", "size": 8, "threads": 4}

@@ -7,11 +7,13 @@ from polder_bench.programs import Command, Programs
 
 MEETING_PORT = 7412  # of the raw measurement, at the first host
 
+LARGE = ("--sizes", "65536,262144,1048576,4194304,16777216")
+
 NETWORK = (
     Benchmark("latency", "put with notification one way, put alone, get alone; 8 B to 64 kB",
               (Part("put_notify"), Part("put"), Part("get")), ("ping_pong",)),
-    Benchmark("bandwidth", "put and get, 64 kB to 16 MB",
-              (Part("bandwidth", words=("--sizes", "65536,262144,1048576,4194304,16777216")),), ("stream",)),
+    Benchmark("bandwidth", "put and get, 64 kB to 16 MB, each awaited, and many under way at a time",
+              (Part("bandwidth", words=LARGE), Part("stream", words=LARGE)), ("stream",)),
     Benchmark("rate", "8-byte put_notify (MPI: put) per second from 1 and 4 threads", (Part("rate"),), ("ping_pong",)),
     Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),), ("ping_pong",)),
     Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks",

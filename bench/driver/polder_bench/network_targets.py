@@ -29,7 +29,8 @@ def put_notify(table, key, _cores):
 
 
 def bandwidth(table, key, _cores):
-    if key.name in ("put_bandwidth", "get_bandwidth") and key.size >= 1 << 20:
+    """A stream beside a stream: where each operation is awaited, a round trip is part of it."""
+    if key.name in ("put_stream", "get_stream") and key.size >= 1 << 20:
         yield Verdict(key, ">= 0.9 x raw TCP", quotient(raw(table, "tcp_stream", key.size), table.median(key)), 0.9, True)
 
 
@@ -55,6 +56,6 @@ RULES = (put_notify, bandwidth, rate, busy_target, armci)
 # The limit that a measurement is shown beside.
 LIMIT_OF = {
     "put_notify": lambda key: Key("tcp_ping_pong", 2, key.size, impl="limit"),
-    "put_bandwidth": lambda key: Key("tcp_stream", 2, key.size, impl="limit"),
-    "get_bandwidth": lambda key: Key("tcp_stream", 2, key.size, impl="limit"),
+    **dict.fromkeys(("put_bandwidth", "get_bandwidth", "put_stream", "get_stream"),
+                    lambda key: Key("tcp_stream", 2, key.size, impl="limit")),
 }

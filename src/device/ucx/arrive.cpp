@@ -78,10 +78,13 @@ void UcxDevice::arrive(Link& link, const FrameHeader& header, std::span<const st
 void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                           std::span<const std::byte> data) {
   Record record;
+  bool more = false;
   if (!head.empty()) {
     parts_.store(parts_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     std::memcpy(&record, head.data(), sizeof record);
     if (record.bytes == data.size()) serve(link, record, data);
+    more = (record.detail & kMore) != 0;
+    more_parts_.store(more, std::memory_order_relaxed);
   } else {
     while (data.size() >= sizeof record && !link.broken) {
       std::memcpy(&record, data.data(), sizeof record);
@@ -92,7 +95,7 @@ void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const
     }
   }
   link.received = header.number;
-  note_debt(link);
+  note_debt(link, more);
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }
@@ -119,9 +122,11 @@ void UcxDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
-void UcxDevice::note_debt(Link& link) {
+// Between the parts of a large transfer nothing often comes for a moment: `more` says that the next one will, or a
+// tick.
+void UcxDevice::note_debt(Link& link, bool more) {
   if (link.done() - link.acknowledged >= kDebtLimit && link.flows()) return acknowledge(link);
-  if (link.owing) return;
+  if (link.owing || more) return;
   link.owing = true;
   owing_.push_back(&link);
 }

@@ -129,7 +129,7 @@ void UcxDevice::flow(Link& link) {
   if (!link.flows()) return;
   link.accesses.possible = rma_ && (rma_wanted_ == Rma::on || transport_->reaches_memory(*link.endpoint));
   // Frames may have come before, and could not be acknowledged.
-  if (link.received != link.acknowledged) note_debt(link);
+  if (link.received != link.acknowledged) note_debt(link, false);
   mark_dirty(link);
 }
 

@@ -16,9 +16,10 @@ constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round
 constexpr std::uint32_t kBusyTurns = 16;
 constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which nothing came
 constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
-constexpr std::int64_t kBriefNap_ns = 50'000;           // the first of them, and while another thread sends
+constexpr std::int64_t kBriefNap_ns = 50'000;           // the first of them
 constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
-constexpr std::int64_t kNextPart_ns = 30'000;           // within this the next part of a large transfer comes
+constexpr std::int64_t kNextPart_ns = 200'000;          // within this the next part of a large transfer comes
+constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, mostly, the next transfer
 
 }  // namespace
 
@@ -87,18 +88,16 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
     const std::uint32_t polls = polls_.load(std::memory_order_relaxed);
     const bool others_poll = polls != polls_seen_.exchange(polls, std::memory_order_relaxed);
     if (others_poll && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
-      // It may have ceased long ago, before this one slept: a short nap tells.
-      const std::int64_t length = nap_ns_.load(std::memory_order_relaxed);
-      nap_ns_.store(std::min(2 * length, kNap_ns), std::memory_order_relaxed);
-      nap(std::min(left, length));
+      nap_longer(left);
+      continue;
+    }
+    const Armed armed = arm();
+    if (armed == Armed::occupied) {
+      nap_longer(left);
       continue;
     }
     nap_ns_.store(kBriefNap_ns, std::memory_order_relaxed);
-    switch (arm()) {
-      case Armed::yes: sleep(left, true); break;
-      case Armed::occupied: nap(std::min(left, kBriefNap_ns)); break;
-      case Armed::no: break;
-    }
+    if (armed == Armed::yes) sleep(left, true);
   }
 }
 
@@ -111,13 +110,21 @@ int UcxDevice::follow_stream() {
     const std::int64_t now = util::now_ns();
     if (const std::uint32_t parts = parts_.load(std::memory_order_relaxed); parts != seen) {
       parts_seen_.store(seen = parts, std::memory_order_relaxed);
-      end = now + kNextPart_ns;
+      end = now + (more_parts_.load(std::memory_order_relaxed) ? kNextPart_ns : kNextTransfer_ns);
     }
     if (now >= end) break;
     sched_yield();  // to the sender, if it has the same core
     if (const int events = turn(); events != 0) return events;
   }
   return 0;
+}
+
+// Another thread polls, or did so before this one slept: a short nap tells. Or it is inside and sends: that takes a
+// moment, or goes on for long, and then to wake again and again takes the core from it.
+void UcxDevice::nap_longer(std::int64_t left) {
+  const std::int64_t length = nap_ns_.load(std::memory_order_relaxed);
+  nap_ns_.store(std::min(2 * length, kNap_ns), std::memory_order_relaxed);
+  nap(std::min(left, length));
 }
 
 // Either this thread sees that polling has ended, or the one that ends it sees the nap.

@@ -111,6 +111,7 @@ void UcxDevice::tick(std::int64_t now) {
   next_tick_ns_ = now + kTick_ns;
   for (Link* link : known_) {
     if (!link->graves.empty()) open_graves(*link, now);
+    if (link->acknowledged != link->done() && link->flows() && !link->broken) acknowledge(*link);
     if (link->endpoint != nullptr && !link->broken && lease_ms_ != 0) watch(*link, now);
   }
   mend();

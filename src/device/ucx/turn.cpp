@@ -139,6 +139,7 @@ Frame* UcxDevice::next_part(Link& link, Waiting& waiting, std::span<const std::b
   }
   Record record = bulk.record;
   record.bytes = std::uint32_t(bytes);
+  record.detail = bulk.bytes > bytes ? kMore : 0;
   std::memcpy(frame->bytes.data() + sizeof(FrameHeader), &record, sizeof record);
   frame->used = sizeof(PartHeader);
   bulk.record.offset += bytes;

@@ -191,7 +191,7 @@ class UcxDevice final : public Device, private TransportEvents {
   void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                  std::span<const std::byte> data);
   void take_acknowledgement(Link& link, const FrameHeader& header);
-  void note_debt(Link& link);
+  void note_debt(Link& link, bool more);
   void resolve(Operation& operation);
 
   // ---- serve.cpp ----
@@ -230,6 +230,7 @@ class UcxDevice final : public Device, private TransportEvents {
   Armed arm();
   void sleep(std::int64_t nanoseconds, bool armed);
   int follow_stream();
+  void nap_longer(std::int64_t left);
   void nap(std::int64_t nanoseconds);
   void ring();
 
@@ -281,6 +282,7 @@ class UcxDevice final : public Device, private TransportEvents {
   std::atomic<std::uint32_t> polls_{0};  // calls of progress() by others
   std::atomic<std::uint32_t> polls_seen_{0};
   std::atomic<std::uint32_t> parts_{0};  // of large transfers that came in
+  std::atomic<bool> more_parts_{false};  // and the last of them was not the last of its transfer
   std::atomic<std::uint32_t> parts_seen_{0};
   std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
   std::atomic<bool> polling_ended_{false};
