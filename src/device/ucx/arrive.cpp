@@ -80,7 +80,7 @@ void UcxDevice::carry_out(Link& link, const FrameHeader& header, std::span<const
   Record record;
   bool more = false;
   if (!head.empty()) {
-    parts_.store(parts_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    parts_.step();
     std::memcpy(&record, head.data(), sizeof record);
     if (record.bytes == data.size()) serve(link, record, data);
     more = (record.detail & kMore) != 0;

@@ -24,9 +24,7 @@ constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, most
 }  // namespace
 
 int UcxDevice::progress(MessageSink& sink) {
-  // A lost count does no harm: others will follow.
-  if (waiter_.load(std::memory_order_relaxed) != ::pthread_self())
-    polls_.store(polls_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (waiter_.load(std::memory_order_relaxed) != ::pthread_self()) polls_.step();
   const int events = turn();
   const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
     if (label.farewell) return tell_leaving(label.source);
@@ -85,18 +83,17 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
     look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
     if (left <= 0) break;
-    const std::uint32_t polls = polls_.load(std::memory_order_relaxed);
-    const bool others_poll = polls != polls_seen_.exchange(polls, std::memory_order_relaxed);
-    if (others_poll && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
+    if (polls_.moved() && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
       nap_longer(left);
       continue;
     }
     const Armed armed = arm();
-    if (armed == Armed::occupied) {
+    if (armed == Armed::occupied && parts_sent_.moved()) {
       nap_longer(left);
       continue;
     }
     nap_ns_.store(kBriefNap_ns, std::memory_order_relaxed);
+    if (armed == Armed::occupied) nap(std::min(left, kBriefNap_ns));
     if (armed == Armed::yes) sleep(left, true);
   }
 }
@@ -104,14 +101,10 @@ void UcxDevice::wait(std::int64_t nanoseconds) {
 // In the middle of a large transfer the next part is near, and to sleep and be woken for each takes longer than the
 // part. Returns what turn() did once that is not 0.
 int UcxDevice::follow_stream() {
-  std::uint32_t seen = parts_seen_.load(std::memory_order_relaxed);
   std::int64_t end = 0;
   while (!woken_.load(std::memory_order_relaxed)) {
     const std::int64_t now = util::now_ns();
-    if (const std::uint32_t parts = parts_.load(std::memory_order_relaxed); parts != seen) {
-      parts_seen_.store(seen = parts, std::memory_order_relaxed);
-      end = now + (more_parts_.load(std::memory_order_relaxed) ? kNextPart_ns : kNextTransfer_ns);
-    }
+    if (parts_.moved()) end = now + (more_parts_.load(std::memory_order_relaxed) ? kNextPart_ns : kNextTransfer_ns);
     if (now >= end) break;
     sched_yield();  // to the sender, if it has the same core
     if (const int events = turn(); events != 0) return events;
@@ -119,8 +112,8 @@ int UcxDevice::follow_stream() {
   return 0;
 }
 
-// Another thread polls, or did so before this one slept: a short nap tells. Or it is inside and sends: that takes a
-// moment, or goes on for long, and then to wake again and again takes the core from it.
+// Another thread polls, or did so before this one slept: a short nap tells. Or it is inside and sends a large transfer:
+// to wake again and again takes the core from it.
 void UcxDevice::nap_longer(std::int64_t left) {
   const std::int64_t length = nap_ns_.load(std::memory_order_relaxed);
   nap_ns_.store(std::min(2 * length, kNap_ns), std::memory_order_relaxed);

@@ -118,6 +118,7 @@ Frame* UcxDevice::next_question(const Bulk& bulk) {
 Frame* UcxDevice::next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) {
   Bulk& bulk = waiting.bulk;
   Frame* frame = frames_.take();
+  parts_sent_.step();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};

@@ -25,6 +25,7 @@
 #include "device/device.hpp"
 #include "device/plugin.hpp"
 #include "device/ucx/exposed_memory.hpp"
+#include "device/ucx/footsteps.hpp"
 #include "device/ucx/frame.hpp"
 #include "device/ucx/greeting.hpp"
 #include "device/ucx/inbox.hpp"
@@ -278,12 +279,11 @@ class UcxDevice final : public Device, private TransportEvents {
   // Any thread.
   std::atomic<bool> woken_{false};
   std::atomic<int> sleepers_{0};
-  std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
-  std::atomic<std::uint32_t> polls_{0};  // calls of progress() by others
-  std::atomic<std::uint32_t> polls_seen_{0};
-  std::atomic<std::uint32_t> parts_{0};  // of large transfers that came in
-  std::atomic<bool> more_parts_{false};  // and the last of them was not the last of its transfer
-  std::atomic<std::uint32_t> parts_seen_{0};
+  std::atomic<pthread_t> waiter_{};           // the thread that called wait() last
+  Footsteps polls_;                           // calls of progress() by others
+  Footsteps parts_sent_;                      // of large transfers
+  Footsteps parts_;                           // of those that came in
+  std::atomic<bool> more_parts_{false};       // the last that came in was not the last of its transfer
   std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
   std::atomic<bool> polling_ended_{false};
   std::atomic<bool> napping_{false};
