@@ -24,6 +24,12 @@ def document(date=MACHINE["date"], failures=()):
     return to_document({**MACHINE, "date": date}, Settings(), made, judge(made, 2), list(failures), {})
 
 
+class Failures(unittest.TestCase):
+    def test_the_same_one_in_another_run_is_told_once(self):
+        lines = [f"mpirun --agent /tmp/net.{run}/rsh -n 2 /home/x/bin/bench rate: exit code {run}: [h0:{run}] aborted" for run in (17, 21)]
+        self.assertEqual(document(failures=lines)["failures"], ["mpirun --agent rsh -n 2 bench rate: exit code 17: [h0] aborted"])
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()

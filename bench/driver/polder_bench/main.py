@@ -107,10 +107,10 @@ def session(programs, benchmarks, settings, options, with_terasort):
     if with_terasort:
         extra.update(terasort.measure(programs, settings, turns.failures))
     verdicts += terasort.verdicts(extra)
-    failures = list(dict.fromkeys([*(earlier["failures"] if earlier else []), *turns.failures]))
+    failures = [*(earlier["failures"] if earlier else []), *turns.failures]
     document = to_document(machine, settings, table, verdicts, failures, extra)
     save(options, machine, document)
-    print(closing_line(verdicts, failures))
+    print(closing_line(verdicts, document["failures"]))
     return 1 if turns.failures else 0
 
 

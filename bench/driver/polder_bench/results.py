@@ -22,9 +22,22 @@ def to_document(machine, settings, table, verdicts, failures, extra):
         "measurements": [{**vars(key), "ns": s.median, "low": s.low, "high": s.high, "turns": list(s.turns)}
                          for key, s in table.summaries.items()],
         "targets": [{**vars(v.key), "target": v.target, "ratio": v.ratio, "bound": v.bound, "met": v.met} for v in verdicts],
-        "failures": failures,
+        "failures": once_each(map(told_anywhere, failures)),
         **extra,
     }
+
+
+def told_anywhere(failure):
+    """The sentence without what only this run knows, folders and process numbers: the same failure reads the same each time."""
+    return re.sub(r"\[(\w+):\d+\]", r"[\1]", re.sub(r"(?<![\w.])(?:/[\w.+-]+)+/(?=[\w.+-])", "", failure))
+
+
+def once_each(failures):
+    """The first of each program: which of its ranks fails first, and how far the others come, differs from run to run."""
+    first = {}
+    for failure in failures:
+        first.setdefault(failure.partition(": ")[0], failure)
+    return list(first.values())
 
 
 def to_table(document):
