@@ -1,4 +1,5 @@
 #include "armci/measurements.hpp"
+#include "common/alone.hpp"
 #include "common/busy_target.hpp"
 #include "common/report.hpp"
 
@@ -11,16 +12,10 @@ namespace {
 constexpr int kTarget = 1;
 constexpr std::size_t kRow = 1024 * sizeof(double);  // of the array that patches are cut from
 
-// Rank 0 does `operation` again and again; rank 1 waits in the next barrier.
 template <class Operation>
 void measure_alone(ArmciWorld& world, const Arguments& arguments, const char* name, std::size_t size,
                    Operation operation) {
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
-    if (world.rank() != 0) return;
-    for (std::uint64_t i = 0; i < iterations; ++i) operation();
-    ARMCI_Fence(kTarget);
-  });
-  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = size, .samples = samples});
+  bench::measure_alone(world, arguments, name, size, operation, [] { ARMCI_Fence(kTarget); });
 }
 
 const std::vector<std::size_t> kBlocks = {8, 64, 512, 2 << 10, 16 << 10, 128 << 10, 1 << 20};

@@ -1,4 +1,5 @@
 // mpirun -n N bench-shmem-openmpi NAME: what OpenSHMEM has of the measurements of bench/peers, under the same names.
+#include "common/alone.hpp"
 #include "common/busy_target.hpp"
 #include "common/menu.hpp"
 #include "common/report.hpp"
@@ -35,12 +36,7 @@ class Symmetric {
 template <class Operation>
 void measure_at_zero(ShmemWorld& world, const Arguments& arguments, const char* name, std::size_t size,
                      Operation operation) {
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
-    if (world.rank() != 0) return;
-    for (std::uint64_t i = 0; i < iterations; ++i) operation();
-    shmem_quiet();
-  });
-  if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = size, .samples = samples});
+  measure_alone(world, arguments, name, size, operation, [] { shmem_quiet(); });
 }
 
 void measure_busy(ShmemWorld& world, const Arguments& arguments) {

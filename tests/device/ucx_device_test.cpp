@@ -53,28 +53,30 @@ TEST_F(UcxPair, LargeTransfersOfEverySizeAroundTheLimits) {
   }
 }
 
-// Parts say that others follow, and are acknowledged seldom: but never so seldom that their sender runs out of window,
-// nor the small put before them out of patience.
-TEST_F(UcxPair, TransfersOfManyWindowsInBothDirectionsAtOnce) {
+// Where silence is allowed nobody sends pings, with which what is owed would be acknowledged sooner or later.
+struct SilenceAllowed {
+  WithOption option{"POLDER_UCX_PEER_TIMEOUT_MS", "0"};
+};
+class UcxSilentPair : SilenceAllowed, public UcxPair {};
+
+// Parts say that others follow, and are acknowledged seldom: but never so seldom that their sender waits for ever for
+// its window. One direction at a time, as acknowledgements ride on data.
+TEST_F(UcxSilentPair, TransfersOfManyWindows) {
   constexpr std::size_t kSize = 3 * Link::kWindowBytes + 40;
-  const Exposure there = expose(2 * kSize);
+  const Exposure there = expose(kSize);
   const Region region = import(there);
-  std::memset(there.data + kSize, 'b', kSize);
-  const std::vector<std::byte> source(kSize, std::byte('a'));
-  std::vector<std::byte> back(kSize);
-  std::uint64_t word = 0x6363636363636363;
-  const Piece small = piece_of(&word, 0, sizeof word), in = piece_of(back.data(), kSize, kSize);
-  const Piece out = piece_of(const_cast<std::byte*>(source.data()), 8, kSize - 8);
+  std::vector<std::byte> source(kSize, std::byte('a')), back(kSize);
+  source[0] = std::byte('b');
+  const Piece small = piece_of(source.data(), 0, 8), out = piece_of(source.data() + 8, 8, kSize - 8),
+              in = piece_of(back.data(), 0, kSize);
   Watch first, written, read;
   ASSERT_TRUE(zero_->put(1, region, {&small, 1}, &first).ok());
   ASSERT_TRUE(zero_->put(1, region, {&out, 1}, &written).ok());
-  ASSERT_TRUE(zero_->get(1, region, {&in, 1}, &read).ok());
   EXPECT_TRUE(first.wait().ok());
   EXPECT_TRUE(written.wait().ok()) << written.status().to_string();
+  ASSERT_TRUE(zero_->get(1, region, {&in, 1}, &read).ok());
   EXPECT_TRUE(read.wait().ok()) << read.status().to_string();
-  EXPECT_EQ(std::memcmp(there.data, &word, sizeof word), 0);
-  EXPECT_EQ(std::memcmp(there.data + 8, source.data(), kSize - 8), 0);
-  EXPECT_EQ(std::count(back.begin(), back.end(), std::byte('b')), std::ptrdiff_t(kSize));
+  EXPECT_TRUE(back == source);
 }
 
 TEST_F(UcxPair, LargeAndSmallPiecesMixBeforeAFlag) {
