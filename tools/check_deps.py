@@ -19,9 +19,11 @@ ROWS = {
     "bootstrap": 2, "device": 2,
     "core": 3,
     "coll": 4,
-    "task": 5, "dsm": 5, "ckpt": 5, "container": 5,
-    "api": 6,
-    "python": 7, "cli": 7, "apps": 7, "bench": 7,
+    "task": 5, "dsm": 5, "ckpt": 5,
+    "runtime": 6,
+    "container": 7,
+    "api": 8,
+    "python": 9, "cli": 9, "apps": 9, "bench": 9,
 }
 
 # Modules made of parts, a sub-folder each, that do not know each other; other modules may have folders as they like.

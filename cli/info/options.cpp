@@ -1,6 +1,6 @@
 #include "bootstrap/gathered/options.hpp"
-#include "core/options.hpp"
-#include "core/plugin.hpp"
+#include "core/engine/options.hpp"
+#include "core/engine/plugin.hpp"
 #include "device/shm/options.hpp"
 #include "info/sections.hpp"
 #include "util/options.hpp"

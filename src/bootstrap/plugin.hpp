@@ -1,4 +1,4 @@
-// How a bootstrap that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/plugin when the
+// How a bootstrap that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin when the
 // environment says that its launcher started this process.
 //
 // The object exports one function under the name kCreateBootstrap:

@@ -1,4 +1,4 @@
-// How a device that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/plugin when it is
+// How a device that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin when it is
 // needed.
 //
 // The object exports one function under the name kCreateDevice:

@@ -2,7 +2,7 @@
 // they share a node, or rank 1 shares one with rank 2.
 #include "device/contract_devices.hpp"
 
-#include "core/route.hpp"
+#include "device/mixed/route.hpp"
 #include "device/shm/shm_device.hpp"
 #include "device/sim/fabric.hpp"
 

@@ -1,6 +1,6 @@
 // What a rank of a large job costs: memory and questions, by the peers that it talks to and not by how many there are.
 #include "bootstrap/local/in_process.hpp"
-#include "core/engine.hpp"
+#include "core/engine/engine.hpp"
 #include "device/sim/fabric.hpp"
 
 #include <polder/runtime.hpp>

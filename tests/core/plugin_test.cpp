@@ -1,5 +1,5 @@
 // Finding plug-ins: where they are looked for, and what is said about those that will not do.
-#include "core/plugin.hpp"
+#include "core/engine/plugin.hpp"
 #include "core/ranks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The route's own promises: who is reached how, one message at a time from two halves, and what a wake reaches.
-#include "core/route.hpp"
+#include "device/mixed/route.hpp"
 #include "device/sim/fabric.hpp"
 
 #include <gtest/gtest.h>

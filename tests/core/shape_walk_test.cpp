@@ -1,5 +1,5 @@
 // The arithmetic of shapes with numbers that no honest program uses.
-#include "core/shape_walk.hpp"
+#include "core/post/shape_walk.hpp"
 
 #include "core/ranks.hpp"
 

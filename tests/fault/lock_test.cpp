@@ -1,6 +1,6 @@
 // A rank dies with elements locked: its lock is taken over, and only its.
-#include "core/engine.hpp"
-#include "core/root_layout.hpp"
+#include "core/engine/engine.hpp"
+#include "core/peers/root_layout.hpp"
 
 #include "faulty.hpp"
 

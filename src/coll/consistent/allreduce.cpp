@@ -3,11 +3,11 @@
 // which is what counts for short vectors and where ranks share cores. Every member combines in the same order, so the
 // results are equal to the bit.
 //
-// On several nodes: core/node_reduction.hpp. Elements too large for that are gathered there, too.
+// On several nodes: core/group/node_reduction.hpp. Elements too large for that are gathered there, too.
 #include <polder/collective.hpp>
 
-#include "core/engine.hpp"
-#include "core/group_state.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
 #include "trace/span.hpp"
 #include "util/deadline.hpp"
 

@@ -1,4 +1,4 @@
-// The door by which core/plugin comes in.
+// The door by which core/engine/plugin comes in.
 #include "device/plugin.hpp"
 
 #include "device/ucx/options.hpp"

@@ -1,0 +1,117 @@
+#include "core/engine/options.hpp"
+
+#include "util/platform.hpp"
+
+#include <algorithm>
+
+namespace polder::core {
+namespace {
+
+constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
+                               "device between ranks: auto (shm on one machine, mixed on several), shm, ucx, "
+                               "mixed (shm within a machine, ucx between)"};
+constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
+                                  "how a rank that polder run did not start finds its job: auto, local (a job of its "
+                                  "own), pmix, environment (variables "
+                                  "of mpiexec and of GASPI launchers, one machine)"};
+constexpr util::Option kPluginPath{"POLDER_PLUGIN_PATH", "",
+                                   "folders in which plug-ins (libpolder-ucx.so) are looked for first"};
+constexpr util::Option kSpin{"POLDER_SPIN_US", "100", "microseconds to spin before yielding, when ranks fit the cores"};
+constexpr util::Option kYield{"POLDER_YIELD_US", "1000", "microseconds to yield to other ranks before sleeping"};
+constexpr util::Option kSlowYield{"POLDER_SLOW_YIELD_US", "300",
+                                  "a yield that takes longer met a stranger's process: sleep instead for a while"};
+constexpr util::Option kSlice{"POLDER_SLICE_MS", "50",
+                              "longest sleep between two looks at the state of peers, milliseconds"};
+constexpr util::Option kTimeSlice{
+    "POLDER_TIME_SLICE_US", "100",
+    "time slice that waiting threads ask the scheduler for, so that they wake before strangers' "
+    "computations: 100 to 100000 microseconds, 0 for none (Linux 6.12 and newer)"};
+constexpr util::Option kOversubscribed{"POLDER_OVERSUBSCRIBED", "auto",
+                                       "whether ranks outnumber cores and must not spin: auto (count them), on, off"};
+constexpr util::Option kHelper{
+    "POLDER_HELPER", "sleeping",
+    "the thread of each rank that serves messages where peers need that: sleeping (while there "
+    "are none), polling (takes a core), none (only callers make progress)"};
+constexpr util::Option kOrdering{
+    "POLDER_ORDERING", "unordered",
+    "order of operations over a network that name none: strict (each sees those before it), "
+    "partial (puts after puts), unordered (until a fence)"};
+constexpr util::Option kHandoff{
+    "POLDER_HANDOFF", "on",
+    "whether a blocking put over a network returns once its data lies in the staging pool: on, off"};
+constexpr util::Option kAnswer{"POLDER_ANSWER_MS", "1300",
+                               "milliseconds in which a rank of another node that somebody has lost must answer"};
+constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the staging pool of a rank"};
+constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
+                                        "bytes of each of them, and the largest put that goes by way of the pool"};
+constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
+
+constexpr util::Option kTable[] = {kDevice, kBootstrap,   kPluginPath,      kSpin,          kYield,    kSlowYield,
+                                   kSlice,  kTimeSlice,   kOversubscribed,  kHelper,        kOrdering, kHandoff,
+                                   kAnswer, kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
+
+bool oversubscribed(int local_ranks, int cores) {
+  return util::option_flag_or_auto(kOversubscribed).value_or(local_ranks > cores);
+}
+
+}  // namespace
+
+std::span<const util::Option> options() {
+  return kTable;
+}
+
+util::WaitOptions wait_options(int local_ranks, int cores) {
+  return {.oversubscribed = oversubscribed(local_ranks, cores),
+          .spin_ns = util::option_number(kSpin) * 1000,
+          .yield_ns = util::option_number(kYield) * 1000,
+          .slow_yield_ns = util::option_number(kSlowYield) * 1000,
+          .slice_ns = util::option_number(kSlice) * 1'000'000,
+          .time_slice_ns = util::option_number(kTimeSlice) * 1000};
+}
+
+std::string device_option() {
+  return util::option_text(kDevice);
+}
+std::string bootstrap_option() {
+  return util::option_text(kBootstrap);
+}
+std::string plugin_path_option() {
+  return util::option_text(kPluginPath);
+}
+std::string trace_directory_option() {
+  return util::option_text(kTraceDirectory);
+}
+
+Ordering ordering_option(Ordering wanted) {
+  if (wanted != Ordering::inherit) return wanted;
+  const std::string text = util::option_text(kOrdering);
+  if (text == "strict") return Ordering::strict;
+  if (text == "partial") return Ordering::partial;
+  if (text != "unordered") util::report_misunderstood(kOrdering, text);
+  return Ordering::unordered;
+}
+
+Helper helper_option(Helper wanted) {
+  if (wanted != Helper::inherit) return wanted;
+  const std::string text = util::option_text(kHelper);
+  if (text == "none" || text == "off" || text == "0" || text == "no") return Helper::none;
+  if (text == "polling") return Helper::polling;
+  if (text != "sleeping" && text != "on" && text != "1" && text != "yes") util::report_misunderstood(kHelper, text);
+  return Helper::sleeping;
+}
+
+std::int64_t answer_option_ns() {
+  return std::clamp<std::int64_t>(util::option_number(kAnswer), 1, 1'000'000'000) * 1'000'000;
+}
+
+bool handoff_option(std::optional<bool> wanted) {
+  return wanted.value_or(util::option_flag(kHandoff));
+}
+std::size_t pool_buffers_option() {
+  return std::size_t(std::clamp<std::int64_t>(util::option_number(kPoolBuffers), 1, 1 << 16));
+}
+std::size_t pool_buffer_bytes_option() {
+  return util::round_up(std::size_t(std::clamp<std::int64_t>(util::option_number(kPoolBufferBytes), 64, 1 << 26)), 64);
+}
+
+}  // namespace polder::core

@@ -1,0 +1,88 @@
+#include "core/engine/plugin.hpp"
+
+#include "core/engine/options.hpp"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace polder::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Every plug-in carries it as the string polder_plugin_version; see polder_plugin() in cmake/.
+constexpr const char* kVersion = POLDER_VERSION;
+
+// The folder of the shared library, or of the program, that this code is a part of.
+fs::path own_folder() {
+  std::error_code error;
+  Dl_info about{};
+  if (dladdr(reinterpret_cast<const void*>(&plugin_folders), &about) != 0 && about.dli_fname != nullptr) {
+    const fs::path file = fs::canonical(about.dli_fname, error);
+    if (!error && file.has_parent_path() && fs::path(about.dli_fname).is_absolute()) return file.parent_path();
+  }
+  return fs::canonical("/proc/self/exe", error).parent_path();  // a program knows itself by the name it was called by
+}
+
+void add_listed(std::vector<std::string>& folders, std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t end = list.find(':');
+    if (end != 0) folders.emplace_back(list.substr(0, end));
+    list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
+  }
+}
+
+std::string joined(const std::vector<std::string>& folders) {
+  std::string text;
+  for (const std::string& folder : folders) text += (text.empty() ? "" : ", ") + folder;
+  return text;
+}
+
+// Never unloaded: its threads and exit handlers may outlive any runtime.
+Result<void*> open_object(const std::string& what, const std::string& file) {
+  void* object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (object == nullptr) {
+    const char* why = dlerror();
+    return Status(Code::unsupported, what + " cannot be loaded: " + (why == nullptr ? file : std::string(why)));
+  }
+  const auto* version = static_cast<const char*>(dlsym(object, "polder_plugin_version"));
+  if (version != nullptr && std::string_view(version) == kVersion) return object;
+  return Status(Code::unsupported, what + ": " + file + " belongs to Polder " +
+                                       (version == nullptr ? "of an unknown version" : version) + ", this is " +
+                                       kVersion);
+}
+
+}  // namespace
+
+std::vector<std::string> plugin_folders() {
+  std::vector<std::string> folders;
+  add_listed(folders, plugin_path_option());
+  const fs::path own = own_folder();
+  // Beside the library; from bin/; from libexec/polder/, and from tests/bin/ of a build tree.
+  for (const char* step : {"polder", "../" POLDER_LIBDIR "/polder", "../lib/polder", "../../" POLDER_LIBDIR "/polder",
+                           "../../lib/polder"}) {
+    const std::string folder = (own / step).lexically_normal().string();
+    if (folders.empty() || folders.back() != folder) folders.push_back(folder);
+  }
+  return folders;
+}
+
+Result<void*> find_in_plugin(std::string_view kind, const std::string& name, const char* symbol) {
+  const std::string what = std::string(kind) + " " + name;
+  const std::string file = "libpolder-" + name + ".so";
+  const std::vector<std::string> folders = plugin_folders();
+  for (const std::string& folder : folders) {
+    const std::string path = folder + "/" + file;
+    std::error_code error;
+    if (!fs::exists(path, error)) continue;
+    auto object = open_object(what, path);
+    if (!object.ok()) return object;
+    if (void* found = dlsym(*object, symbol)) return found;
+    return Status(Code::unsupported, what + ": " + path + " has no function " + symbol);
+  }
+  return Status(Code::unsupported, what + " is not installed: " + file + " was not found in " + joined(folders));
+}
+
+}  // namespace polder::core

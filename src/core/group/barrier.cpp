@@ -1,0 +1,144 @@
+#include "core/group/barrier.hpp"
+
+#include "core/engine/engine.hpp"
+#include "core/post/notification.hpp"
+#include "core/post/transfer.hpp"
+
+#include <bit>
+#include <optional>
+
+namespace polder::core {
+
+namespace {
+constexpr std::int64_t kGrace = 2'000'000'000;
+}
+
+unsigned dissemination_rounds(std::size_t members) {
+  return members < 2 ? 0 : unsigned(std::bit_width(members - 1));
+}
+
+void Barrier::begin() {
+  ++sequence_;
+  under_way_ = true;
+  arrived_ = false;
+  met_ = false;
+  round_ = 0;
+  told_ = false;
+  left_since_ = 0;
+}
+
+Status Barrier::run(Timeout timeout) {
+  if (!under_way_) begin();
+  Status status = run_all(timeout);
+  if (status.ok()) under_way_ = false;
+  return status;
+}
+
+Status Barrier::run_first(Timeout timeout) {
+  first_ = true;
+  Status status = run(timeout);
+  first_ = false;
+  return status;
+}
+
+// Who left in good order has either been through this barrier, or will never come. In a central barrier the first means
+// that all are released, so it is the second. In the others the last flags may still be on their way, for a moment.
+Status Barrier::trouble() {
+  Peers& peers = setting_.engine->peers;
+  if (first_) return peers.check_may_join(setting_.ranks);
+  if (Status status = peers.check_open(); !status.ok()) return status;
+  for (const Rank rank : setting_.ranks) {
+    const Health health = peers.health(rank);
+    if (health == Health::healthy) continue;
+    // Gone for us and healthy for the launcher: it has come back with a newer runtime (or its link broke).
+    const bool has_left = health == Health::finished || setting_.engine->bootstrap->health(rank) == Health::healthy;
+    const bool at_once = setting_.node.central != nullptr && !is_led();
+    if (!has_left || at_once) return peers.gone(rank);
+    if (left_since_ == 0) left_since_ = util::now_ns();
+    if (util::now_ns() - left_since_ > kGrace) return peers.gone(rank);
+  }
+  return {};
+}
+
+template <class Ready>
+Status Barrier::wait(Ready&& ready, util::Bell& bell, Timeout timeout) {
+  return setting_.engine->wait(
+      ready, [this] { return trouble(); }, bell, timeout);
+}
+
+Status Barrier::run_all(Timeout timeout) {
+  const Counter& node = setting_.node;
+  if (node.central == nullptr) return disseminate(timeout);
+  if (!is_led() || !node.leads) return meet(timeout);
+  const util::Deadline deadline(timeout);
+  if (!met_)
+    if (Status status = meet(timeout); !status.ok()) return status;
+  met_ = true;
+  Status status = disseminate(timeout.is_test() ? timeout : deadline.remaining());
+  if (status.ok()) release();
+  return status;
+}
+
+// A leader waits for its node, the others for their release.
+Status Barrier::meet(Timeout timeout) {
+  CentralBarrier& central = *setting_.node.central;
+  if (!arrived_) arrive();
+  arrived_ = true;
+  if (!is_led() || !setting_.node.leads)
+    return wait([&] { return central.released.load(std::memory_order_acquire) >= sequence_; }, central.bell, timeout);
+  const std::uint64_t all = sequence_ * setting_.node.members;
+  return wait([&] { return central.arrived.load(std::memory_order_acquire) >= all; }, setting_.own->control->bell,
+              timeout);
+}
+
+void Barrier::arrive() {
+  const Counter& node = setting_.node;
+  const std::uint64_t before = node.central->arrived.fetch_add(1, std::memory_order_acq_rel);
+  if (before + 1 != sequence_ * node.members) return;
+  if (!is_led()) return release();
+  if (!node.leads) node.leader->control->bell.ring();
+}
+
+void Barrier::release() {
+  setting_.node.central->released.store(sequence_, std::memory_order_release);
+  setting_.node.central->bell.ring();
+}
+
+Status Barrier::disseminate(Timeout timeout) {
+  std::optional<util::Deadline> deadline;  // asks the clock only where a partner keeps us waiting
+  const auto left = [&] { return (deadline ? *deadline : deadline.emplace(timeout)).remaining(); };
+  for (; round_ < setting_.to.size(); ++round_, told_ = false) {
+    if (!told_)
+      if (Status status = tell(round_, left); !status.ok()) return status;
+    told_ = true;
+    const auto& flag = setting_.own->control->flags()[setting_.lane * GroupMemory::kRounds + round_];
+    // A partner may be one barrier ahead.
+    const auto arrived = [&] { return std::int32_t(flag.load(std::memory_order_acquire) - mark()) >= 0; };
+    if (setting_.to[round_].segment->control != nullptr && util::glance(arrived)) continue;
+    if (Status status = wait(arrived, setting_.own->control->bell, left()); !status.ok()) return status;
+  }
+  return {};
+}
+
+template <class Left>
+Status Barrier::tell(unsigned round, Left&& left) {
+  const Notification flag{setting_.lane * GroupMemory::kRounds + round, mark(), kAnySegment};
+  const Target& to = setting_.to[round];
+  if (!to.segment->live()) return deleted_by(to.rank);
+  if (to.segment->control != nullptr) {
+    raise_flag(*to.segment, flag);
+    return {};
+  }
+  Engine& engine = *setting_.engine;
+  Status status = post_flag(engine, to.rank, to.id, *to.segment, flag, Post(*engine.internal_queue, left()));
+  if (status.code() == Code::invalid_segment) return deleted_by(to.rank);  // meanwhile
+  return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+}
+
+// Another group may live in its place by now. Or it went because a member is dead: then that is the news.
+Status Barrier::deleted_by(Rank rank) {
+  if (Status status = trouble(); !status.ok()) return status;
+  return {Code::invalid_group, "barrier: rank " + std::to_string(rank) + " has deleted the group"};
+}
+
+}  // namespace polder::core

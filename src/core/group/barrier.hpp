@@ -1,0 +1,93 @@
+// Barriers over the memory of a group. Two ways to meet, and both together:
+//
+//   dissemination   ceil(log2 P) rounds; in round k member i raises a flag at member i + 2^k. Every member works at the
+//                   same time, so it is the faster one where each has a core. Hensgen, Finkel, Manber 1988.
+//   central         everyone adds to one counter, the last one releases all. Each member needs its core once per
+//                   barrier and not once per round, which is what counts where members share cores, and all are on one
+//                   machine.
+//   of nodes        the members of a node meet at a counter; when all of them are there, the first of them takes part
+//                   in a dissemination of the first ones of all nodes, and then releases its node. ceil(log2 N) rounds
+//                   of the network for N nodes, and one message a node in each.
+//
+// After a timeout the next run goes on where this one stopped.
+#pragma once
+
+#include "core/group/group_memory.hpp"
+#include "core/peers/peer.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+#include <polder/types.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+class Barrier {
+ public:
+  // A member that is told in a round of a dissemination.
+  struct Target {
+    Rank rank = 0;
+    const PeerSegment* segment = nullptr;
+    SegmentId id = 0;
+  };
+  // Where the members of a node meet.
+  struct Counter {
+    CentralBarrier* central = nullptr;    // null: nobody is beside this member, or all take part in the dissemination
+    const PeerSegment* leader = nullptr;  // who is told that all are there; null: the last one releases the others
+    bool leads = false;
+    std::size_t members = 0;
+  };
+  struct Setting {
+    Engine* engine = nullptr;
+    std::span<const Rank> ranks;
+    unsigned lane = 0;
+    const PeerSegment* own = nullptr;
+    Counter node = {};
+    std::vector<Target> to = {};  // by round; empty for those that leave it to the leader of their node
+  };
+
+  void set_up(Setting setting) { setting_ = std::move(setting); }
+  Status run(Timeout timeout);
+  // The first one of its group: a member that has left may have left with an older runtime, and be about to come.
+  Status run_first(Timeout timeout);
+  // This rank has begun one and not ended it.
+  bool under_way() const { return under_way_; }
+  // Why the others will never come, as far as that is known.
+  Status trouble();
+
+ private:
+  void begin();
+  Status run_all(Timeout timeout);
+  Status meet(Timeout timeout);
+  void arrive();
+  void release();
+  Status disseminate(Timeout timeout);
+  template <class Left>
+  Status tell(unsigned round, Left&& left);
+  Status deleted_by(Rank rank);
+  template <class Ready>
+  Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
+  bool is_led() const { return setting_.node.leader != nullptr; }
+  // What flags of this barrier hold. Never 0, which is no flag; differences survive the wrap-around.
+  std::uint32_t mark() const { return std::uint32_t((sequence_ - 1) % UINT32_MAX) + 1; }
+
+  Setting setting_;
+  std::uint64_t sequence_ = 0;  // barriers begun
+  bool under_way_ = false;
+  bool arrived_ = false;  // at the counter
+  bool met_ = false;      // the node
+  unsigned round_ = 0;
+  bool told_ = false;
+  bool first_ = false;
+  std::int64_t left_since_ = 0;  // when a member was first found to have left
+};
+
+// Rounds of a dissemination barrier among `members`.
+unsigned dissemination_rounds(std::size_t members);
+
+}  // namespace polder::core

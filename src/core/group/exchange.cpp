@@ -1,0 +1,62 @@
+#include "core/group/exchange.hpp"
+
+#include "core/engine/engine.hpp"
+
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace polder::core {
+
+void Exchange::set_up(Engine& engine, std::span<const Rank> ranks, Rank index,
+                      std::vector<const PeerSegment*> memories) {
+  engine_ = &engine;
+  ranks_ = ranks;
+  index_ = index;
+  memories_ = std::move(memories);
+}
+
+Status Exchange::run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  if (!under_way_) {
+    ++sequence_;
+    collected_ = 0;
+    under_way_ = true;
+    show(mine);
+  }
+  std::optional<util::Deadline> deadline;  // asks the clock only where a member keeps us waiting
+  for (; collected_ < ranks_.size(); ++collected_) {
+    const GroupMemory::Board& from = board(collected_);
+    if (!is_near(from)) {
+      if (!deadline) deadline.emplace(timeout);
+      if (Status status = await(from, timeout.is_test() ? timeout : deadline->remaining()); !status.ok()) return status;
+    }
+    if (!mine.empty()) std::memcpy(all.data() + collected_ * mine.size(), from.data, mine.size());
+  }
+  under_way_ = false;
+  return {};
+}
+
+void Exchange::show(std::span<const std::byte> mine) {
+  GroupMemory::Board& own = board(index_);
+  if (!mine.empty()) std::memcpy(own.data, mine.data(), mine.size());
+  own.number.store(sequence_, std::memory_order_release);
+  for (Rank member = 0; member < memories_.size(); ++member)
+    if (member != index_) memories_[member]->control->bell.ring();
+}
+
+bool Exchange::is_near(const GroupMemory::Board& board) const {
+  return util::glance([&] { return board.number.load(std::memory_order_acquire) >= sequence_; });
+}
+
+Status Exchange::await(const GroupMemory::Board& board, Timeout timeout) {
+  return engine_->wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
+                       [this] { return trouble(); }, memories_[index_]->control->bell, timeout);
+}
+
+// A member that left in good order after this piece has seen everybody's, so all are there, and the waiting looks once
+// more before it believes in trouble.
+Status Exchange::trouble() const {
+  return engine_->peers.check_healthy(ranks_);
+}
+
+}  // namespace polder::core

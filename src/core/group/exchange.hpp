@@ -1,0 +1,53 @@
+// Everybody shows something small to everybody, over memory that all members load and store: each writes it on a board
+// of its own with a number behind it, and reads the boards of the others when they bear that number.
+//
+// One step, in which every member reads P - 1 boards; up to 56 bytes lie in one cache line with their number, so that
+// nothing is fetched twice. There is no barrier: who shows its next piece has seen the last one of every member, and
+// two boards in turn keep the one before readable until then.
+#pragma once
+
+#include "core/group/group_memory.hpp"
+#include "core/peers/peer.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+// Not thread safe: one thread at a time, as its group sees to it.
+class Exchange {
+ public:
+  // `memories`: of all members in order, with `data` and `control` to load and store. All must outlive this.
+  void set_up(Engine& engine, std::span<const Rank> ranks, Rank index, std::vector<const PeerSegment*> memories);
+  bool is_set_up() const { return engine_ != nullptr; }
+
+  // `all` receives `mine` of each member in order. Code::timeout: call again with the same arguments to go on.
+  Status run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+
+ private:
+  void show(std::span<const std::byte> mine);
+  bool is_near(const GroupMemory::Board& board) const;
+  Status await(const GroupMemory::Board& board, Timeout timeout);
+  Status trouble() const;
+  GroupMemory::Board& board(Rank member) const {
+    return reinterpret_cast<GroupMemory*>(memories_[member]->data)->board[sequence_ & 1];
+  }
+
+  Engine* engine_ = nullptr;
+  std::span<const Rank> ranks_;
+  Rank index_ = 0;
+  std::vector<const PeerSegment*> memories_;
+  std::uint64_t sequence_ = 0;  // of the piece that was shown last
+  bool under_way_ = false;
+  Rank collected_ = 0;  // members whose board has been read
+};
+
+}  // namespace polder::core

@@ -1,0 +1,150 @@
+// Gathering small contributions of all members of a group.
+#include "core/group/busy.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
+#include "core/post/transfer.hpp"
+#include "trace/span.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace polder::core {
+namespace {
+
+// All parts together, bytes, up to which one way of the network is worth that each node sends room for all of them.
+constexpr std::size_t kMerged = 4096;
+
+Status merge_bytes(const void* one, const void* two, void* result, std::size_t count) {
+  const auto *a = static_cast<const unsigned char*>(one), *b = static_cast<const unsigned char*>(two);
+  auto* const both = static_cast<unsigned char*>(result);
+  for (std::size_t i = 0; i < count; ++i) both[i] = a[i] | b[i];
+  return {};
+}
+
+}  // namespace
+
+// Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
+// writes the next one knows by the barrier in between that all have read the one before.
+Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
+  if (Status status = check_committed(); !status.ok()) return status;
+  if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
+    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
+                                    std::to_string(all.size()) + ": at most " + std::to_string(Group::kMaxGather) +
+                                    " a member, room for " + std::to_string(ranks_.size())};
+  const Busy running(busy_[1]);
+  if (!running.mine()) return busy("gathering collective");
+  if (flat_) return span.outcome(exchange(mine, all, timeout));
+  if (!nodes_.one() && all.size() <= kMerged) return span.outcome(merge(mine, all, timeout));
+  const util::Deadline deadline(timeout);
+  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  if (gather_stage_ == GatherStage::idle) {
+    if (Status status = find_all_memories(left()); !status.ok()) return status;
+    if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
+    gathered_ = 0;
+    gather_stage_ = GatherStage::meeting;
+  }
+  if (gather_stage_ == GatherStage::meeting) {
+    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
+    gather_stage_ = GatherStage::reading;
+  }
+  if (gather_stage_ == GatherStage::reading) {
+    if (Status status = read_boards(all, left()); !status.ok()) return status;
+    gather_stage_ = GatherStage::leaving;
+  }
+  // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
+  // readable.
+  if (!nodes_.one())
+    if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
+  gather_stage_ = GatherStage::idle;
+  parity_ ^= 1;
+  return {};
+}
+
+// Between nodes, a little of each member, as set-up needs it: a reduction of vectors of all parts, in which those of
+// others are zero. It takes one way of the network where the other road takes two meetings and a way to and fro.
+Status GroupState::merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  if (!reduction_.under_way()) {
+    std::fill(all.begin(), all.end(), std::byte{0});
+    std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(index_ * mine.size()));
+  }
+  const Combining combine = merge_bytes;
+  Status outcome;  // merging cannot fail
+  return reduce_in_turn({all.data(), all.data(), all.size(), 1, combine}, outcome, timeout);
+}
+
+Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (!exchange_.is_set_up())
+    if (Status status = set_up_exchange(timeout); !status.ok()) return status;
+  return exchange_.run(mine, all, timeout);
+}
+
+Status GroupState::set_up_exchange(Timeout timeout) {
+  if (Status status = find_all_memories(timeout); !status.ok()) return status;
+  std::vector<const PeerSegment*> memories;
+  for (const MemberMemory& memory : memories_) memories.push_back(memory.segment);
+  exchange_.set_up(engine_, ranks_, index_, std::move(memories));
+  return {};
+}
+
+Status GroupState::find_all_memories(Timeout timeout) {
+  return find_memories(everyone_, timeout);
+}
+
+// Before we arrive, so that nobody has left by the time we look for its memory.
+Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout) {
+  if (sought_.empty())
+    for (const Rank member : members)
+      if (memories_[member].segment == nullptr) sought_.push_back({.member = member});
+  if (sought_.empty()) return {};
+  Status failure;
+  const auto all_found = [&] {
+    std::erase_if(sought_, [&](Partner& partner) { return find_memory(partner, failure); });
+    return sought_.empty();
+  };
+  const auto trouble = [&] { return failure.ok() ? engine_.peers.check_healthy(ranks_) : failure; };
+  return engine_.wait(all_found, trouble, engine_.completions, timeout);
+}
+
+// True once it is known where the member's flags and boards lie. It has committed, so they are there.
+bool GroupState::find_memory(Partner& partner, Status& failure) {
+  const Rank rank = ranks_[partner.member];
+  const auto is_known = [&](const auto& result) {
+    if (!result.ok() && !result.status().timed_out() && result.status().code() != Code::queue_full)
+      failure = result.status();
+    return result.ok();
+  };
+  auto peer = engine_.peers.connect(rank, Timeout::test());
+  if (!is_known(peer) || !find_group(**peer, partner)) return false;
+  const SegmentId id = group_segment(std::uint32_t(partner.found->index));
+  auto segment = engine_.peers.resolve(rank, id, Timeout::test());
+  if (is_known(segment)) memories_[partner.member] = {*segment, id};
+  return segment.ok();
+}
+
+// Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
+// waits for the same ones.
+Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  const std::size_t part = all.size() / ranks_.size();
+  const std::uint64_t offset =
+      offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
+  for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
+    std::byte* into = all.data() + gathered_ * part;
+    const MemberMemory& from = memories_[gathered_];
+    if (from.segment->data != nullptr) {
+      std::memcpy(into, from.segment->data + offset, part);
+      continue;
+    }
+    const Shape shape(part);
+    const GlobalAddress board{ranks_[gathered_], from.id, offset};
+    Status status = transfer(engine_, {Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, left())});
+    if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+  }
+  return reads_ == nullptr ? Status() : reads_->wait(Completion::remote, left());
+}
+
+}  // namespace polder::core

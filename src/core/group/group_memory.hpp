@@ -1,0 +1,52 @@
+// What a member of a group offers to the others, as the data of a segment.
+#pragma once
+
+#include "core/peers/root_layout.hpp"
+#include "util/bell.hpp"
+#include "util/platform.hpp"
+
+#include <polder/group.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::core {
+
+// The meeting point of all members, at the first of them.
+struct CentralBarrier {
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> released;
+  util::Bell bell;
+};
+
+// Notifications beside it: the flags of dissemination barriers, kRounds for each lane, and one that only rings.
+struct GroupMemory {
+  static constexpr unsigned kLanes = 2;  // a barrier and an allgather may be under way together
+  static constexpr unsigned kRounds = 32;
+  static constexpr NotificationId kWakeUp = kLanes * kRounds;
+  static constexpr std::uint32_t kNotifications = kWakeUp + 1;
+
+  // A contribution to an allgather, and which one it is.
+  struct Board {
+    alignas(util::kCacheLine) std::atomic<std::uint64_t> number;
+    std::byte data[Group::kMaxGather];
+  };
+
+  CentralBarrier central[kLanes];
+  Board board[2];                           // used in turn
+  std::atomic<std::uint64_t> greetings[1];  // one for each member, to the end of the segment
+
+  static std::size_t bytes(std::size_t members) { return sizeof(GroupMemory) + members * sizeof(std::uint64_t); }
+  static std::uint64_t greeting_offset(Rank member) {
+    return offsetof(GroupMemory, greetings) + member * sizeof(std::uint64_t);
+  }
+};
+
+// Of the group in this place of the root's table.
+inline SegmentId group_segment(std::uint32_t slot) {
+  return Root::kFirstGroupSegment + slot;
+}
+
+}  // namespace polder::core

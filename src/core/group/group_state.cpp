@@ -1,0 +1,379 @@
+#include "core/group/group_state.hpp"
+
+#include "core/group/busy.hpp"
+#include "core/engine/engine.hpp"
+#include "core/post/notification.hpp"
+#include "core/post/transfer.hpp"
+#include "trace/span.hpp"
+#include "util/placement.hpp"
+#include "util/random.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+#include <unistd.h>
+
+namespace polder::core {
+namespace {
+
+std::vector<Rank> first_numbers(std::size_t count) {
+  std::vector<Rank> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), Rank{0});
+  return numbers;
+}
+
+std::uint64_t fresh_nonce(Rank rank) {
+  const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
+  const std::uint64_t nonce = util::mix(seed ^ util::mix(util::cycles()));
+  return nonce == 0 ? 1 : nonce;
+}
+
+}  // namespace
+
+// ---- making and ending ----
+
+Result<std::unique_ptr<Group>> GroupState::make(Engine& engine, std::vector<Rank> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  if (ranks.empty()) return Status(Code::invalid_group, "a group needs members");
+  if (ranks.back() >= engine.size())
+    return Status(Code::invalid_rank, "rank " + std::to_string(ranks.back()) + " does not exist in a job of " +
+                                          std::to_string(engine.size()));
+  if (const auto twice = std::adjacent_find(ranks.begin(), ranks.end()); twice != ranks.end())
+    return Status(Code::invalid_rank, "rank " + std::to_string(*twice) + " is named twice for a group");
+  const auto me = std::lower_bound(ranks.begin(), ranks.end(), engine.rank());
+  if (me == ranks.end() || *me != engine.rank())
+    return Status(Code::invalid_group,
+                  "rank " + std::to_string(engine.rank()) + " is not a member of the group it creates");
+  const auto index = Rank(me - ranks.begin());
+  std::lock_guard lock(engine.groups_mutex);
+  const auto free = std::find(engine.groups.begin(), engine.groups.end(), nullptr);
+  if (free == engine.groups.end())
+    return Status(Code::limit, "this rank has " + std::to_string(engine.groups.size()) + " groups already");
+  const auto slot = std::uint32_t(free - engine.groups.begin());
+  auto state = std::make_unique<GroupState>(engine, std::move(ranks), index, slot);
+  *free = state.get();
+  return std::unique_ptr<Group>(new Group(std::move(state)));
+}
+
+GroupState::GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot)
+    : engine_(engine),
+      ranks_(std::move(ranks)),
+      index_(index),
+      nodes_(engine, ranks_, index),
+      room_(ranks_.size(), nodes_.leaders().size()),
+      everyone_(first_numbers(ranks_.size())),
+      slot_(slot),
+      memories_(ranks_.size()) {
+  // Two groups of the same ranks are told apart by how many of them are alive. REQUIRES: engine.groups_mutex is held.
+  tag_ = 0x67726f7570;
+  for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
+  tag_ = util::mix(tag_ + occurrence());
+  if (tag_ == 0) tag_ = 1;
+}
+
+std::uint32_t GroupState::occurrence() const {
+  std::set<std::uint64_t> taken;
+  for (const GroupState* other : engine_.groups)
+    if (other != nullptr && other->ranks_ == ranks_) taken.insert(other->tag_);
+  std::uint32_t number = 0;
+  while (taken.count(util::mix(tag_ + number)) != 0) ++number;
+  return number;
+}
+
+GroupState::~GroupState() {
+  if (stage_ != Stage::created) {
+    engine_.segments.root().groups[slot_].write({});
+    // The segment can only be missing if the runtime is ending, which conceals it itself.
+    if (Status status = engine_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
+  }
+  std::lock_guard lock(engine_.groups_mutex);
+  engine_.groups[slot_] = nullptr;
+}
+
+// ---- commit ----
+//
+// Members find each other by the group's tag in the tables of their roots, and greet each other: a greeting mixes the
+// nonces of both commits. So a member that still holds an older group of the same ranks is not taken for one of the new
+// group. Each member greets only those that it will exchange flags with.
+
+Status GroupState::commit(Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::group_create, {});
+  const util::Deadline deadline(timeout);
+  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  const Busy running(busy_[0]);
+  if (!running.mine()) return busy("collective");
+  if (stage_ == Stage::created)
+    if (Status status = announce(); !status.ok()) return status;
+  if (stage_ == Stage::announced)
+    if (Status status = acquaint(left()); !status.ok())
+      return status.timed_out() && !timeout.is_test() ? missing_partners() : status;
+  if (stage_ == Stage::acquainted) {
+    if (Status status = barrier_.run_first(left()); !status.ok()) return status;
+    stage_ = Stage::committed;
+    spread();
+  }
+  return {};
+}
+
+SegmentSpec GroupState::memory_needed() const {
+  if (nodes_.one()) return {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications};
+  if (!nodes_.leads(index_)) return {.size = room_.bytes_of_member(), .notifications = GroupMemory::kNotifications};
+  return {.size = room_.bytes_of_leader(), .notifications = room_.notifications()};
+}
+
+Status GroupState::announce() {
+  auto segment = engine_.segments.create_internal(group_segment(slot_), memory_needed());
+  if (!segment.ok()) return std::move(segment).status();
+  auto own = engine_.peers.resolve(engine_.rank(), group_segment(slot_), Timeout::test());
+  if (!own.ok()) return std::move(own).status();
+  segment_ = *own;
+  memories_[index_] = {segment_, group_segment(slot_)};
+  nonce_ = fresh_nonce(engine_.rank());
+  partners_ = choose_partners();
+  Root& root = engine_.segments.root();
+  {
+    std::lock_guard lock(engine_.groups_mutex);
+    GroupSummary summary;
+    if (!root.group_summary.read(summary) || summary.used <= slot_) root.group_summary.write({slot_ + 1u});
+  }
+  root.groups[slot_].write({tag_, nonce_});
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
+  engine_.emulation.group_announced(tag_);
+  stage_ = Stage::announced;
+  return {};
+}
+
+// Those that we tell in a barrier and those that tell us; and those of our node with whom we meet at a counter.
+std::vector<GroupState::Partner> GroupState::choose_partners() const {
+  std::set<Rank> chosen;
+  choose_in_dissemination(chosen);
+  if (nodes_.leads(index_))
+    chosen.insert(nodes_.beside().begin(), nodes_.beside().end());
+  else
+    chosen.insert(nodes_.leader());
+  chosen.erase(index_);
+  std::vector<Partner> partners;
+  for (const Rank member : chosen) partners.push_back({.member = member});
+  return partners;
+}
+
+// The members that take part in disseminations.
+const std::vector<Rank>& GroupState::disseminating() const {
+  return nodes_.one() ? everyone_ : nodes_.leaders();
+}
+
+void GroupState::choose_in_dissemination(std::set<Rank>& chosen) const {
+  if (!nodes_.one() && !nodes_.leads(index_)) return;
+  const std::vector<Rank>& ring = disseminating();
+  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
+  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
+    const std::size_t distance = std::size_t{1} << round;
+    chosen.insert(ring[(me + distance) % ring.size()]);
+    chosen.insert(ring[(me + ring.size() - distance) % ring.size()]);
+  }
+}
+
+Status GroupState::acquaint(Timeout timeout) {
+  const auto all_acquainted = [&] {
+    bool all = true;
+    for (Partner& partner : partners_)
+      if (!partner.acquainted && !acquainted_with(partner)) all = false;
+    return all;
+  };
+  util::Bell& greeted = segment_->control->bell;
+  const AnswerBells::Listener listener(engine_.answer_bells, greeted);
+  Status status = engine_.wait(
+      all_acquainted, [&] { return engine_.peers.check_may_join(ranks_); }, greeted, timeout);
+  if (!status.ok()) return status;
+  if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
+  stage_ = Stage::acquainted;
+  return {};
+}
+
+// True once the partner has greeted our commit and we have greeted its.
+bool GroupState::acquainted_with(Partner& partner) {
+  const Rank rank = ranks_[partner.member];
+  auto peer = engine_.peers.connect(rank, Timeout::test());
+  if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
+  if (!find_group(**peer, partner)) return false;
+  const Status greeted = partner.found->nonce == partner.nonce ? Status() : greet(partner, *partner.found);
+  const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
+  partner.acquainted = greeted.ok() && heard == util::mix(partner.nonce ^ util::mix(nonce_));
+  // It has made the group anew since we found it: the one that we know is gone, or it greets us from another one.
+  const bool outdated = greeted.code() == Code::invalid_segment || (!partner.acquainted && heard != partner.heard);
+  partner.heard = heard;
+  if (outdated) find_anew(**peer, partner);
+  return partner.acquainted;
+}
+
+// True if partner.found is what is known by now. Over a network the partner answers as soon as it has the group; it is
+// asked once more now and then, because it may have made the group anew since.
+bool GroupState::find_group(Peer& peer, Partner& partner) {
+  constexpr std::int64_t kAskAgain = 100'000'000;
+  if (peer.root != nullptr) {
+    partner.found = look_for_group(peer);
+    return partner.found.has_value();
+  }
+  if (partner.asked != nullptr && partner.asked->answered()) {
+    if (partner.asked->status().ok()) {
+      partner.found.emplace();
+      std::memcpy(&*partner.found, partner.asked->answer(), sizeof(FoundGroup));
+    }
+    partner.asked = nullptr;
+    partner.answered_ns = util::now_ns();
+  }
+  if (partner.asked == nullptr && (!partner.found || util::now_ns() - partner.answered_ns > kAskAgain)) {
+    auto question = Question::make(engine_);
+    Status asked = question->ask(
+        question, [&](Question& q) { return engine_.emulation.ask_for_group(peer, tag_, q.answer(), &q); });
+    if (asked.ok()) partner.asked = std::move(question);
+  }
+  return partner.found.has_value();
+}
+
+// Who waits for the new one sleeps meanwhile: the answer will ring.
+void GroupState::find_anew(Peer& peer, Partner& partner) {
+  partner.found.reset();
+  partner.asked = nullptr;
+  find_group(peer, partner);
+}
+
+// In the table of a peer that is mapped.
+std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
+  constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
+  std::optional<FoundGroup> found;
+  const auto matches = [&](std::uint64_t index) {
+    auto read = engine_.peers.read_published(peer, peer.root->groups[index], patience);
+    if (!read.ok() || read->tag != tag_) return false;
+    found = FoundGroup{index, read->nonce, 0};
+    return true;
+  };
+  auto summary = engine_.peers.read_published(peer, peer.root->group_summary, patience);
+  if (!summary.ok()) return found;
+  if (slot_ < summary->used && matches(slot_)) return found;  // programs mostly make groups in the same order
+  for (std::uint64_t index = 0; index < summary->used; ++index)
+    if (index != slot_ && matches(index)) return found;
+  return found;
+}
+
+Status GroupState::greet(Partner& partner, const FoundGroup& found) {
+  const Rank rank = ranks_[partner.member];
+  const SegmentId id = group_segment(std::uint32_t(found.index));
+  auto memory = engine_.peers.resolve(rank, id, Timeout::test());
+  if (!memory.ok()) return std::move(memory).status();
+  // One of both is of an older group in the same place.
+  if (found.generation != 0 && (*memory)->generation != found.generation) return Code::invalid_segment;
+  partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
+  const Notification wake_up{GroupMemory::kWakeUp, 1, id};
+  const Shape word(sizeof partner.greeting);
+  Status status = transfer(engine_, {Transfer::Kind::put,
+                                     reinterpret_cast<std::byte*>(&partner.greeting),
+                                     {rank, id, GroupMemory::greeting_offset(index_)},
+                                     word,
+                                     &wake_up,
+                                     Post(*engine_.internal_queue, Timeout::test())});
+  if (!status.ok()) return status;
+  partner.nonce = found.nonce;
+  memories_[partner.member] = {*memory, id};
+  return {};
+}
+
+Status GroupState::set_up_lanes() {
+  if (!nodes_.one()) reads_ = QueueState::make_internal(engine_);
+  flat_ = nodes_.one() && !engine_.patience.options().oversubscribed;
+  for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane)
+    (lane == 0 ? barrier_ : gather_barrier_)
+        .set_up({.engine = &engine_,
+                 .ranks = ranks_,
+                 .lane = lane,
+                 .own = segment_,
+                 .node = counter(lane),
+                 .to = targets()});
+  return {};
+}
+
+// Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
+// on one core, or neighbours on the same one, who then run by turns where they could run at once.
+void GroupState::spread() const {
+  if (engine_.patience.options().oversubscribed) util::begin_on_core(engine_.bootstrap->job().local_rank);
+}
+
+// Where this member's node meets before, or instead of, a dissemination.
+Barrier::Counter GroupState::counter(unsigned lane) const {
+  const std::size_t members = nodes_.beside().size();
+  if (members == 1 || flat_) return {};
+  const PeerSegment* leader = memories_[nodes_.leader()].segment;
+  return {.central = &reinterpret_cast<GroupMemory*>(leader->data)->central[lane],
+          .leader = nodes_.one() ? nullptr : leader,
+          .leads = nodes_.leads(index_),
+          .members = members};
+}
+
+std::vector<Barrier::Target> GroupState::targets() const {
+  std::vector<Barrier::Target> to;
+  if (nodes_.one() ? !flat_ : !nodes_.leads(index_)) return to;
+  const std::vector<Rank>& ring = disseminating();
+  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
+  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
+    const Rank member = ring[(me + (std::size_t{1} << round)) % ring.size()];
+    to.push_back({ranks_[member], memories_[member].segment, memories_[member].id});
+  }
+  return to;
+}
+
+// ---- collectives ----
+
+Status GroupState::check_committed() const {
+  if (committed()) return {};
+  return {Code::invalid_group, "a collective of a group that has not been committed"};
+}
+
+Status GroupState::barrier(Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::barrier, {});
+  if (Status status = check_committed(); !status.ok()) return status;
+  const Busy running(busy_[0]);
+  if (!running.mine()) return busy("barrier");
+  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (barrier_.under_way()) return span.outcome(barrier_.run(timeout));
+  return span.outcome(fenced_barrier(timeout));
+}
+
+Status GroupState::fenced_barrier(Timeout timeout) {
+  // One that has begun is also brought to its end: the next barrier must not take it for its own.
+  if (!fence_.under_way() && !MemberFence::needed(engine_)) return barrier_.run(timeout);
+  const util::Deadline deadline(timeout);
+  if (Status status = fence_.run(engine_, ranks_, barrier_, timeout); !status.ok()) return status;
+  return barrier_.run(timeout.is_test() ? timeout : deadline.remaining());
+}
+
+}  // namespace polder::core
+
+namespace polder {
+
+Group::Group(std::unique_ptr<core::GroupState> state) : state_(std::move(state)) {}
+Group::~Group() = default;
+
+std::span<const Rank> Group::ranks() const {
+  return state_->ranks();
+}
+Rank Group::index() const {
+  return state_->index();
+}
+Status Group::commit(Timeout timeout) {
+  return state_->commit(timeout);
+}
+bool Group::committed() const {
+  return state_->committed();
+}
+Status Group::barrier(Timeout timeout) {
+  return state_->barrier(timeout);
+}
+Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  return state_->allgather(mine, all, timeout);
+}
+
+}  // namespace polder

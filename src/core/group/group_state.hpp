@@ -1,0 +1,136 @@
+// A group's state at one of its members: who the others are, where their flags lie, and how far its collectives have
+// come.
+#pragma once
+
+#include "core/group/barrier.hpp"
+#include "core/emulate/emulation.hpp"
+#include "core/group/exchange.hpp"
+#include "core/group/group_memory.hpp"
+#include "core/group/group_nodes.hpp"
+#include "core/group/member_fence.hpp"
+#include "core/group/member_memory.hpp"
+#include "core/group/node_reduction.hpp"
+#include "core/peers/peer.hpp"
+#include "core/group/reduction_room.hpp"
+
+#include <polder/group.hpp>
+#include <polder/queue.hpp>
+#include <polder/segment.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+class GroupState {
+ public:
+  static Result<std::unique_ptr<Group>> make(Engine& engine, std::vector<Rank> ranks);
+  GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot);
+  ~GroupState();
+
+  std::span<const Rank> ranks() const { return ranks_; }
+  Rank index() const { return index_; }
+  Engine& engine() const { return engine_; }
+
+  Status commit(Timeout timeout);
+  bool committed() const { return stage_ == Stage::committed; }
+  Status barrier(Timeout timeout);
+  Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+
+  // Whether vectors of such elements are reduced node by node, and how many elements of `count` at a time.
+  bool reduces_by_nodes(std::size_t element_size) const {
+    return !nodes_.one() && element_size <= ReductionRoom::kLargestElement;
+  }
+  std::size_t reduction_piece(std::size_t count, std::size_t element_size) const {
+    return room_.piece_of(count, element_size);
+  }
+  // Collective, beside a barrier but not beside an allgather. `outcome` is that of combining. REQUIRES:
+  // reduces_by_nodes(), and a piece of reduction_piece() elements.
+  Status reduce(const ReductionPiece& piece, Status& outcome, Timeout timeout);
+
+ private:
+  enum class Stage { created, announced, acquainted, committed };
+
+  // Another member whose memory this one writes to, or who writes to ours.
+  struct Partner {
+    Rank member = 0;
+    std::uint64_t nonce = 0;  // of the partner's commit that we greeted
+    std::uint64_t greeting = 0;
+    std::uint64_t heard = 0;  // its last greeting
+    bool acquainted = false;
+    std::shared_ptr<Question> asked = nullptr;  // where its group is, over a network
+    std::int64_t answered_ns = 0;
+    std::optional<FoundGroup> found = std::nullopt;
+  };
+
+  enum class GatherStage { idle, meeting, reading, leaving };
+
+  SegmentSpec memory_needed() const;
+  Status announce();
+  Status acquaint(Timeout timeout);
+  bool acquainted_with(Partner& partner);
+  Status missing_partners();
+  std::string why_missing(const Partner& partner);
+  Status greet(Partner& partner, const FoundGroup& found);
+  bool find_group(Peer& peer, Partner& partner);
+  void find_anew(Peer& peer, Partner& partner);
+  std::optional<FoundGroup> look_for_group(Peer& peer);
+  Status find_all_memories(Timeout timeout);
+  Status find_memories(std::span<const Rank> members, Timeout timeout);
+  Status prepare_reduction(const ReductionPiece& piece, Timeout timeout);
+  bool find_memory(Partner& partner, Status& failure);
+  void spread() const;
+  std::vector<Partner> choose_partners() const;
+  void choose_in_dissemination(std::set<Rank>& chosen) const;
+  const std::vector<Rank>& disseminating() const;
+  Status set_up_lanes();
+  std::vector<Barrier::Target> targets() const;
+  Barrier::Counter counter(unsigned lane) const;
+  Status check_committed() const;
+  Status fenced_barrier(Timeout timeout);
+  Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout);
+  Status set_up_exchange(Timeout timeout);
+  Status read_boards(std::span<std::byte> all, Timeout timeout);
+  std::uint32_t occurrence() const;
+  GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
+
+  Engine& engine_;
+  const std::vector<Rank> ranks_;
+  const Rank index_;
+  const GroupNodes nodes_;
+  const ReductionRoom room_;          // if there are several nodes
+  const std::vector<Rank> everyone_;  // 0 .. members-1
+  const std::uint32_t slot_;          // in the root's table
+  std::uint64_t tag_ = 0;
+  std::uint64_t nonce_ = 0;
+  Stage stage_ = Stage::created;
+  std::atomic<bool> busy_[2] = {};        // barrier, allgather
+  const PeerSegment* segment_ = nullptr;  // own flags and boards
+  std::vector<Partner> partners_;
+  std::vector<MemberMemory> memories_;  // by member
+  bool flat_ = false;  // all on one node, so that all can show and look at the same time, each with a core of its own
+  Exchange exchange_;
+  MemberFence fence_;  // before barrier_
+  Barrier barrier_;
+  Barrier gather_barrier_;
+  NodeReduction reduction_;
+  GatherStage gather_stage_ = GatherStage::idle;
+  std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
+  std::vector<Partner> sought_;   // members whose memory is still to be found
+  Rank gathered_ = 0;             // members whose board has been read, or is on its way
+  unsigned parity_ = 0;
+};
+
+}  // namespace polder::core

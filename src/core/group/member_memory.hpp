@@ -1,0 +1,15 @@
+// Where a member of a group has its flags and boards, as far as another one knows.
+#pragma once
+
+#include "core/peers/peer.hpp"
+
+#include <polder/types.hpp>
+
+namespace polder::core {
+
+struct MemberMemory {
+  const PeerSegment* segment = nullptr;  // null: not found yet
+  SegmentId id = 0;
+};
+
+}  // namespace polder::core

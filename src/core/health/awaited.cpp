@@ -1,0 +1,126 @@
+#include "core/health/awaited.hpp"
+
+#include "core/post/atomic_direct.hpp"
+#include "core/engine/engine.hpp"
+#include "core/post/order.hpp"
+#include "core/post/transfer.hpp"
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+namespace polder::core {
+namespace {
+
+// Shared between the waiting caller and the device, because the caller may give up first: the last of both frees it,
+// and the answer lands in memory of its own.
+class Awaited final : public device::Completion {
+ public:
+  explicit Awaited(Engine& engine) : engine_(engine) {}
+
+  // Before the device is asked: the segment stays there until the end.
+  bool hold(const PeerSegment& segment) {
+    if (held_ != nullptr || segment.control != nullptr) return true;
+    if (!segment.enter()) return false;
+    held_ = &segment;
+    return true;
+  }
+  // The device did not accept it.
+  void withdraw() {
+    let_go();
+    release();
+  }
+
+  void local() override {}
+  void remote(const Status& status) override {
+    status_ = status;
+    Engine& engine = engine_;
+    let_go();
+    done_.store(true, std::memory_order_release);
+    release();
+    engine.completions.ring();
+  }
+
+  Status wait(Peer& peer, Timeout timeout) {
+    Status waited = engine_.wait([&] { return done_.load(std::memory_order_acquire); },
+                                 [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+    return waited.ok() ? status_ : waited;
+  }
+
+  void release() {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+
+  std::uint64_t old = 0;
+
+ private:
+  ~Awaited() = default;
+  void let_go() {
+    if (const PeerSegment* segment = std::exchange(held_, nullptr); segment != nullptr && segment->leave())
+      engine_.device->wake();  // the helper answers the segment's owner
+  }
+
+  Engine& engine_;
+  const PeerSegment* held_ = nullptr;
+  std::atomic<int> owners_{2};
+  std::atomic<bool> done_{false};
+  Status status_;
+};
+
+// Posts and waits; `post(awaited)` hands the operation to whoever completes it.
+template <class Post, class Use>
+Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
+  const util::Deadline deadline(timeout);
+  auto* awaited = new Awaited(engine);
+  Status status = engine.post_until_accepted(
+      peer, [&] { return post(*awaited); }, timeout);
+  if (!status.ok()) {
+    awaited->withdraw();
+  } else {
+    status = awaited->wait(peer, deadline.remaining());
+  }
+  if (status.ok()) use(*awaited);
+  awaited->release();
+  return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+}
+
+Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
+                                    device::AtomicRequest request, Timeout timeout) {
+  std::uint64_t old = 0;
+  const auto post = [&](Awaited& awaited) {
+    request.old = &awaited.old;
+    if (!segment.data_region.atomics) return engine.emulation.atomic(peer, {id, segment.generation}, request, &awaited);
+    if (!awaited.hold(segment))
+      return Status(Code::invalid_segment, "atomic at rank " + std::to_string(peer.rank) + ": segment " +
+                                               std::to_string(id) + " was deleted meanwhile");
+    device::AtomicRequest moved = request;
+    moved.offset += segment.data_offset;
+    return engine.device->atomic(peer.rank, segment.data_region, moved, &awaited);
+  };
+  Status status = run(engine, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
+  if (!status.ok()) return status;
+  return old;
+}
+
+}  // namespace
+
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
+                             Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  auto segment = engine.peers.checked(target.rank, target.segment, timeout, [&](const PeerSegment& with) {
+    Status status = check_range("atomic", with, target, request.width);
+    if (!status.ok()) return status;
+    return check_alignment("atomic", with, target, request.width, request.width);
+  });
+  if (!segment.ok()) return std::move(segment).status();
+  if ((*segment)->data != nullptr)
+    return atomic_direct((*segment)->data + target.offset, request.op, request.width, request.operand, request.compare);
+  Peer& peer = engine.peers.at(target.rank);
+  if (Status status = wait_for_earlier(engine, engine.hazards_of(peer, target.segment), Access::atomic,
+                                       {target.offset, target.offset + request.width}, Ordering::inherit, timeout);
+      !status.ok())
+    return status;
+  return remote_atomic(engine, peer, target.segment, **segment, request, deadline.remaining());
+}
+
+}  // namespace polder::core

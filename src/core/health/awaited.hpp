@@ -1,0 +1,20 @@
+// Operations whose caller waits for the answer: atomics on memory that cannot be loaded and stored.
+#pragma once
+
+#include "core/peers/peer.hpp"
+#include "device/device.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <cstdint>
+
+namespace polder::core {
+
+class Engine;
+
+// Checks everything, changes the word, and returns its old value.
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
+                             Timeout timeout);
+
+}  // namespace polder::core

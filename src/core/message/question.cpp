@@ -1,0 +1,14 @@
+#include "core/message/question.hpp"
+
+#include "core/engine/engine.hpp"
+
+namespace polder::core {
+
+void Question::remote(const Status& status) {
+  const std::shared_ptr<Question> alive = std::move(self_);
+  status_ = status;
+  answered_.store(true, std::memory_order_release);
+  engine_.answer_bells.ring();
+}
+
+}  // namespace polder::core

@@ -1,0 +1,132 @@
+#include "core/mutex/mutex_contender.hpp"
+
+#include "core/engine/engine.hpp"
+#include "util/deadline.hpp"
+#include "util/platform.hpp"
+
+#include <algorithm>
+
+namespace polder::core {
+GlobalAddress MutexesState::Contender::my_bits() const {
+  return mutex_.waiting + mutexes_.me_ / kBits * sizeof(std::uint64_t);
+}
+std::uint64_t MutexesState::Contender::my_bit() const {
+  return std::uint64_t{1} << (mutexes_.me_ % kBits);
+}
+
+Status MutexesState::Contender::run(Word word, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  if (!timeout.is_test()) word = watch(word);
+  while (true) {
+    const std::uint32_t seen = mutexes_.wake_ups_.load(std::memory_order_acquire);
+    Status outcome;
+    auto ours = settle(word, outcome);
+    if (!ours.ok()) return std::move(ours).status();
+    if (*ours) return outcome;
+    if (deadline.passed()) {
+      if (!announced_) return Code::timeout;
+      // Somebody may be handing it to us this instant: after this nobody can.
+      auto last = leave_set(true);
+      if (!last.ok()) return std::move(last).status();
+      announced_ = false;
+      return !last->is_free() && last->holder() == mutexes_.me_ ? Status() : Code::timeout;
+    }
+    auto now = announced_ ? Result<Word>(word) : announce();
+    if (now.ok() && now->value == word.value) {
+      if (Status status = await_turn(word, seen, deadline.remaining()); !status.ok()) return status;
+      now = mutexes_.load(mutex_);
+    }
+    if (!now.ok()) return std::move(now).status();
+    word = *now;
+  }
+}
+
+// Most mutexes are held for a moment: looks on for another one before it goes to the trouble of being woken. Only where
+// that is a load from memory and the holder has a core of its own.
+MutexesState::Word MutexesState::Contender::watch(Word word) const {
+  constexpr int kLooks = 100;  // a pause and a load each: some microseconds
+  Engine& engine = mutexes_.engine_;
+  const PeerSegment* home = engine.peers.find(mutex_.word.rank, mutex_.word.segment);
+  if (home == nullptr || home->data == nullptr || !engine.patience.may_spin()) return word;
+  const std::atomic_ref<std::uint64_t> place(*reinterpret_cast<std::uint64_t*>(home->data + mutex_.word.offset));
+  for (int look = 0; look < kLooks && !word.is_free(); ++look) {
+    util::cpu_relax();
+    word.value = place.load(std::memory_order_relaxed);
+  }
+  return word;
+}
+
+// True if the mutex is ours: handed to us, found free, or taken over from a holder that is gone.
+Result<bool> MutexesState::Contender::settle(Word& word, Status& outcome) {
+  bool ours = !word.is_free() && word.holder() == mutexes_.me_;
+  if (!ours) {
+    auto seized = seize(word, outcome);
+    if (!seized.ok()) return seized;
+    ours = *seized;
+  }
+  if (ours && announced_)
+    if (auto left = leave_set(false); !left.ok()) return std::move(left).status();
+  return ours;
+}
+
+Result<bool> MutexesState::Contender::seize(Word& word, Status& outcome) {
+  while (word.is_free() || mutexes_.is_gone(word.holder())) {
+    const Word before = word;
+    // With an announcement, so that whoever unlocks looks for others who wait.
+    auto taken = mutexes_.replace(mutex_, word, Word::held_by(mutexes_.me_, (before.value & 0xffffffffu) | 1));
+    if (!taken.ok()) return taken;
+    if (!*taken) continue;
+    if (!before.is_free())
+      outcome = Status(Code::owner_died, mutexes_.describe(mutex_.name) + ": rank " +
+                                             std::to_string(mutexes_.group_.absolute(Rank(before.holder()))) +
+                                             " died or left the job while it held it");
+    return true;
+  }
+  return false;
+}
+
+Result<MutexesState::Word> MutexesState::Contender::announce() {
+  auto set = mutexes_.apply(AtomicOp::fetch_or, my_bits(), my_bit());
+  if (!set.ok()) return std::move(set).status();
+  auto old = mutexes_.apply(AtomicOp::fetch_add, mutex_.word, 1);
+  if (!old.ok()) return std::move(old).status();
+  announced_ = true;
+  return Word{*old + 1};
+}
+
+Result<MutexesState::Word> MutexesState::Contender::leave_set(bool tell) {
+  auto cleared = mutexes_.apply(AtomicOp::fetch_and, my_bits(), ~my_bit());
+  if (!cleared.ok()) return std::move(cleared).status();
+  if (!tell) return Word{};
+  auto old = mutexes_.apply(AtomicOp::fetch_add, mutex_.word, 1);
+  if (!old.ok()) return std::move(old).status();
+  return Word{*old + 1};
+}
+
+// Sleeps until this rank is given a mutex, the holder is gone, or it is time to look again: the one who should have
+// woken us may have died before it could.
+Status MutexesState::Contender::await_turn(Word word, std::uint32_t seen, Timeout timeout) {
+  Engine& engine = mutexes_.engine_;
+  auto own = engine.peers.resolve(engine.rank(), mutexes_.memory_->id(), Timeout::test());
+  if (!own.ok()) return std::move(own).status();
+  SegmentControl& control = *(*own)->control;
+  std::atomic<std::uint32_t>& flag = control.flags()[kWakeUp];
+  // Whichever thread finds the flag tells the others of this rank, who may be waiting for other mutexes.
+  const auto woken = [&] {
+    if (flag.load(std::memory_order_relaxed) != 0 && flag.exchange(0, std::memory_order_acquire) != 0) {
+      mutexes_.wake_ups_.fetch_add(1, std::memory_order_acq_rel);
+      control.bell.ring();
+    }
+    return mutexes_.wake_ups_.load(std::memory_order_acquire) != seen;
+  };
+  const auto trouble = [&]() -> Status {
+    if (Status status = engine.peers.check_open(); !status.ok()) return status;
+    return mutexes_.is_gone(word.holder()) ? Status(Code::owner_died) : Status();
+  };
+  const std::int64_t slice = engine.patience.options().slice_ns;
+  const Timeout nap = std::chrono::nanoseconds(std::min(slice, timeout.nanoseconds()));
+  const Status status = engine.wait(woken, trouble, control.bell, nap);
+  return status.code() == Code::closed ? status : Status();
+}
+
+}  // namespace polder::core

@@ -1,0 +1,187 @@
+#include "core/peers/peers.hpp"
+
+#include "core/engine/engine.hpp"
+#include "trace/span.hpp"
+
+#include <cstring>
+
+namespace polder::core {
+namespace {
+
+std::string name(Rank rank) {
+  return "rank " + std::to_string(rank);
+}
+
+}  // namespace
+
+Peers::Peers(Engine& engine)
+    : engine_(engine),
+      size_(engine.size()),
+      health_word_(engine.bootstrap->health_changes()),
+      seen_(health_word_.load()),
+      table_(engine.size()) {}
+
+Peer& Peers::at(Rank rank) {
+  return table_.find_or_insert(rank, [&] { return std::make_unique<Peer>(rank); });
+}
+
+const PeerSegment* Peers::find_in_tables(Rank rank, SegmentId id) const {
+  if (attention() || rank >= size_ || id >= kSegmentIdLimit) return nullptr;
+  const Peer* peer = table_.find(rank);
+  if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) return nullptr;
+  const SegmentSlot* slot = peer->segments.find(id);
+  if (slot == nullptr) return nullptr;
+  const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
+  if (segment == nullptr || !segment->live()) return nullptr;
+  if (segment->control == nullptr || segment->data == nullptr) return segment;
+  recent_.remember(*segment);
+  // Who takes it out of the tables forgets it afterwards; had that happened in between, it would stay for good.
+  if (peer->failed.load() || slot->current.load() != segment) recent_.forget(rank, id);
+  return segment;
+}
+
+void Peers::forget_own(SegmentId id) {
+  recent_.forget(engine_.rank(), id);
+}
+
+// ---- health ----
+
+const bootstrap::Bootstrap& Peers::engine_bootstrap() const {
+  return *engine_.bootstrap;
+}
+
+Health Peers::health(Rank rank) const {
+  if (alone_.load(std::memory_order_acquire)) return rank == engine_.rank() ? Health::healthy : Health::failed;
+  const Peer* peer = table_.find(rank);
+  const Health health = engine_.bootstrap->health(rank);
+  // A broken link is known here only.
+  if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire))
+    return Health::failed;
+  return health;
+}
+
+Status Peers::gone(Rank rank) const {
+  if (alone_.load(std::memory_order_acquire))
+    return {Code::peer_failed,
+            name(engine_.rank()) + " was given up by the others of its job, because some of them could not reach it",
+            Died::peer};
+  const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
+  return {Code::peer_failed, name(rank) + how, Died::peer};
+}
+
+Status Peers::check_open() {
+  if (closed())
+    return {Code::closed, "the runtime of rank " + std::to_string(engine_.rank()) + " is closed", Died::runtime};
+  if (attention()) refresh();
+  return {};
+}
+
+void Peers::refresh() {
+  if (closed()) return;  // attention() stays true for good
+  std::lock_guard lock(refreshing_);
+  seen_.store(health_word_.load(std::memory_order_acquire), std::memory_order_relaxed);
+  // Somebody else of this node has heard it first.
+  const bool given_up = engine_.bootstrap->health(engine_.rank()) == Health::failed;
+  if (given_up && engine_.bootstrap->job().local_size < size_) alone_.store(true, std::memory_order_release);
+  table_.for_each([&](std::size_t rank, Peer& peer) {
+    if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
+  });
+  engine_.death_news.look();
+}
+
+// A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
+bool Peers::is_lost(const Peer& peer) const {
+  if (alone_.load(std::memory_order_acquire)) return true;
+  // Looked at first: another thread may meet the rank, come back, after its health was read here.
+  const bool met = peer.connected.load(std::memory_order_acquire);
+  switch (engine_.bootstrap->health(peer.rank)) {
+    case Health::healthy: return false;
+    case Health::failed: return true;
+    case Health::finished: return met || !engine_.bootstrap->may_return(peer.rank);
+  }
+  return true;
+}
+
+void Peers::mark_gone(Peer& peer) {
+  if (peer.failed.exchange(true)) return;
+  recent_.forget(peer.rank);
+  trace::mark(engine_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
+  engine_.device->disconnect(peer.rank);
+  engine_.emulation.fail_requests_to(peer.rank);
+}
+
+void Peers::link_failed(Rank rank, const Status&) {
+  if (closed()) return;  // a device that ends still says which links it lost
+  mark_gone(at(rank));
+  engine_.doubts.lost(rank);
+}
+
+// The page of this node says so as well: its other ranks shall agree.
+void Peers::be_alone() {
+  if (closed() || alone_.exchange(true)) return;
+  engine_.bootstrap->report_failure(engine_.rank());
+  refresh();
+  engine_.completions.ring();
+}
+
+void Peers::has_left(Rank rank) {
+  if (!closed()) engine_.emulation.fail_requests_to(rank);
+}
+
+void Peers::close() {
+  closed_.store(true, std::memory_order_release);
+  seen_.store(health_word_.load() + 0x80000000u, std::memory_order_release);
+}
+
+// ---- connecting ----
+
+Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
+  if (Status status = check_open(); !status.ok()) return status;
+  if (rank >= size_)
+    return Status(Code::invalid_rank, name(rank) + " does not exist in a job of " + std::to_string(size_));
+  Peer& peer = at(rank);
+  if (peer.failed.load(std::memory_order_acquire)) return gone(rank);
+  if (peer.connected.load(std::memory_order_acquire)) return &peer;
+  if (health(rank) == Health::failed) return gone(rank);
+  trace::Span span(engine_.recorder(), trace::Kind::connect, {.peer = rank});
+  const util::Deadline deadline(timeout);
+  std::unique_lock lock(peer.connecting, std::defer_lock);
+  const auto our_turn = [&] { return peer.connected.load(std::memory_order_acquire) || lock.try_lock(); };
+  // Another thread may be patient where this one is not.
+  if (!our_turn()) {
+    if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
+    if (Status status = engine_.wait(
+            our_turn, [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+        !status.ok())
+      return status;
+  }
+  if (peer.connected.load(std::memory_order_acquire)) return &peer;
+  Status status = attach_root(peer, timeout.is_test() ? timeout : deadline.remaining());
+  if (status.ok()) peer.connected.store(true, std::memory_order_release);
+  lock.unlock();
+  engine_.answer_bells.ring();
+  if (!status.ok()) return status;
+  return &peer;
+}
+
+Status Peers::attach_root(Peer& peer, Timeout timeout) {
+  if (peer.rank == engine_.rank()) peer.root = &engine_.segments.root();
+  auto blob = engine_.bootstrap->lookup(peer.rank, engine_.name(), timeout);
+  if (!blob.ok()) return std::move(blob).status();
+  device::Key key;
+  if (blob->size() < sizeof key) return {Code::system, "the address of " + name(peer.rank) + " is damaged", Died::peer};
+  std::memcpy(&key, blob->data(), sizeof key);
+  const auto address = std::span(*blob).subspan(sizeof key);
+  if (Status status = engine_.device->connect(peer.rank, address); !status.ok()) return status;
+  if (peer.rank == engine_.rank()) return {};
+  auto region = engine_.device->import(peer.rank, key, nullptr);
+  if (!region.ok()) return std::move(region).status();
+  if (region->direct == nullptr) return {};
+  const auto* root = reinterpret_cast<const Root*>(region->direct);
+  // A process number may have been given to a stranger since: only our own job's memory will do.
+  if (root->magic != Root::kMagic || root->job != engine_.bootstrap->job().id) return gone(peer.rank);
+  peer.root = root;
+  return {};
+}
+
+}  // namespace polder::core

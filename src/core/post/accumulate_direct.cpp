@@ -1,0 +1,78 @@
+#include "core/post/accumulate_direct.hpp"
+
+#include "core/engine/engine.hpp"
+#include "util/deadline.hpp"
+#include "util/platform.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include <sched.h>
+
+namespace polder::core {
+
+DirectAccumulation::DirectAccumulation(Engine& engine, const PeerSegment& segment, AccumulateKernel kernel,
+                                       DataType type, const void* scale)
+    : engine_(engine),
+      segment_(segment),
+      kernel_(kernel),
+      scale_(scale),
+      element_shift_(unsigned(std::countr_zero(size_of(type)))),
+      me_(engine.rank() + 1) {}
+
+Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout) {
+  while (bytes != 0) {
+    const std::uint64_t block = offset / SegmentControl::kLockSpan;
+    const std::size_t part = std::min<std::size_t>(bytes, (block + 1) * SegmentControl::kLockSpan - offset);
+    if (Status status = hold(block, timeout); !status.ok()) [[unlikely]]
+      return status;
+    kernel_(segment_.data + offset, source, part >> element_shift_, scale_);
+    source += part;
+    offset += part;
+    bytes -= part;
+  }
+  return {};
+}
+
+// Several threads of a rank exclude each other like ranks.
+Status DirectAccumulation::hold(std::uint64_t block, Timeout timeout) {
+  ElementLock& lock = segment_.control->locks[block % SegmentControl::kLocks];
+  if (held_ == &lock) return {};
+  release();
+  std::uint32_t free = 0;
+  if (!lock.owner.compare_exchange_strong(free, me_, std::memory_order_acquire, std::memory_order_relaxed))
+    if (Status status = contend(lock, timeout); !status.ok()) return status;
+  held_ = &lock;
+  return {};
+}
+
+// Critical sections take a microsecond or two; whoever holds one much longer has lost its core, so give it ours.
+Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  const auto take_from = [&](std::uint32_t owner) {
+    return lock.owner.compare_exchange_strong(owner, me_, std::memory_order_acquire, std::memory_order_relaxed);
+  };
+  for (int rounds = 0;; ++rounds) {
+    const std::uint32_t owner = lock.owner.load(std::memory_order_relaxed);
+    if (owner == 0 && take_from(0)) return {};
+    if (owner != 0 && owner != me_ && engine_.bootstrap->health(owner - 1) != Health::healthy && take_from(owner))
+      return {};
+    if (rounds < 200) {
+      util::cpu_relax();
+      continue;
+    }
+    if (engine_.peers.closed()) return Code::closed;
+    if (deadline.passed())
+      return {Code::timeout, "elements are locked by rank " + std::to_string(owner == 0 ? 0 : owner - 1)};
+    sched_yield();
+  }
+}
+
+Status accumulate_direct(Engine& engine, const PeerSegment& segment, const Accumulation& how, const std::byte* source,
+                         std::uint64_t offset, std::size_t bytes, Timeout timeout) {
+  return DirectAccumulation(engine, segment, accumulate_kernel(how.op, how.type), how.type, how.scale)
+      .add(source, offset, bytes, timeout);
+}
+
+}  // namespace polder::core

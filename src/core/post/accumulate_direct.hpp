@@ -1,0 +1,61 @@
+// Accumulate into memory that this process can load and store, block by block under the segment's element locks.
+#pragma once
+
+#include "core/post/accumulate_kernels.hpp"
+#include "core/peers/peer.hpp"
+
+#include <polder/accumulate.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::core {
+
+class Engine;
+
+// Of an element in memory, in bytes.
+constexpr std::size_t alignment_of(DataType type) {
+  return type == DataType::complex64 ? 4 : std::min<std::size_t>(size_of(type), 8);
+}
+
+// Combines pieces into a segment. The lock of a piece's block is kept until a piece lies in another block, so that the
+// short rows of a patch do not pay for one each. At most one lock is held.
+class DirectAccumulation {
+ public:
+  // REQUIRES: segment.data and segment.control are not null, the kernel is not.
+  DirectAccumulation(Engine& engine, const PeerSegment& segment, AccumulateKernel kernel, DataType type,
+                     const void* scale);
+  ~DirectAccumulation() { release(); }
+  DirectAccumulation(const DirectAccumulation&) = delete;
+  DirectAccumulation& operator=(const DirectAccumulation&) = delete;
+
+  // REQUIRES: the range lies inside, offset and bytes fit the element. Waits only where another rank or thread is
+  // combining into the same 16 kB. timeout: a lock was held for too long; blocks before it are done, the others are
+  // not.
+  Status add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout);
+
+ private:
+  Status hold(std::uint64_t block, Timeout timeout);
+  Status contend(ElementLock& lock, Timeout timeout);
+  void release() {
+    if (held_ != nullptr) held_->owner.store(0, std::memory_order_release);
+    held_ = nullptr;
+  }
+
+  Engine& engine_;
+  const PeerSegment& segment_;
+  const AccumulateKernel kernel_;
+  const void* const scale_;
+  const unsigned element_shift_;  // sizes of elements are powers of 2
+  const std::uint32_t me_;        // as the lock names its owner, so that the lock of a rank that died is taken over
+  ElementLock* held_ = nullptr;
+};
+
+// One piece.
+Status accumulate_direct(Engine& engine, const PeerSegment& segment, const Accumulation& how, const std::byte* source,
+                         std::uint64_t offset, std::size_t bytes, Timeout timeout);
+
+}  // namespace polder::core

@@ -1,0 +1,132 @@
+#include "core/post/device_posting.hpp"
+
+#include "core/engine/engine.hpp"
+#include "util/copy.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace polder::core {
+namespace {
+
+// What must be back in the caller's hands soon, and is not so large that copying it costs more than waiting.
+bool goes_by_the_pool(const Engine& engine, const Transfer& transfer, std::size_t bytes) {
+  return transfer.kind == Transfer::Kind::put && transfer.post.until == Until::local && engine.staging.handoff() &&
+         bytes <= engine.staging.handoff_limit();
+}
+
+}  // namespace
+
+DevicePosting::DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
+                             const PeerSegment* flagged, std::size_t bytes)
+    : engine_(engine),
+      transfer_(transfer),
+      peer_(peer),
+      segment_(segment),
+      flagged_(flagged),
+      hazards_(engine.hazards_of(peer, transfer.remote.segment)),
+      queue_((transfer.post.queue != nullptr ? transfer.post.queue : engine.default_queue.get())->state()),
+      handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(engine, *transfer.post.handle)),
+      deadline_(transfer.post.timeout),
+      staged_(goes_by_the_pool(engine, transfer, bytes)),
+      copied_(engine.device->capabilities().copied_at_once) {}
+
+DevicePosting::~DevicePosting() {
+  if (buffer_ != nullptr) engine_.staging.give_back(buffer_);
+}
+
+Status DevicePosting::add(std::byte* local, std::uint64_t remote, std::size_t bytes) {
+  if (!staged_ || bytes <= copied_) return gather({local, remote, bytes});
+  while (bytes != 0) {
+    const std::size_t part = std::min(bytes, engine_.staging.buffer_bytes());
+    auto staged = stage(local, part);
+    if (!staged.ok()) return std::move(staged).status();
+    if (Status status = gather({*staged, remote, part}); !status.ok()) return status;
+    local += part;
+    remote += part;
+    bytes -= part;
+  }
+  return {};
+}
+
+Status DevicePosting::gather(const device::Piece& piece) {
+  if (count_ == kBatch)
+    if (Status status = flush(nullptr); !status.ok()) return status;
+  const ByteRange range{piece.remote, piece.remote + piece.bytes};
+  if (count_ == 0) {
+    range_ = range;
+    largest_ = piece.bytes;
+  } else {
+    range_.widen(range);
+    largest_ = std::max(largest_, piece.bytes);
+  }
+  pieces_[count_++] = {piece.local, piece.remote + segment_.data_offset, piece.bytes};
+  return {};
+}
+
+// A copy in a buffer of the pool.
+Result<std::byte*> DevicePosting::stage(const std::byte* local, std::size_t bytes) {
+  if (count_ == kBatch || (buffer_ != nullptr && used_ + bytes > engine_.staging.buffer_bytes()))
+    if (Status status = flush(nullptr); !status.ok()) return status;
+  if (buffer_ == nullptr) {
+    auto buffer = engine_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
+    if (!buffer.ok()) return std::move(buffer).status();
+    buffer_ = *buffer;
+    used_ = 0;
+  }
+  std::byte* place = buffer_->data + used_;
+  util::copy(place, local, bytes);
+  used_ += bytes;
+  return place;
+}
+
+Status DevicePosting::flush(const Notification* notification) {
+  if (count_ == 0 && notification == nullptr) return {};
+  // Once the first part is on its way the rest must follow: only the first may find the queue full.
+  const Timeout patience = begun_ ? Timeout::block() : deadline_.remaining();
+  if (Status status = queue_.admit(patience); !status.ok()) return status;
+  Operation* operation = engine_.pool.take();
+  const bool is_put = transfer_.kind == Transfer::Kind::put;
+  const bool copied = is_put && buffer_ == nullptr && largest_ <= copied_;
+  operation->begin({.queue = &queue_,
+                    .peer = &peer_,
+                    .segment = &engine_.segment_operations(transfer_.remote.segment),
+                    .reads = !is_put,
+                    .handle = handle_,
+                    .ranges = count_ == 0 ? nullptr
+                              : is_put    ? &hazards_.puts
+                                          : &hazards_.gets,
+                    .range = range_,
+                    .staging = std::exchange(buffer_, nullptr),
+                    .copied = copied});
+  if (flag_ != nullptr) {
+    flag_->missing.fetch_add(1, std::memory_order_relaxed);
+    operation->then_raise(flag_);
+  }
+  Status status = engine_.post_until_accepted(
+      peer_, [&] { return hand_over(operation, notification); }, patience);
+  if (!status.ok()) {
+    operation->withdraw();
+    return status;
+  }
+  begun_ = true;
+  count_ = 0;
+  largest_ = 0;
+  return {};
+}
+
+Status DevicePosting::hand_over(Operation* operation, const Notification* notification) {
+  const std::span<const device::Piece> pieces(pieces_.data(), count_);
+  const device::Region& region = segment_.data_region;
+  if (!operation->hold(segment_) || (notification != nullptr && !operation->hold(*flagged_)))
+    return {Code::invalid_segment,
+            describe(transfer_.kind == Transfer::Kind::put ? "put" : "get", transfer_.remote, transfer_.shape.bytes()) +
+                ": the segment was deleted meanwhile"};
+  if (transfer_.kind == Transfer::Kind::get) return engine_.device->get(peer_.rank, region, pieces, operation);
+  if (notification == nullptr) return engine_.device->put(peer_.rank, region, pieces, operation);
+  const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(),
+                          notification->value};
+  return engine_.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
+}
+
+}  // namespace polder::core

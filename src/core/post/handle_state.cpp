@@ -1,0 +1,98 @@
+#include "core/post/handle_state.hpp"
+
+#include "core/engine/engine.hpp"
+#include "trace/span.hpp"
+
+namespace polder::core {
+
+HandleState::HandleState(Engine& engine) : engine_(engine) {}
+HandleState::~HandleState() = default;
+
+HandleState& HandleState::of(Engine& engine, Handle& handle) {
+  if (handle.state_ == nullptr) handle.state_ = new HandleState(engine);
+  return *handle.state_;
+}
+
+void HandleState::enter(bool local) {
+  shares_.fetch_add(1, std::memory_order_relaxed);
+  if (local) local_.fetch_add(1, std::memory_order_relaxed);
+  remote_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void HandleState::leave_remote() {
+  remote_.fetch_sub(1, std::memory_order_acq_rel);
+  drop_share();
+}
+
+void HandleState::drop_share() {
+  if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void HandleState::release() {
+  {
+    std::lock_guard lock(failure_mutex_);
+    watched_ = false;
+  }
+  if (aggregate_ != nullptr) engine_.aggregates.flush(*this, Timeout::block());
+  drop_share();
+}
+
+Aggregate& HandleState::aggregate() {
+  if (aggregate_ == nullptr) aggregate_ = std::make_unique<Aggregate>();
+  return *aggregate_;
+}
+
+Handle HandleState::lend() {
+  Handle handle;
+  handle.state_ = this;
+  return handle;
+}
+
+void HandleState::take_back(Handle& lent) {
+  lent.state_ = nullptr;
+}
+
+bool HandleState::note_failure(const Status& status) {
+  std::lock_guard lock(failure_mutex_);
+  if (!watched_) return false;
+  if (failure_.ok()) failure_ = status;
+  failed_.store(true, std::memory_order_release);
+  return true;
+}
+
+Status HandleState::take_failure() {
+  std::lock_guard lock(failure_mutex_);
+  failed_.store(false, std::memory_order_release);
+  Status first = std::move(failure_);
+  failure_ = Status();
+  return first;
+}
+
+Status HandleState::wait(Completion completion, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {});
+  if (aggregate_ != nullptr) engine_.aggregates.flush(*this, timeout);
+  const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
+  Status status = engine_.wait([&] { return which.load(std::memory_order_acquire) == 0; },
+                               [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  if (!status.ok()) return span.outcome(std::move(status));
+  return failed_.load(std::memory_order_acquire) ? span.outcome(take_failure()) : Status();
+}
+
+}  // namespace polder::core
+
+namespace polder {
+
+Status Handle::wait_for_state(Completion completion, Timeout timeout) {
+  return state_->wait(completion, timeout);
+}
+
+bool Handle::state_is_idle() const {
+  return state_->idle();
+}
+
+void Handle::release() {
+  if (state_ != nullptr) state_->release();
+  state_ = nullptr;
+}
+
+}  // namespace polder

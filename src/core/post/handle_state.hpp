@@ -1,0 +1,64 @@
+// The counters behind a Handle, shared between it and the operations that count in them: the last of both frees them.
+#pragma once
+
+#include "core/post/outstanding.hpp"
+
+#include <polder/handle.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+namespace polder::core {
+
+class Aggregate;
+class Engine;
+
+class HandleState {
+ public:
+  explicit HandleState(Engine& engine);
+  HandleState(const HandleState&) = delete;
+  HandleState& operator=(const HandleState&) = delete;
+
+  // The state of a handle, made on first use.
+  static HandleState& of(Engine& engine, Handle& handle);
+
+  // ---- from operations ----
+  void enter(bool local = true);  // false: it does not use local memory
+  void leave_local() { local_.fetch_sub(1, std::memory_order_acq_rel); }
+  void leave_remote();  // may free this object
+  // False: the handle is gone, so somebody else has to be told.
+  bool note_failure(const Status& status);
+
+  // ---- from the handle ----
+  Status wait(Completion completion, Timeout timeout);
+  bool idle() const { return remote_.load(std::memory_order_acquire) == 0; }
+  void release();  // the handle's share
+
+  // What an aggregate handle keeps back.
+  Aggregate& aggregate();
+
+  // A plain handle that counts here as well, to be taken back before this object or the handle ends.
+  Handle lend();
+  static void take_back(Handle& lent);
+
+ private:
+  ~HandleState();
+  void drop_share();
+  Status take_failure();
+
+  Engine& engine_;
+  std::atomic<std::uint64_t> local_{0};
+  std::atomic<std::uint64_t> remote_{0};
+  std::atomic<std::uint64_t> shares_{1};
+  std::unique_ptr<Aggregate> aggregate_;
+  std::atomic<bool> failed_{false};
+  std::mutex failure_mutex_;
+  bool watched_ = true;  // by a handle
+  Status failure_;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,115 @@
+#include "core/post/operation.hpp"
+
+#include "core/engine/engine.hpp"
+#include "core/post/notification.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace polder::core {
+
+void SharedFlag::arrived() {
+  if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) raise_flag(*segment, notification);
+}
+
+void Operation::begin(const OperationTarget& target) {
+  target_ = target;
+  flag_.reset();
+  if (uses_local()) {
+    local_ = target.queue->local.enter();
+    if (!internal()) {
+      peer_local_ = target.peer->local_operations.enter();
+      all_local_ = engine_.local_operations.enter();
+    }
+  }
+  remote_ = target.queue->remote.enter();
+  if (target.handle != nullptr) target.handle->enter(uses_local());
+  if (!internal()) peer_ = target.peer->operations.enter();
+  if (target.segment != nullptr) segment_ = target.segment->enter();
+  if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
+  all_ = (internal() ? engine_.internal_operations : engine_.operations).enter();
+  if (target.emulated) engine_.emulated.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool Operation::hold(const PeerSegment& segment) {
+  if (segment.control != nullptr) return true;  // mapped: the segment itself says whether it is alive
+  for (const PeerSegment*& held : held_) {
+    if (held == &segment) return true;
+    if (held != nullptr) continue;
+    if (!segment.enter()) return false;
+    held = &segment;
+    return true;
+  }
+  return false;
+}
+
+// Who waits for data to arrive must not go on before a failure has been noted, so a read has no earlier end.
+void Operation::local() {
+  if (target_.reads || target_.copied) return;
+  leave_local();
+  engine_.completions.ring();
+}
+
+void Operation::leave_local() {
+  if (target_.copied) return;
+  if (target_.staging != nullptr) return engine_.staging.give_back(target_.staging);
+  if (target_.handle != nullptr) target_.handle->leave_local();
+  if (!internal()) {
+    target_.peer->local_operations.leave(peer_local_);
+    engine_.local_operations.leave(all_local_);
+  }
+  target_.queue->local.leave(local_);
+}
+
+void Operation::remote(const Status& status) {
+  if (!status.ok()) {
+    if (target_.handle == nullptr || !target_.handle->note_failure(status)) target_.queue->note_failure(status);
+  } else if (flag_ != nullptr) {
+    flag_->arrived();
+  }
+  if (target_.reads) leave_local();
+  leave_remote();
+}
+
+void Operation::withdraw() {
+  leave_local();
+  leave_remote();
+}
+
+void Operation::leave_remote() {
+  // Copies first: once the last counter is lowered, the queue may be gone; once given back, this object serves another.
+  Engine& engine = engine_;
+  Outstanding& all_of_kind = internal() ? engine.internal_operations : engine.operations;
+  flag_.reset();
+  for (const PeerSegment*& held : held_)
+    if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
+      engine.device->wake();  // the helper answers the segment's owner
+  if (target_.emulated) engine.emulated.fetch_sub(1, std::memory_order_release);
+  if (target_.segment != nullptr) target_.segment->leave(segment_);
+  if (target_.ranges != nullptr) target_.ranges->leave(range_);
+  if (!internal()) target_.peer->operations.leave(peer_);
+  if (target_.handle != nullptr) target_.handle->leave_remote();
+  target_.queue->remote.leave(remote_);
+  const Outstanding::Ticket all = all_;
+  engine.pool.give_back(this);
+  all_of_kind.leave(all);
+  engine.completions.ring();
+}
+
+Operation* OperationPool::take() {
+  std::lock_guard lock(lock_);
+  if (free_.empty()) {
+    all_.push_back(std::make_unique<Operation>(engine_));
+    return all_.back().get();
+  }
+  Operation* operation = free_.back();
+  free_.pop_back();
+  return operation;
+}
+
+void OperationPool::give_back(Operation* operation) {
+  std::lock_guard lock(lock_);
+  free_.push_back(operation);
+}
+
+}  // namespace polder::core

@@ -1,0 +1,48 @@
+#include "core/post/order.hpp"
+
+#include "core/engine/engine.hpp"
+#include "util/deadline.hpp"
+
+namespace polder::core {
+namespace {
+
+// Which kinds under way an operation must wait for.
+struct After {
+  bool puts = false, gets = false, messages = false;
+};
+
+// Messages to one peer are carried out in the order in which they were sent, so they wait for no messages; nor does
+// anything wait for puts where the device keeps them in order.
+After must_follow(Access access, Ordering ordering, bool in_order) {
+  const bool strict = ordering == Ordering::strict;
+  const bool seen = strict && !in_order;
+  switch (access) {
+    case Access::put_by_device: return {.puts = !in_order, .gets = strict, .messages = strict};
+    case Access::get_by_device: return {.puts = seen, .messages = strict};
+    case Access::put_by_message: return {.puts = !in_order, .gets = strict};
+    case Access::get_by_message: return {.puts = seen};
+    case Access::accumulate: return {.puts = seen, .gets = strict};
+    case Access::atomic: return {.puts = seen, .gets = strict, .messages = strict};
+  }
+  return {};
+}
+
+}  // namespace
+
+Status wait_for_earlier(Engine& engine, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
+                        Timeout timeout) {
+  if (ordering == Ordering::inherit) ordering = engine.ordering;
+  if (ordering == Ordering::unordered) return {};
+  engine.aggregates.flush_all(timeout);
+  const After after = must_follow(access, ordering, engine.device->capabilities().in_order);
+  const util::Deadline deadline(timeout);
+  const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
+    if (!needed || !ranges.may_meet(range)) return {};
+    return engine.drain(ranges.operations(), deadline.remaining());
+  };
+  if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;
+  if (Status status = pass(after.gets, hazards.gets); !status.ok()) return status;
+  return pass(after.messages, hazards.messages);
+}
+
+}  // namespace polder::core

@@ -1,0 +1,79 @@
+#include "core/post/queue_state.hpp"
+
+#include "core/engine/engine.hpp"
+#include "trace/span.hpp"
+
+namespace polder::core {
+
+std::unique_ptr<Queue> QueueState::make(Engine& engine, std::size_t depth, std::uint16_t number) {
+  return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(engine, depth, number)));
+}
+
+std::unique_ptr<Queue> QueueState::make_internal(Engine& engine) {
+  return std::unique_ptr<Queue>(
+      new Queue(std::make_unique<QueueState>(engine, SIZE_MAX, engine.next_queue_number(), Use::internal)));
+}
+
+Status QueueState::admit(Timeout timeout) {
+  const auto has_room = [this] { return outstanding() < depth_; };
+  if (has_room()) [[likely]]
+    return {};
+  Status status = engine_.wait(
+      has_room, [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  return status.timed_out() ? Status(Code::queue_full) : status;
+}
+
+Status QueueState::wait(Completion completion, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {.queue = number_});
+  engine_.aggregates.flush_all(timeout);
+  Outstanding& which = completion == Completion::local ? local : remote;
+  if (Status status = engine_.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
+  return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
+}
+
+Status QueueState::purge(Timeout timeout) {
+  Status status = wait(Completion::remote, timeout);
+  return status.code() == Code::peer_failed || status.ok() ? Status() : status;
+}
+
+void QueueState::note_failure(const Status& status) {
+  std::lock_guard lock(failure_mutex_);
+  if (failure_.ok()) failure_ = status;
+  failed_.store(true, std::memory_order_release);
+}
+
+Status QueueState::take_failure() {
+  std::lock_guard lock(failure_mutex_);
+  failed_.store(false, std::memory_order_release);
+  Status first = std::move(failure_);
+  failure_ = Status();
+  if (first.ok()) return first;  // another thread has reported it
+  return {first.code() == Code::closed ? Code::closed : Code::peer_failed,
+          "an operation of queue " + std::to_string(number_) + " failed: " + first.to_string(), Died::queue};
+}
+
+}  // namespace polder::core
+
+namespace polder {
+
+Queue::Queue(std::unique_ptr<core::QueueState> state) : state_(std::move(state)) {}
+
+Queue::~Queue() {
+  core::Engine& engine = state_->engine();
+  engine.adopt(std::move(state_));
+}
+
+Status Queue::wait(Completion completion, Timeout timeout) {
+  return state_->wait(completion, timeout);
+}
+std::size_t Queue::outstanding() const {
+  return state_->outstanding();
+}
+std::size_t Queue::depth() const {
+  return state_->depth();
+}
+Status Queue::purge(Timeout timeout) {
+  return state_->purge(timeout);
+}
+
+}  // namespace polder

@@ -1,0 +1,50 @@
+#include "core/post/staging.hpp"
+
+#include "core/engine/engine.hpp"
+#include "core/engine/options.hpp"
+#include "util/platform.hpp"
+
+namespace polder::core {
+
+StagingPool::StagingPool(Engine& engine, bool handoff)
+    : engine_(engine), handoff_(handoff), count_(pool_buffers_option()), bytes_(pool_buffer_bytes_option()) {}
+
+// With the first put that needs it: ranks of one machine never do.
+void StagingPool::open() {
+  std::lock_guard lock(opening_);
+  if (opened_.load(std::memory_order_relaxed)) return;
+  memory_.reset(new std::byte[count_ * bytes_]);
+  buffers_.resize(count_);
+  for (std::size_t i = 0; i < count_; ++i) {
+    buffers_[i].data = memory_.get() + i * bytes_;
+    free_.push_back(&buffers_[i]);
+  }
+  opened_.store(true, std::memory_order_release);
+}
+
+StagingBuffer* StagingPool::try_take() {
+  std::lock_guard lock(lock_);
+  if (free_.empty()) return nullptr;
+  StagingBuffer* buffer = free_.back();
+  free_.pop_back();
+  return buffer;
+}
+
+Result<StagingBuffer*> StagingPool::take(Timeout timeout) {
+  if (!opened_.load(std::memory_order_acquire)) open();
+  StagingBuffer* buffer = nullptr;
+  Status status = engine_.wait([&] { return (buffer = try_take()) != nullptr; },
+                               [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  if (status.ok()) return buffer;
+  return status.timed_out() ? Status(Code::queue_full) : std::move(status);
+}
+
+void StagingPool::give_back(StagingBuffer* buffer) {
+  {
+    std::lock_guard lock(lock_);
+    free_.push_back(buffer);
+  }
+  engine_.completions.ring();
+}
+
+}  // namespace polder::core

@@ -1,0 +1,49 @@
+// Put, get and their notifying kin, for all shapes and all kinds of memory: the road behind the fast path of Runtime.
+#pragma once
+
+#include "core/peers/peer.hpp"
+
+#include <polder/queue.hpp>
+#include <polder/shape.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+namespace polder::core {
+
+class Engine;
+
+struct Transfer {
+  enum class Kind : std::uint8_t { put, get };
+
+  Kind kind = Kind::put;
+  std::byte* local = nullptr;  // only read by put
+  GlobalAddress remote;
+  const Shape& shape;
+  const Notification* notification = nullptr;  // put: at the peer; get: at this rank
+  Post post;
+};
+
+// Checks everything, then copies or posts.
+Status transfer(Engine& engine, const Transfer& transfer);
+
+// A flag alone.
+Status post_flag(Engine& engine, Rank rank, SegmentId segment, const Notification& notification, const Post& post);
+
+// A flag alone in this very segment, unchecked.
+Status post_flag(Engine& engine, Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
+                 const Post& post);
+
+// The checks of a flag: id in range, value not 0.
+Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification);
+
+// "put of 8 bytes at rank 1, segment 2, offset 3"
+std::string describe(const char* what, GlobalAddress address, std::size_t bytes);
+
+// invalid_offset unless `bytes` at `address` lie inside the segment.
+Status check_range(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes);
+
+// invalid_alignment unless the offset and the memory behind it are multiples of `alignment`.
+Status check_alignment(const char* what, const PeerSegment& segment, GlobalAddress address, std::uint64_t bytes,
+                       std::size_t alignment);
+
+}  // namespace polder::core

@@ -1,0 +1,282 @@
+#include "core/segment/segments.hpp"
+
+#include "core/engine/engine.hpp"
+#include "trace/span.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <new>
+#include <string>
+
+namespace polder::core {
+namespace {
+
+// Gives the memory of a shared mapping back although peers map it still. Where the memory is not shared this does
+// nothing.
+void discard(std::byte* data, std::size_t size) {
+  if (size != 0) madvise(data, size, MADV_REMOVE);
+}
+
+std::string name(SegmentId id) {
+  return "segment " + std::to_string(id);
+}
+
+}  // namespace
+
+Status Segments::open(std::uint64_t job) {
+  auto memory = engine_.device->expose_to_neighbours(sizeof(Root));
+  if (!memory.ok()) return std::move(memory).status();
+  root_ = *memory;
+  root().job = job;
+  root().magic = Root::kMagic;
+  return {};
+}
+
+void Segments::close() {
+  std::map<SegmentId, LocalSegment> rest;
+  std::vector<std::shared_ptr<Withdrawal>> leaving;
+  {
+    std::lock_guard lock(mutex_);
+    rest.swap(segments_);
+    leaving.swap(leaving_);
+  }
+  for (auto& [id, local] : rest) {
+    hide(local);
+    conceal(local);
+  }
+  for (const auto& withdrawal : leaving) conceal(withdrawal->local_segment());
+  if (root_.data != nullptr) engine_.device->conceal(root_);
+}
+
+Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
+  if (spec.id == kAnySegment) {
+    const SegmentId id = next_free(kFirstAutomaticSegment);
+    if (id >= Root::kFirstGroupSegment) return Status(Code::limit, "all automatic segment ids are in use");
+    return id;
+  }
+  if (spec.id >= kFirstAutomaticSegment)
+    return Status(Code::invalid_segment,
+                  name(spec.id) + ": a chosen id must be below " + std::to_string(kFirstAutomaticSegment));
+  if (segments_.count(spec.id) != 0) return Status(Code::exists, name(spec.id) + " exists already at this rank");
+  return spec.id;
+}
+
+SegmentId Segments::next_free(SegmentId from) const {
+  SegmentId id = from;
+  for (auto at = segments_.lower_bound(id); at != segments_.end() && at->first == id; ++at) ++id;
+  return std::min(id, Root::kFirstGroupSegment);
+}
+
+SegmentId Segments::free_id(SegmentId from) const {
+  std::lock_guard lock(mutex_);
+  return next_free(from);
+}
+
+Status Segments::check_limit() const {
+  if (ids_in_use() < engine_.options.segment_limit) return {};
+  return {Code::limit, "this rank has " + std::to_string(ids_in_use()) + " segments already"};
+}
+
+Result<Segment> Segments::create_at(SegmentId id, const SegmentSpec& spec) {
+  std::lock_guard lock(mutex_);
+  if (Status status = check_limit(); !status.ok()) return status;
+  if (segments_.count(id) != 0) return Status(Code::exists, name(id) + " exists already at this rank");
+  return add(id, spec);
+}
+
+Result<Segment> Segments::create(const SegmentSpec& spec) {
+  // Peers may need this rank's help to reach memory that is not shared.
+  if (spec.memory != nullptr) engine_.messaging.start_helper();
+  std::lock_guard lock(mutex_);
+  if (Status status = check_limit(); !status.ok()) return status;
+  auto id = choose_id(spec);
+  if (!id.ok()) return std::move(id).status();
+  return add(*id, spec);
+}
+
+Result<Segment> Segments::create_internal(SegmentId id, const SegmentSpec& spec) {
+  std::lock_guard lock(mutex_);
+  return add(id, spec);
+}
+
+Result<Segment> Segments::add(SegmentId id, const SegmentSpec& spec) {
+  auto made = expose(spec, id);
+  if (!made.ok()) return std::move(made).status();
+  LocalSegment& local = segments_[id] = *std::move(made);
+  announce(local, ++generations_);
+  return local.segment;
+}
+
+std::size_t Segments::ids_in_use() const {
+  return std::size_t(std::distance(segments_.begin(), segments_.lower_bound(Root::kFirstGroupSegment)));
+}
+
+Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
+  trace::Span span(engine_.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
+  const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
+  const bool users = spec.memory != nullptr;
+  if (spec.size > SIZE_MAX / 2)
+    return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
+  auto control = engine_.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
+  if (!control.ok()) return std::move(control).status();
+  LocalSegment local{.segment = {},
+                     .control = new (control->data) SegmentControl,
+                     .control_memory = *control,
+                     .user_memory = {},
+                     .users = users,
+                     .entry = {},
+                     .importers = {}};
+  if (users) {
+    auto memory = engine_.device->expose(spec.memory, spec.size);
+    if (!memory.ok()) {
+      engine_.device->conceal(*control);
+      return std::move(memory).status();
+    }
+    local.user_memory = *memory;
+  }
+  local.segment = {.id = id,
+                   .data = users ? static_cast<std::byte*>(spec.memory) : control->data + control_bytes,
+                   .size = spec.size,
+                   .notifications = spec.notifications};
+  return local;
+}
+
+void Segments::announce(LocalSegment& local, std::uint64_t generation) {
+  SegmentControl& control = *local.control;
+  control.notifications = local.segment.notifications;
+  control.generation.store(generation, std::memory_order_release);
+
+  auto seen = std::make_unique<PeerSegment>();
+  seen->rank = engine_.rank();
+  seen->id = local.segment.id;
+  seen->generation = generation;
+  seen->size = local.segment.size;
+  seen->notifications = local.segment.notifications;
+  const auto misalignment = std::uint16_t(std::bit_cast<std::uintptr_t>(local.segment.data) % 16);
+  seen->misalignment = misalignment;
+  seen->data = local.segment.data;
+  seen->control = local.control;
+  SegmentSlot& slot = engine_.peers.at(engine_.rank()).segments.find_or_insert(local.segment.id, [] {
+    return std::make_unique<SegmentSlot>();
+  });
+  slot.publish(std::move(seen));
+
+  local.entry = {.generation = generation,
+                 .size = local.segment.size,
+                 .data_offset = local.users ? 0 : SegmentControl::bytes(local.segment.notifications),
+                 .notifications = local.segment.notifications,
+                 .data_is_control = std::uint16_t(local.users ? 0 : 1),
+                 .misalignment = misalignment,
+                 .control_key = local.control_memory.key,
+                 .data_key = local.users ? local.user_memory.key : local.control_memory.key};
+  root().segments[local.segment.id].write(local.entry);
+}
+
+bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
+  std::lock_guard lock(mutex_);
+  const auto found = segments_.find(id);
+  if (found == segments_.end()) return false;
+  std::vector<Rank>& importers = found->second.importers;
+  if (std::find(importers.begin(), importers.end(), peer) == importers.end()) importers.push_back(peer);
+  entry = found->second.entry;
+  return true;
+}
+
+Status Segments::remove(SegmentId id, Timeout timeout) {
+  trace::Span span(engine_.recorder(), trace::Kind::segment_delete, {.segment = id});
+  auto withdrawal = withdraw(id);
+  if (!withdrawal.ok()) return std::move(withdrawal).status();
+  if (engine_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
+  const Status waited = engine_.wait([&] { return settle(), (*withdrawal)->concealed(); },
+                                     [&] { return engine_.closed_status(); }, engine_.completions, timeout);
+  if (!waited.timed_out()) return {};
+  return {Code::timeout,
+          name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
+              " of its peers have not confirmed that they use it no more; its memory is kept until they do"};
+}
+
+Status Segments::remove_internal(SegmentId id) {
+  auto withdrawal = withdraw(id);
+  if (!withdrawal.ok()) return std::move(withdrawal).status();
+  settle();
+  return {};
+}
+
+Result<std::shared_ptr<Withdrawal>> Segments::withdraw(SegmentId id) {
+  std::lock_guard lock(mutex_);
+  const auto found = segments_.find(id);
+  if (found == segments_.end())
+    return Status(Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id));
+  hide(found->second);
+  auto withdrawal = std::make_shared<Withdrawal>(engine_, std::move(found->second));
+  segments_.erase(found);
+  leaving_.push_back(withdrawal);
+  leaving_count_.store(leaving_.size(), std::memory_order_release);
+  return withdrawal;
+}
+
+int Segments::settle() {
+  if (leaving_count_.load(std::memory_order_acquire) == 0) return 0;
+  std::vector<std::shared_ptr<Withdrawal>> untold, complete;
+  {
+    std::lock_guard lock(mutex_);
+    std::erase_if(leaving_, [&](const auto& withdrawal) {
+      const bool ended = withdrawal->unanswered() == 0;
+      (ended ? complete : untold).push_back(withdrawal);
+      return ended;
+    });
+    leaving_count_.store(leaving_.size(), std::memory_order_release);
+  }
+  int events = 0;
+  for (const auto& withdrawal : complete) {
+    conceal(withdrawal->local_segment());
+    withdrawal->set_concealed();
+    ++events;
+  }
+  if (!complete.empty()) engine_.completions.ring();
+  for (const auto& withdrawal : untold) events += withdrawal->tell();
+  return events;
+}
+
+// Nobody finds it any more.
+void Segments::hide(const LocalSegment& local) {
+  const SegmentId id = local.segment.id;
+  root().segments[id].write({});
+  if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(id)) slot->current.store(nullptr);
+  engine_.peers.forget_own(id);
+  local.control->generation.store(0, std::memory_order_release);
+  local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
+}
+
+// Gives the memory back. REQUIRES: hidden, and mutex_ is not held: a request of a peer, which may need it, comes first.
+void Segments::conceal(const LocalSegment& local) {
+  const Segment& segment = local.segment;
+  const auto unused = engine_.emulation.pause_serving();  // a request of a peer may be at work on this memory
+  if (local.users) engine_.device->conceal(local.user_memory);
+  // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it
+  // was.
+  else if (segment.id < Root::kFirstGroupSegment)
+    discard(segment.data, segment.size);
+  engine_.device->conceal(local.control_memory);
+}
+
+Result<Segment> Segments::find(SegmentId id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = segments_.find(id);
+  if (found == segments_.end())
+    return Status(Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id));
+  return found->second.segment;
+}
+
+std::vector<SegmentId> Segments::ids() const {
+  std::lock_guard lock(mutex_);
+  std::vector<SegmentId> ids;
+  for (const auto& [id, local] : segments_)
+    if (id < Root::kFirstGroupSegment) ids.push_back(id);
+  return ids;
+}
+
+}  // namespace polder::core

@@ -1,0 +1,77 @@
+// The segments that this rank offers, and the root memory in which peers find them.
+#pragma once
+
+#include "core/peers/peer.hpp"
+#include "core/peers/root_layout.hpp"
+#include "core/segment/withdrawal.hpp"
+#include "device/device.hpp"
+
+#include <polder/segment.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+class Segments {
+ public:
+  explicit Segments(Engine& engine) : engine_(engine) {}
+
+  // Exposes the root. Once, before anything else.
+  Status open(std::uint64_t job);
+  // Conceals everything.
+  void close();
+
+  Result<Segment> create(const SegmentSpec& spec);
+  // For groups, whose ids lie beyond the user's.
+  Result<Segment> create_internal(SegmentId id, const SegmentSpec& spec);
+  // From the first instant on nobody finds the segment any more; then waits until no peer uses it. timeout: some peer
+  // has not said so; the id is free, the memory is kept until it does.
+  Status remove(SegmentId id, Timeout timeout);
+  // Without waiting.
+  Status remove_internal(SegmentId id);
+  // For collective allocations, whose members agree on an automatic id. exists: it is taken here.
+  Result<Segment> create_at(SegmentId id, const SegmentSpec& spec);
+  // The lowest automatic id that is free and not below `from`; Root::kFirstGroupSegment if there is none.
+  SegmentId free_id(SegmentId from) const;
+  Result<Segment> find(SegmentId id) const;
+  std::vector<SegmentId> ids() const;
+
+  // Notes that `peer` will use the segment, so that it is told of its end. False: there is none.
+  bool admit(Rank peer, SegmentId id, SegmentEntry& entry);
+
+  // Goes on with segments whose end peers must be told of. Called by whoever makes progress.
+  int settle();
+
+  Root& root() { return *reinterpret_cast<Root*>(root_.data); }
+  const device::Exposure& root_exposure() const { return root_; }
+
+ private:
+  std::size_t ids_in_use() const;
+  Status check_limit() const;
+  SegmentId next_free(SegmentId from) const;
+  Result<Segment> add(SegmentId id, const SegmentSpec& spec);
+  Result<SegmentId> choose_id(const SegmentSpec& spec) const;
+  Result<LocalSegment> expose(const SegmentSpec& spec, SegmentId id);
+  void announce(LocalSegment& local, std::uint64_t generation);
+  Result<std::shared_ptr<Withdrawal>> withdraw(SegmentId id);
+  void hide(const LocalSegment& local);
+  void conceal(const LocalSegment& local);
+
+  Engine& engine_;
+  device::Exposure root_;
+  mutable std::mutex mutex_;
+  std::uint64_t generations_ = 0;
+  std::map<SegmentId, LocalSegment> segments_;
+  std::vector<std::shared_ptr<Withdrawal>> leaving_;
+  std::atomic<std::size_t> leaving_count_{0};
+};
+
+}  // namespace polder::core

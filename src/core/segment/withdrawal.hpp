@@ -1,0 +1,63 @@
+// The end of a segment that peers reach over a network: each of those that know it is told, and answers once it uses
+// the segment no more. Until then the memory stays what it is.
+#pragma once
+
+#include "core/peers/root_layout.hpp"
+#include "core/segment/segment_layout.hpp"
+#include "device/completion.hpp"
+#include "device/device.hpp"
+
+#include <polder/segment.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+
+// A segment of this rank.
+struct LocalSegment {
+  Segment segment;
+  SegmentControl* control = nullptr;
+  device::Exposure control_memory;
+  device::Exposure user_memory;  // if the user brought it
+  bool users = false;
+  SegmentEntry entry;
+  std::vector<Rank> importers;  // peers that must be told of its end
+};
+
+class Withdrawal final : public device::Completion {
+ public:
+  Withdrawal(Engine& engine, LocalSegment local);
+
+  const LocalSegment& local_segment() const { return local_; }
+
+  // Tells those that have not been told yet, as far as the device takes it now. Returns how many.
+  int tell();
+
+  // Peers that have not answered. One that has failed counts as one that has. 0: nobody uses the memory any more.
+  std::size_t unanswered() const { return unanswered_.load(std::memory_order_acquire); }
+
+  // The memory has been given back.
+  bool concealed() const { return concealed_.load(std::memory_order_acquire); }
+  void set_concealed() { concealed_.store(true, std::memory_order_release); }
+
+  void local() override {}
+  void remote(const Status& status) override;
+
+ private:
+  bool tell(Rank importer);
+
+  Engine& engine_;
+  const LocalSegment local_;
+  std::atomic<std::size_t> unanswered_;
+  std::atomic<bool> concealed_{false};
+  std::mutex telling_;
+  std::vector<Rank> untold_;
+};
+
+}  // namespace polder::core

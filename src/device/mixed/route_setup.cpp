@@ -1,0 +1,172 @@
+#include "device/mixed/route.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace polder::core {
+namespace {
+
+using device::Exposure;
+using device::Key;
+
+// Two byte strings, one behind the other, with their lengths.
+struct Lengths {
+  std::uint16_t near = 0, far = 0;
+};
+
+std::vector<std::byte> join(std::span<const std::byte> near, std::span<const std::byte> far) {
+  const Lengths lengths{std::uint16_t(near.size()), std::uint16_t(far.size())};
+  std::vector<std::byte> joined(sizeof lengths + near.size() + far.size());
+  std::memcpy(joined.data(), &lengths, sizeof lengths);
+  const auto behind = std::copy(near.begin(), near.end(), joined.begin() + sizeof lengths);
+  std::copy(far.begin(), far.end(), behind);
+  return joined;
+}
+
+// False: these are not two joined strings.
+bool split(std::span<const std::byte> joined, std::span<const std::byte>& near, std::span<const std::byte>& far) {
+  Lengths lengths;
+  if (joined.size() < sizeof lengths) return false;
+  std::memcpy(&lengths, joined.data(), sizeof lengths);
+  if (joined.size() != sizeof lengths + lengths.near + lengths.far) return false;
+  near = joined.subspan(sizeof lengths, lengths.near);
+  far = joined.subspan(sizeof lengths + lengths.near);
+  return true;
+}
+
+std::span<const std::byte> bytes_of(const Key& key) {
+  return {key.bytes.data(), key.size};
+}
+
+// REQUIRES: at most Key::kCapacity bytes.
+Key key_of(std::span<const std::byte> bytes) {
+  Key key;
+  key.size = std::uint32_t(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), key.bytes.begin());
+  return key;
+}
+
+Status not_ours(const char* what, Rank rank) {
+  return {Code::invalid_argument, std::string(what) + " of rank " + std::to_string(rank) +
+                                      " does not name two devices: do all ranks use the same POLDER_DEVICE?"};
+}
+
+}  // namespace
+
+Route::Route(Parts parts)
+    : near_(std::move(parts.near)),
+      far_(std::move(parts.far)),
+      is_near_(std::move(parts.is_near)),
+      name_(std::string(near_->capabilities().name) + "+" + far_->capabilities().name),
+      ways_(parts.ranks) {
+  const device::Capabilities &near = near_->capabilities(), &far = far_->capabilities();
+  capabilities_.name = name_.c_str();
+  capabilities_.needs_progress = near.needs_progress || far.needs_progress;
+  capabilities_.max_message = std::min(near.max_message, far.max_message);
+  capabilities_.in_order = near.in_order && far.in_order;
+  capabilities_.copied_at_once = std::min(near.copied_at_once, far.copied_at_once);
+}
+
+Route::~Route() {
+  stop_serving();
+}
+
+void Route::stop_serving() {
+  if (stopping_.exchange(true)) return;
+  if (far_thread_.joinable()) {
+    far_->wake();
+    far_thread_.join();
+  }
+  near_->stop_serving();
+  far_->stop_serving();
+}
+
+Route::Way Route::way_to(Rank peer) const {
+  if (peer >= ways_.size()) return Way::far;  // which refuses it
+  const Way known = ways_[peer].load(std::memory_order_relaxed);
+  if (known != Way::unknown) [[likely]]
+    return known;
+  const Way way = is_near_(peer) ? Way::near : Way::far;
+  ways_[peer].store(way, std::memory_order_relaxed);
+  return way;
+}
+
+std::vector<std::byte> Route::address() const {
+  return join(near_->address(), far_->address());
+}
+
+Status Route::connect(Rank peer, std::span<const std::byte> address) {
+  std::span<const std::byte> near, far;
+  if (!split(address, near, far)) return not_ours("the address", peer);
+  return way_to(peer) == Way::near ? near_->connect(peer, near) : far_->connect(peer, far);
+}
+
+void Route::disconnect(Rank peer) {
+  device_for(peer).disconnect(peer);
+}
+
+// Memory of the user that the far device cannot reach is reached by messages.
+Result<Exposure> Route::expose(void* memory, std::size_t size) {
+  auto near = near_->expose(memory, size);
+  if (!near.ok()) return near;
+  auto far = far_->expose(near->data, size);
+  const bool by_messages = memory != nullptr && far.status().code() == Code::unsupported;
+  if (far.ok() || by_messages) return remember({*near, far.ok() ? *far : Exposure{}});
+  near_->conceal(*near);
+  return far;
+}
+
+Result<Exposure> Route::expose_to_neighbours(std::size_t size) {
+  auto near = near_->expose_to_neighbours(size);
+  if (!near.ok()) return near;
+  return remember({*near, {}});
+}
+
+Result<Exposure> Route::remember(const Both& both) {
+  const std::vector<std::byte> key = join(bytes_of(both.near.key), bytes_of(both.far.key));
+  if (key.size() > Key::kCapacity) {
+    if (both.far.data != nullptr) far_->conceal(both.far);
+    near_->conceal(both.near);
+    return Status(Code::limit, "the keys of " + name_ + " together have " + std::to_string(key.size()) +
+                                   " bytes, more than " + std::to_string(Key::kCapacity));
+  }
+  Exposure exposure{.data = both.near.data, .size = both.near.size, .key = key_of(key)};
+  std::lock_guard lock(memory_mutex_);
+  exposure.handle = next_handle_++;
+  exposed_.emplace(exposure.handle, both);
+  return exposure;
+}
+
+void Route::conceal(const Exposure& exposure) {
+  Both both;
+  {
+    std::lock_guard lock(memory_mutex_);
+    const auto found = exposed_.find(exposure.handle);
+    if (found == exposed_.end()) return;
+    both = found->second;
+    exposed_.erase(found);
+  }
+  if (both.far.data != nullptr) far_->conceal(both.far);
+  near_->conceal(both.near);
+}
+
+Result<device::Region> Route::import(Rank owner, const Key& key, const device::Region* replaces) {
+  std::span<const std::byte> near, far;
+  if (!split(bytes_of(key), near, far)) return not_ours("the key of memory", owner);
+  if (way_to(owner) == Way::near) return near_->import(owner, key_of(near), replaces);
+  if (far.empty()) return device::Region{};  // reached by messages
+  return far_->import(owner, key_of(far), replaces);
+}
+
+void Route::on_failure(std::function<void(Rank, const Status&)> listener) {
+  near_->on_failure(listener);
+  far_->on_failure(std::move(listener));
+}
+
+void Route::on_leave(std::function<void(Rank)> listener) {
+  near_->on_leave(listener);
+  far_->on_leave(std::move(listener));
+}
+
+}  // namespace polder::core

@@ -1,0 +1,127 @@
+#include "core/post/accumulate_direct.hpp"
+#include "core/engine/engine.hpp"
+#include "core/post/message_posting.hpp"
+#include "core/post/order.hpp"
+#include "core/post/shape_walk.hpp"
+#include "core/post/transfer.hpp"
+#include "core/post/until.hpp"
+#include "trace/span.hpp"
+
+#include <polder/runtime.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace polder {
+namespace {
+
+using core::Engine;
+using core::PeerSegment;
+
+struct Accumulate {
+  const Accumulation& how;
+  core::AccumulateKernel kernel;
+  const std::byte* source;
+  GlobalAddress target;
+  const Shape& shape;
+  Post post;
+};
+
+Status undefined(const Accumulation& how) {
+  return {Code::invalid_argument,
+          std::string(to_string(how.op)) + " is not defined for " + std::string(to_string(how.type))};
+}
+
+// True if all pieces can be seen to be right at a glance: contiguous, or a patch whose strides are multiples of the
+// element.
+bool plainly_right(const Accumulate& call, const PeerSegment& segment) {
+  const std::size_t element = size_of(call.how.type) - 1, alignment = core::alignment_of(call.how.type);
+  if (call.source == nullptr || !segment.aligned(call.target.offset, alignment) || call.target.offset % alignment != 0)
+    return false;
+  if (call.shape.kind() == Shape::Kind::contiguous)
+    return (call.shape.bytes() & element) == 0 && segment.contains(call.target.offset, call.shape.bytes());
+  if (call.shape.kind() != Shape::Kind::strided || (call.shape.strided().bytes & element) != 0) return false;
+  for (const std::ptrdiff_t stride : call.shape.strided().remote_stride)
+    if ((std::size_t(stride) & (alignment - 1)) != 0) return false;
+  const auto span = core::remote_span(call.shape);
+  return span.ok() && span->lowest == 0 && segment.contains(call.target.offset, std::uint64_t(span->highest));
+}
+
+Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
+  if (plainly_right(call, segment)) return {};
+  auto span = core::remote_span(call.shape);
+  if (!span.ok()) return std::move(span).status();
+  if (call.source == nullptr && span->bytes != 0)
+    return {Code::invalid_argument,
+            core::describe("accumulate", call.target, span->bytes) + ": the local pointer is null"};
+  const std::size_t element = size_of(call.how.type);
+  return core::for_each_piece(call.shape, [&](std::ptrdiff_t, std::ptrdiff_t remote, std::size_t bytes) -> Status {
+    GlobalAddress place = call.target;
+    place.offset += std::uint64_t(remote);
+    if (remote >= 0 && place.offset < call.target.offset) place.offset = call.target.offset;  // the sum wrapped around
+    if (bytes % element != 0)
+      return {Code::invalid_size, core::describe("accumulate", place, bytes) + ": not a multiple of the " +
+                                      std::to_string(element) + " bytes of " + std::string(to_string(call.how.type))};
+    if (Status status = core::check_range("accumulate", segment, place, bytes); !status.ok()) return status;
+    return core::check_alignment("accumulate", segment, place, bytes, core::alignment_of(call.how.type));
+  });
+}
+
+Status accumulate_here(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
+  core::DirectAccumulation combined(engine, segment, call.kernel, call.how.type, call.how.scale);
+  if (call.shape.kind() == Shape::Kind::contiguous)
+    return combined.add(call.source, call.target.offset, call.shape.bytes(), call.post.timeout);
+  return core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) {
+    return combined.add(call.source + local, call.target.offset + std::uint64_t(remote), bytes, call.post.timeout);
+  });
+}
+
+core::ByteRange range_of(const Accumulate& call) {
+  auto span = core::remote_span(call.shape);
+  if (!span.ok()) return {};  // has been checked
+  return {call.target.offset + std::uint64_t(span->lowest), call.target.offset + std::uint64_t(span->highest)};
+}
+
+Status accumulate_there(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
+  core::Peer& peer = engine.peers.at(call.target.rank);
+  if (Status status =
+          core::wait_for_earlier(engine, engine.hazards_of(peer, call.target.segment), core::Access::accumulate,
+                                 range_of(call), call.post.ordering, call.post.timeout);
+      !status.ok())
+    return status;
+  return core::until_complete(call.post, [&](const Post& how) {
+    core::MessagePosting posting(
+        engine, {core::MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
+    Status status =
+        core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
+          return posting.add(const_cast<std::byte*>(call.source) + local, call.target.offset + std::uint64_t(remote),
+                             bytes);
+        });
+    return status.ok() ? posting.flush(nullptr) : status;
+  });
+}
+
+}  // namespace
+
+Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
+                           Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), trace::Kind::accumulate,
+                   {.peer = target.rank, .segment = target.segment, .bytes = shape.bytes()});
+  const core::AccumulateKernel kernel = core::accumulate_kernel(how.op, how.type);
+  if (kernel == nullptr) [[unlikely]]
+    return undefined(how);
+  if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
+    return {Code::invalid_argument, "axpy needs a scale, which is null"};
+  const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
+  const PeerSegment* known = engine.peers.find(target.rank, target.segment);
+  if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]
+    return span.outcome(accumulate_here(engine, call, *known));
+  auto segment = engine.peers.checked(target.rank, target.segment, post.timeout,
+                                      [&](const PeerSegment& with) { return check_pieces(call, with); });
+  if (!segment.ok()) return span.outcome(std::move(segment).status());
+  const bool here = (*segment)->data != nullptr && (*segment)->control != nullptr;
+  return span.outcome(here ? accumulate_here(engine, call, **segment) : accumulate_there(engine, call, **segment));
+}
+
+}  // namespace polder

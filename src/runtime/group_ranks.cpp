@@ -1,0 +1,44 @@
+// Groups made of groups, and ranks told in the numbers of either.
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
+
+#include <polder/group.hpp>
+#include <polder/runtime.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace polder {
+
+std::optional<Rank> Group::relative(Rank rank) const {
+  const auto members = ranks();
+  const auto at = std::lower_bound(members.begin(), members.end(), rank);
+  if (at == members.end() || *at != rank) return std::nullopt;
+  return Rank(at - members.begin());
+}
+
+Result<std::unique_ptr<Group>> Runtime::create_group(const Group& parent, std::span<const Rank> indices) {
+  std::vector<Rank> members;
+  members.reserve(indices.size());
+  for (const Rank index : indices) {
+    if (index >= parent.size())
+      return Status(Code::invalid_rank, "create_group: the parent has " + std::to_string(parent.size()) +
+                                            " members, so none has the index " + std::to_string(index));
+    members.push_back(parent.absolute(index));
+  }
+  auto group = core::GroupState::make(*engine_, std::move(members));
+  if (group.ok()) (*group)->parent_ = &parent;
+  return group;
+}
+
+Group& Runtime::default_group() {
+  Group* chosen = engine_->default_group.load(std::memory_order_acquire);
+  return chosen != nullptr ? *chosen : world();
+}
+
+void Runtime::set_default_group(Group* group) {
+  engine_->default_group.store(group, std::memory_order_release);
+}
+
+}  // namespace polder

@@ -1,0 +1,241 @@
+// The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
+// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer.
+#include "core/post/atomic_direct.hpp"
+#include "core/health/awaited.hpp"
+#include "core/engine/engine.hpp"
+#include "core/post/notification.hpp"
+#include "core/post/transfer.hpp"
+#include "trace/span.hpp"
+#include "util/copy.hpp"
+
+#include <polder/runtime.hpp>
+
+#include <string>
+
+namespace polder {
+
+using core::Engine;
+using core::PeerSegment;
+using core::Transfer;
+using trace::Kind;
+
+namespace {
+
+std::uint16_t queue_number(const Post& post) {
+  return post.queue == nullptr ? 0 : post.queue->state().number();
+}
+
+// True if `bytes` at `address` of a recent segment can be copied at once.
+POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local,
+                                 std::size_t bytes) {
+  return segment != nullptr && segment->contains(address.offset, bytes) && (local != nullptr || bytes == 0);
+}
+
+// The word at `address` if it can be loaded and stored at once, else null.
+POLDER_ALWAYS_INLINE std::byte* atomic_place(const Engine& engine, GlobalAddress address, std::size_t width) {
+  const PeerSegment* segment = engine.peers.recent(address.rank, address.segment);
+  return simple(segment, address, segment, width) && segment->aligned(address.offset, width)
+             ? segment->data + address.offset
+             : nullptr;
+}
+
+// The segment whose flag goes up.
+SegmentId flagged_segment(SegmentId of_data, const Notification& notification) {
+  return notification.segment == kAnySegment ? of_data : notification.segment;
+}
+
+std::byte* writable(const void* source) {
+  return static_cast<std::byte*>(const_cast<void*>(source));
+}
+
+}  // namespace
+
+// ---- put and get ----
+
+Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::put,
+                   {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
+  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
+  if (simple(segment, target, source, bytes)) [[likely]] {
+    util::copy(segment->data + target.offset, source, bytes);
+    return {};
+  }
+  return span.outcome(
+      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
+}
+
+Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::get,
+                   {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
+  const PeerSegment* segment = engine.peers.recent(source.rank, source.segment);
+  if (simple(segment, source, destination, bytes)) [[likely]] {
+    util::copy(destination, segment->data + source.offset, bytes);
+    return {};
+  }
+  return span.outcome(core::transfer(
+      engine, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
+}
+
+Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
+  trace::Span span(engine_->recorder(), Kind::put,
+                   {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
+  return span.outcome(core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
+}
+
+Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
+  trace::Span span(engine_->recorder(), Kind::get,
+                   {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
+  return span.outcome(core::transfer(
+      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
+}
+
+// ---- notifications ----
+
+Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::notify,
+                   {.peer = rank,
+                    .segment = id,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  const PeerSegment* segment = engine.peers.recent(rank, id);
+  if (segment != nullptr && notification.id < segment->notifications && notification.value != 0 &&
+      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+    core::raise_flag(*segment, notification);
+    return {};
+  }
+  return span.outcome(core::post_flag(engine, rank, id, notification, post));
+}
+
+Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
+                           Post post) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::put_notify,
+                   {.peer = target.rank,
+                    .segment = flagged_segment(target.segment, notification),
+                    .bytes = bytes,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
+  if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
+      notification.id < segment->notifications && notification.value != 0 &&
+      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+    util::copy(segment->data + target.offset, source, bytes);
+    core::raise_flag(*segment, notification);
+    return {};
+  }
+  return span.outcome(
+      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
+}
+
+Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
+                           Post post) {
+  trace::Span span(engine_->recorder(), Kind::put_notify,
+                   {.peer = target.rank,
+                    .segment = flagged_segment(target.segment, notification),
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  return span.outcome(
+      core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, &notification, post}));
+}
+
+Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification,
+                           Post post) {
+  trace::Span span(engine_->recorder(), Kind::get,
+                   {.peer = source.rank,
+                    .segment = source.segment,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  if (notification.segment == kAnySegment)
+    return {Code::invalid_segment, "get_notify needs a segment of this rank for its notification"};
+  return span.outcome(core::transfer(
+      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
+}
+
+Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
+  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  if (segment == nullptr) [[unlikely]] {
+    auto resolved = engine.peers.resolve(engine.rank(), id, timeout);
+    if (!resolved.ok()) return std::move(resolved).status();
+    segment = *resolved;
+  }
+  if (count == 0 || first >= segment->notifications || count > segment->notifications - first) [[unlikely]]
+    return Status(Code::invalid_notification,
+                  "notifications " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +
+                      " of segment " + std::to_string(id) + ": there are " + std::to_string(segment->notifications));
+  const std::atomic<std::uint32_t>* flags = segment->control->flags();
+  std::optional<NotificationId> found;
+  const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
+  if (!ready()) {
+    Status status = engine.wait(
+        ready, [&] { return engine.trouble_of_waiting(*segment, id); }, segment->control->bell, timeout);
+    if (!status.ok()) return span.outcome(std::move(status));
+  }
+  span.details().notification = *found;
+  return *found;
+}
+
+Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notification) {
+  Engine& engine = *engine_;
+  trace::Span span(engine.recorder(), Kind::reset,
+                   {.peer = engine.rank(), .segment = id, .notification = notification});
+  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  if (segment == nullptr) [[unlikely]] {
+    auto resolved = engine.peers.resolve(engine.rank(), id, Timeout::test());
+    if (!resolved.ok()) return std::move(resolved).status();
+    segment = *resolved;
+  }
+  if (notification >= segment->notifications) [[unlikely]]
+    return Status(Code::invalid_notification, "notification " + std::to_string(notification) + " of segment " +
+                                                  std::to_string(id) + ": there are " +
+                                                  std::to_string(segment->notifications));
+  const NotificationValue value = segment->control->flags()[notification].exchange(0, std::memory_order_acq_rel);
+  span.details().value = value;
+  return value;
+}
+
+// ---- atomics ----
+
+// The most contended operation of all: every instruction between two of them is time in which the line may be taken
+// away.
+template <class Word>
+Runtime::Fetched Runtime::add(GlobalAddress target, Word operand, Timeout timeout) {
+  const Engine& engine = *engine_;
+  if (engine.recorder() == nullptr) [[likely]]
+    if (std::byte* place = atomic_place(engine, target, sizeof(Word)); place != nullptr) [[likely]]
+      return {std::atomic_ref(*reinterpret_cast<Word*>(place)).fetch_add(operand), 0};
+  return fetch_with_care(AtomicOp::fetch_add, target, sizeof(Word), operand, 0, timeout);
+}
+template Runtime::Fetched Runtime::add(GlobalAddress, std::uint32_t, Timeout);
+template Runtime::Fetched Runtime::add(GlobalAddress, std::uint64_t, Timeout);
+
+Runtime::Fetched Runtime::fetch(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                                std::uint64_t compare, Timeout timeout) {
+  const Engine& engine = *engine_;
+  if (engine.recorder() == nullptr && (width == 8 || width == 4)) [[likely]]
+    if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]]
+      return {core::atomic_direct(place, op, width, operand, compare), 0};
+  return fetch_with_care(op, target, width, operand, compare, timeout);
+}
+
+// A function of its own, so that the other one needs no stack.
+Runtime::Fetched Runtime::fetch_with_care(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
+                                          std::uint64_t compare, Timeout timeout) {
+  trace::Span span(engine_->recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
+  const auto failed = [&](Status status) { return Fetched{0, span.outcome(std::move(status)).release()}; };
+  if (width != 4 && width != 8)
+    return failed({Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist"});
+  const device::AtomicRequest request{op, std::uint8_t(width), target.offset, operand, compare, nullptr};
+  auto old = core::atomic(*engine_, target, request, timeout);
+  return old.ok() ? Fetched{*old, 0} : failed(std::move(old).status());
+}
+
+}  // namespace polder

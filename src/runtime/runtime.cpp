@@ -1,0 +1,153 @@
+// A runtime's life, and the calls that only forward to one of its parts.
+#include <polder/runtime.hpp>
+
+#include "core/engine/attach.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
+
+namespace polder {
+
+namespace {
+
+Result<std::unique_ptr<Runtime>> make_runtime(Result<core::EngineParts> parts, const RuntimeOptions& options) {
+  if (!parts.ok()) return std::move(parts).status();
+  auto engine = core::Engine::create(*std::move(parts), options);
+  if (!engine.ok()) return std::move(engine).status();
+  return std::make_unique<Runtime>(*std::move(engine));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options) {
+  return make_runtime(core::attach(options.timeout), options);
+}
+
+Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options, const Exchange& exchange) {
+  return make_runtime(core::attach(exchange), options);
+}
+
+Runtime::Runtime(std::unique_ptr<core::Engine> engine) : engine_(std::move(engine)) {}
+Runtime::~Runtime() = default;
+
+Rank Runtime::rank() const {
+  return engine_->rank();
+}
+Rank Runtime::size() const {
+  return engine_->size();
+}
+Rank Runtime::local_rank() const {
+  return engine_->bootstrap->job().local_rank;
+}
+Rank Runtime::local_size() const {
+  return engine_->bootstrap->job().local_size;
+}
+const std::string& Runtime::host() const {
+  return engine_->bootstrap->job().host;
+}
+
+Result<Segment> Runtime::create_segment(const SegmentSpec& spec) {
+  if (Status status = engine_->peers.check_open(); !status.ok()) return status;
+  return engine_->segments.create(spec);
+}
+
+Result<Segment> Runtime::create_segment(const SegmentSpec& spec, Group& group, Timeout timeout) {
+  if (spec.id == kAnySegment)
+    return Status(Code::invalid_segment, "a segment that a group creates needs an id that all members choose");
+  auto segment = create_segment(spec);
+  if (!segment.ok()) return segment;
+  if (Status status = group.barrier(timeout); !status.ok()) return status;
+  return segment;
+}
+
+Status Runtime::delete_segment(SegmentId id) {
+  if (id >= core::Root::kFirstGroupSegment)
+    return {Code::invalid_segment, "segment " + std::to_string(id) + " belongs to a group"};
+  constexpr Timeout kPatience = std::chrono::seconds(5);  // peers' helpers answer, not their programs
+  return engine_->segments.remove(id, kPatience);
+}
+
+Result<Segment> Runtime::segment(SegmentId id) const {
+  return engine_->segments.find(id);
+}
+std::vector<SegmentId> Runtime::segments() const {
+  return engine_->segments.ids();
+}
+
+Result<RemoteSegment> Runtime::remote_segment(Rank rank, SegmentId id, Timeout timeout) {
+  auto segment = engine_->peers.resolve(rank, id, timeout);
+  if (!segment.ok()) return std::move(segment).status();
+  return RemoteSegment{(*segment)->size, (*segment)->notifications, (*segment)->data};
+}
+
+Queue& Runtime::queue() {
+  return *engine_->default_queue;
+}
+
+Result<std::unique_ptr<Queue>> Runtime::create_queue(std::size_t depth) {
+  if (depth == 0) return Status(Code::invalid_argument, "a queue needs a depth of at least 1");
+  return core::QueueState::make(*engine_, depth, engine_->next_queue_number());
+}
+
+Status Runtime::register_handler(MessageId id, MessageHandler handler) {
+  return engine_->messaging.register_handler(id, std::move(handler));
+}
+
+Status Runtime::send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout) {
+  return engine_->messaging.send(rank, id, bytes, timeout);
+}
+
+std::size_t Runtime::max_message() const {
+  return engine_->device->capabilities().max_message;
+}
+
+void Runtime::progress() {
+  while (engine_->progress() != 0) {
+  }
+}
+
+Group& Runtime::world() {
+  return *engine_->world;
+}
+
+Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks) {
+  return core::GroupState::make(*engine_, {ranks.begin(), ranks.end()});
+}
+
+Result<std::unique_ptr<Group>> Runtime::create_group(Rank first, Rank count) {
+  if (first >= size() || count > size() - first)
+    return Status(Code::invalid_rank, "ranks " + std::to_string(first) + " to " +
+                                          std::to_string(std::uint64_t(first) + count) + " are not all in a job of " +
+                                          std::to_string(size()));
+  std::vector<Rank> ranks(count);
+  for (Rank i = 0; i < count; ++i) ranks[i] = first + i;
+  return core::GroupState::make(*engine_, std::move(ranks));
+}
+
+Health Runtime::health(Rank rank) const {
+  return rank < size() ? engine_->peers.health(rank) : Health::failed;
+}
+
+std::vector<Health> Runtime::health() const {
+  std::vector<Health> all(size());
+  for (Rank rank = 0; rank < size(); ++rank) all[rank] = health(rank);
+  return all;
+}
+
+Status Runtime::mark_failed(Rank rank) {
+  if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
+  engine_->bootstrap->report_failure(rank);
+  engine_->peers.refresh();
+  return {};
+}
+
+Status Runtime::kill(Rank rank, Timeout timeout) {
+  if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
+  Status status = engine_->bootstrap->kill(rank);
+  return status.code() == Code::unsupported ? engine_->end_peer(rank, timeout) : status;
+}
+
+void Runtime::abort(int code, const std::string& reason) {
+  engine_->bootstrap->abort(code, reason);
+}
+
+}  // namespace polder
