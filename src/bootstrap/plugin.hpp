@@ -1,5 +1,5 @@
-// How a bootstrap that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin when the
-// environment says that its launcher started this process.
+// How a bootstrap that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin
+// when the environment says that its launcher started this process.
 //
 // The object exports one function under the name kCreateBootstrap:
 //

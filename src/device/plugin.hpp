@@ -1,5 +1,5 @@
-// How a device that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin when it is
-// needed.
+// How a device that comes as a shared object of its own is made: libpolder-NAME.so, opened by core/engine/plugin when
+// it is needed.
 //
 // The object exports one function under the name kCreateDevice:
 //

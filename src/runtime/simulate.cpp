@@ -3,9 +3,9 @@
 #include "bootstrap/local/in_process.hpp"
 #include "core/engine/engine.hpp"
 #include "device/mixed/route.hpp"
-#include "runtime/simulated_node.hpp"
 #include "device/shm/shm_device.hpp"
 #include "device/sim/fabric.hpp"
+#include "runtime/simulated_node.hpp"
 
 #include <mutex>
 #include <string>

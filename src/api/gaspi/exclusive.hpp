@@ -1,5 +1,5 @@
-// At most one thread at a time, and nobody waits: the second is told that it is second. (As core/group/busy.hpp, which a
-// door, made of public headers only, cannot see.)
+// At most one thread at a time, and nobody waits: the second is told that it is second. (As core/group/busy.hpp, which
+// a door, made of public headers only, cannot see.)
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // Requests of many pieces.
-#include "core/post/accumulate_direct.hpp"
 #include "core/emulate/emulation_wire.hpp"
 #include "core/engine/engine.hpp"
+#include "core/post/accumulate_direct.hpp"
 #include "core/post/notification.hpp"
 #include "core/post/packing.hpp"
 #include "util/copy.hpp"

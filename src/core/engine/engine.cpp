@@ -1,7 +1,7 @@
 #include "core/engine/engine.hpp"
 
-#include "core/group/group_state.hpp"
 #include "core/engine/options.hpp"
+#include "core/group/group_state.hpp"
 #include "trace/span.hpp"
 #include "util/log.hpp"
 #include "util/scheduling.hpp"

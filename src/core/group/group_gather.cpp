@@ -1,6 +1,6 @@
 // Gathering small contributions of all members of a group.
-#include "core/group/busy.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/span.hpp"

@@ -1,6 +1,6 @@
 // Reducing vectors of all members of a group that spans nodes.
-#include "core/group/busy.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
 
 namespace polder::core {

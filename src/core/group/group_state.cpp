@@ -1,7 +1,7 @@
 #include "core/group/group_state.hpp"
 
-#include "core/group/busy.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/busy.hpp"
 #include "core/post/notification.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/span.hpp"

@@ -2,16 +2,16 @@
 // come.
 #pragma once
 
-#include "core/group/barrier.hpp"
 #include "core/emulate/emulation.hpp"
+#include "core/group/barrier.hpp"
 #include "core/group/exchange.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_nodes.hpp"
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/node_reduction.hpp"
-#include "core/peers/peer.hpp"
 #include "core/group/reduction_room.hpp"
+#include "core/peers/peer.hpp"
 
 #include <polder/group.hpp>
 #include <polder/queue.hpp>

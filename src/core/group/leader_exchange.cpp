@@ -1,7 +1,7 @@
 #include "core/group/leader_exchange.hpp"
 
-#include "core/group/barrier.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/barrier.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/transfer.hpp"
 

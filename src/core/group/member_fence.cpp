@@ -1,7 +1,7 @@
 #include "core/group/member_fence.hpp"
 
-#include "core/group/barrier.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/barrier.hpp"
 
 namespace polder::core {
 

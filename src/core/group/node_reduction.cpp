@@ -1,7 +1,7 @@
 #include "core/group/node_reduction.hpp"
 
-#include "core/group/barrier.hpp"
 #include "core/engine/engine.hpp"
+#include "core/group/barrier.hpp"
 #include "core/group/group_nodes.hpp"
 
 #include <algorithm>

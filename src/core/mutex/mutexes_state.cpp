@@ -1,8 +1,8 @@
 #include "core/mutex/mutexes_state.hpp"
 
+#include "core/engine/engine.hpp"
 #include "core/group/allocation_state.hpp"
 #include "core/health/awaited.hpp"
-#include "core/engine/engine.hpp"
 #include "core/mutex/mutex_contender.hpp"
 #include "core/post/notification.hpp"
 #include "core/post/transfer.hpp"

@@ -1,10 +1,10 @@
 // What this rank knows of another: how to reach it, and the segments of it that have been used so far.
 #pragma once
 
-#include "core/post/hazards.hpp"
-#include "core/post/outstanding.hpp"
 #include "core/message/question.hpp"
 #include "core/peers/root_layout.hpp"
+#include "core/post/hazards.hpp"
+#include "core/post/outstanding.hpp"
 #include "core/segment/segment_layout.hpp"
 #include "device/region.hpp"
 #include "util/sparse_table.hpp"

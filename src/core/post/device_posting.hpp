@@ -1,8 +1,8 @@
 // Posting a transfer to memory that the device reaches: gathers pieces into operations and posts them.
 #pragma once
 
-#include "core/post/hazards.hpp"
 #include "core/peers/peer.hpp"
+#include "core/post/hazards.hpp"
 #include "core/post/staging.hpp"
 #include "core/post/transfer.hpp"
 #include "device/region.hpp"

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/emulate/emulation.hpp"
+#include "core/peers/peer.hpp"
 #include "core/post/hazards.hpp"
 #include "core/post/packing.hpp"
-#include "core/peers/peer.hpp"
 #include "core/post/staging.hpp"
 #include "device/region.hpp"
 #include "util/deadline.hpp"

@@ -1,9 +1,9 @@
 // An operation that went through the device or by message, from posting to its end.
 #pragma once
 
+#include "core/peers/peer.hpp"
 #include "core/post/handle_state.hpp"
 #include "core/post/outstanding.hpp"
-#include "core/peers/peer.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/staging.hpp"
 #include "device/completion.hpp"

@@ -1,8 +1,8 @@
 #include "core/post/transfer.hpp"
 
+#include "core/engine/engine.hpp"
 #include "core/post/copy_rows.hpp"
 #include "core/post/device_posting.hpp"
-#include "core/engine/engine.hpp"
 #include "core/post/message_posting.hpp"
 #include "core/post/notification.hpp"
 #include "core/post/order.hpp"
