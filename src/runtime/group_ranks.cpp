@@ -5,18 +5,10 @@
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace polder {
-
-std::optional<Rank> Group::relative(Rank rank) const {
-  const auto members = ranks();
-  const auto at = std::lower_bound(members.begin(), members.end(), rank);
-  if (at == members.end() || *at != rank) return std::nullopt;
-  return Rank(at - members.begin());
-}
 
 Result<std::unique_ptr<Group>> Runtime::create_group(const Group& parent, std::span<const Rank> indices) {
   std::vector<Rank> members;

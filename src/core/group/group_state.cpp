@@ -360,6 +360,12 @@ Group::~Group() = default;
 std::span<const Rank> Group::ranks() const {
   return state_->ranks();
 }
+std::optional<Rank> Group::relative(Rank rank) const {
+  const auto members = ranks();
+  const auto at = std::lower_bound(members.begin(), members.end(), rank);
+  if (at == members.end() || *at != rank) return std::nullopt;
+  return Rank(at - members.begin());
+}
 Rank Group::index() const {
   return state_->index();
 }
