@@ -1,0 +1,54 @@
+// Return codes: from Polder's Status, and for what this adapter finds wrong itself.
+#pragma once
+
+#include "api/gaspi/base/symbols.hpp"
+
+#include <polder/status.hpp>
+
+#include <new>
+#include <string>
+#include <utility>
+
+namespace polder::gaspi {
+
+// The GASPI code of an outcome. invalid_offset becomes the remote one: local offsets are checked before Polder is
+// asked.
+gaspi_return_t to_gaspi(Code code);
+
+// What gaspi_print_error says of `code`; "unknown error code" for what is none. Static text.
+const char* text_of(gaspi_return_t code);
+
+// Keeps the message of `status` for gaspi_error_detail(), and returns its code.
+gaspi_return_t failed(const Status& status);
+
+inline gaspi_return_t outcome(const Status& status) {
+  if (status.ok()) [[likely]]
+    return GASPI_SUCCESS;
+  return failed(status);
+}
+
+// Keeps "operation: text" for gaspi_error_detail(), and returns `code`. `value`, where given, ends the sentence: "...,
+// not 7".
+gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text);
+gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text, unsigned long value);
+
+// The refusals that most calls share.
+gaspi_return_t refuse_null(const char* operation, const char* argument);
+gaspi_return_t refuse_before_init(const char* operation);
+
+// The sentence about this thread's last error; empty if there was none.
+const char* last_detail();
+
+// Runs `body`, whose bookkeeping may allocate, and turns a failure to do so into a code: no exception may reach C.
+template <class Body>
+gaspi_return_t guarded(const char* operation, Body&& body) noexcept {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    return refuse(GASPI_ERR_MEMALLOC, operation, "out of memory");
+  } catch (const std::exception& problem) {
+    return refuse(GASPI_ERROR, operation, problem.what());
+  }
+}
+
+}  // namespace polder::gaspi

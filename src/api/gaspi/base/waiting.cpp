@@ -1,0 +1,65 @@
+#include "api/gaspi/base/waiting.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+namespace polder::gaspi {
+namespace {
+
+class WaitingThreads {
+ public:
+  void add(WaitingThread& thread) {
+    const std::lock_guard lock(mutex_);
+    threads_.push_back(&thread);
+  }
+  void remove(WaitingThread& thread) {
+    const std::lock_guard lock(mutex_);
+    std::erase(threads_, &thread);
+  }
+  bool any_but_here() {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::any_of(threads_, [here = &waiting_here](const WaitingThread* thread) {
+      return thread != here && thread->calls.load(std::memory_order_acquire) != 0;
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<WaitingThread*> threads_;
+};
+
+// Never destroyed: threads end, and call, until the very end of the process.
+WaitingThreads& threads() {
+  static WaitingThreads* const threads = new WaitingThreads;
+  return *threads;
+}
+
+struct Listed {
+  Listed() { threads().add(waiting_here); }
+  ~Listed() {
+    threads().remove(waiting_here);
+    waiting_here.listed = false;
+  }
+};
+
+}  // namespace
+
+constinit thread_local WaitingThread waiting_here;
+
+void list_waiting_here() {
+  // A call that comes after the end of this one, from the destructor of another object of the thread, is not seen.
+  thread_local Listed listed;
+  waiting_here.listed = true;
+}
+
+// A thread that ends the process from a signal handler is not listed any more.
+bool any_waiting() {
+  return waiting_here.calls.load(std::memory_order_relaxed) != 0 || others_waiting();
+}
+
+bool others_waiting() {
+  return threads().any_but_here();
+}
+
+}  // namespace polder::gaspi

@@ -1,0 +1,106 @@
+// GASPI 17.1, sections 5.3.5, 5.4 and 5.5, and gaspi_proc_ping: calls about one other process.
+#include "api/gaspi/base/error.hpp"
+#include "api/gaspi/life/context.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+using namespace polder;
+using namespace polder::gaspi;
+
+namespace {
+
+// How often a ping is repeated: an answer may have found no room on its way.
+constexpr gaspi_timeout_t kPingPatience = 50;  // milliseconds
+
+gaspi_return_t check_rank(const char* operation, const Context* context, gaspi_rank_t rank) {
+  if (context == nullptr) return refuse_before_init(operation);
+  if (rank >= context->size())
+    return refuse(GASPI_ERR_INV_RANK, operation, "the rank must be below gaspi_proc_num", rank);
+  return GASPI_SUCCESS;
+}
+
+gaspi_return_t check_alive(const char* operation, const Context* context, gaspi_rank_t rank) {
+  if (const auto code = check_rank(operation, context, rank); code != GASPI_SUCCESS) return code;
+  if (context->runtime().health(rank) == Health::healthy) return GASPI_SUCCESS;
+  return refuse(GASPI_ERROR, operation, "the rank must be alive", rank);
+}
+
+gaspi_return_t wait_for_end(const Context& context, Rank rank, const Deadline& deadline) {
+  while (context.runtime().health(rank) == Health::healthy) {
+    if (deadline.over()) return GASPI_TIMEOUT;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return GASPI_SUCCESS;
+}
+
+gaspi_return_t ping(Context& context, Rank rank, Token token, const Deadline& deadline) {
+  while (true) {
+    const Status sent = context.runtime().send(rank, kPing, as_message(PingMessage{token}), deadline.left());
+    if (!sent.ok()) return failed(sent);
+    const Deadline patience(std::min(deadline.milliseconds(), kPingPatience));
+    const auto code = context.replies().wait(token, context.runtime(), rank, patience);
+    if (code != GASPI_TIMEOUT || deadline.over()) return code;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+gaspi_return_t pgaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
+  Context* const context = current();
+  if (const auto code = check_rank("gaspi_proc_kill", context, rank); code != GASPI_SUCCESS) return code;
+  if (rank == context->rank()) {
+    return refuse(GASPI_ERR_INV_RANK, "gaspi_proc_kill", "the rank must be another than the caller's own", rank);
+  }
+  const Waiting waiting;
+  const Deadline deadline(timeout_ms);
+  const Status status = context->runtime().kill(rank, deadline.left());
+  // One that is gone already is what was wanted.
+  if (!status.ok() && status.code() != Code::peer_failed) return failed(status);
+  return wait_for_end(*context, rank, deadline);
+}
+POLDER_WEAK_ALIAS(proc_kill);
+
+gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
+  Context* const context = current();
+  if (const auto code = check_alive("gaspi_proc_ping", context, rank); code != GASPI_SUCCESS) return code;
+  return guarded("gaspi_proc_ping", [&] {
+    const Waiting waiting;
+    const Token token = context->replies().open();
+    const auto code = ping(*context, rank, token, Deadline(timeout_ms));
+    context->replies().close(token);
+    return code;
+  });
+}
+POLDER_WEAK_ALIAS(proc_ping);
+
+gaspi_return_t pgaspi_connect(gaspi_rank_t rank, gaspi_timeout_t) {
+  return check_alive("gaspi_connect", current(), rank);
+}
+POLDER_WEAK_ALIAS(connect);
+
+gaspi_return_t pgaspi_disconnect(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
+  Context* const context = current();
+  if (const auto code = check_rank("gaspi_disconnect", context, rank); code != GASPI_SUCCESS) return code;
+  if (context->runtime().health(rank) != Health::healthy) return GASPI_SUCCESS;
+  const Waiting waiting;
+  return outcome(context->runtime().fence(rank, to_timeout(timeout_ms)));
+}
+POLDER_WEAK_ALIAS(disconnect);
+
+gaspi_return_t pgaspi_state_vec_get(gaspi_state_vector_t state_vector) {
+  const Context* const context = current();
+  if (context == nullptr) return refuse_before_init("gaspi_state_vec_get");
+  if (state_vector == nullptr) return refuse_null("gaspi_state_vec_get", "state_vector");
+  for (Rank rank = 0; rank < context->size(); ++rank) {
+    const bool healthy = context->runtime().health(rank) == Health::healthy;
+    state_vector[rank] = healthy ? GASPI_STATE_HEALTHY : GASPI_STATE_CORRUPT;
+  }
+  return GASPI_SUCCESS;
+}
+POLDER_WEAK_ALIAS(state_vec_get);
+
+}  // extern "C"

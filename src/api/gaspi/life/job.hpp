@@ -1,0 +1,31 @@
+// This process's place in the job, for one life cycle: from gaspi_proc_init to gaspi_proc_term.
+#pragma once
+
+#include "api/gaspi/base/timeout.hpp"
+#include "api/gaspi/messages/passive.hpp"
+#include "api/gaspi/messages/replies.hpp"
+
+#include <polder/runtime.hpp>
+
+#include <memory>
+
+namespace polder::gaspi {
+
+class Job {
+ public:
+  // Does not wait for the other ranks.
+  static Result<std::unique_ptr<Job>> join(Timeout timeout);
+
+  Runtime& runtime() const { return *runtime_; }
+
+  Replies replies;
+  PassiveOffers offers;
+
+ private:
+  Job() = default;
+  Status register_handlers();
+
+  std::unique_ptr<Runtime> runtime_;  // dies before what its message handlers use
+};
+
+}  // namespace polder::gaspi

@@ -1,0 +1,39 @@
+// Questions to other ranks that wait for an answer: was my data taken, are you there?
+#pragma once
+
+#include "api/gaspi/base/symbols.hpp"
+#include "api/gaspi/base/timeout.hpp"
+#include "api/gaspi/messages/messages.hpp"
+
+#include <polder/runtime.hpp>
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+namespace polder::gaspi {
+
+// Thread safe.
+class Replies {
+ public:
+  Token open();
+  void close(Token token);
+
+  // From a message handler. Answers to closed questions are dropped.
+  void answer(const ReplyMessage& reply);
+
+  // Sleeps until the answer of `peer` is there. GASPI_TIMEOUT: not yet; GASPI_ERROR: the peer is gone and will not
+  // answer.
+  gaspi_return_t wait(Token token, Runtime& runtime, Rank peer, const Deadline& deadline);
+
+ private:
+  std::optional<gaspi_return_t> answer_to(Token token);  // REQUIRES: mutex_ held
+
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  Token next_ = 1;
+  std::unordered_map<Token, std::optional<gaspi_return_t>> open_;
+};
+
+}  // namespace polder::gaspi

@@ -1,0 +1,37 @@
+#include "api/gaspi/state/agreement.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace polder::gaspi {
+namespace {
+
+constexpr std::byte kSuccess{1};
+constexpr std::byte kFailure{2};
+
+}  // namespace
+
+void Agreement::begin(gaspi_segment_id_t segment, bool success, std::size_t members) {
+  segment_ = segment;
+  mine_ = success ? kSuccess : kFailure;
+  all_.assign(members, std::byte{0});
+}
+
+bool Agreement::success() const {
+  return mine_ == kSuccess;
+}
+
+Status Agreement::run(Group& group, Timeout timeout) {
+  Status status = group.allgather({&mine_, 1}, all_, timeout);
+  if (status.timed_out()) return status;
+  const unsigned segment = *std::exchange(segment_, std::nullopt);
+  if (!status.ok()) return status;
+  const auto failure = std::ranges::find(all_, kFailure);
+  if (failure == all_.end()) return {};
+  const Rank rank = group.ranks()[std::size_t(failure - all_.begin())];
+  return {Code::peer_failed,
+          "segment " + std::to_string(segment) + ": rank " + std::to_string(rank) + " could not create its part",
+          Died::operation};
+}
+
+}  // namespace polder::gaspi

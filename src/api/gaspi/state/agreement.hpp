@@ -1,0 +1,32 @@
+// The collective end of gaspi_segment_create: every member learns whether all have succeeded.
+#pragma once
+
+#include "api/gaspi/base/symbols.hpp"
+
+#include <polder/group.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace polder::gaspi {
+
+// Not thread safe: the group lets one thread in at a time.
+class Agreement {
+ public:
+  // The segment whose creation is under way.
+  const std::optional<gaspi_segment_id_t>& segment() const { return segment_; }
+  // What this rank has said of its own part.
+  bool success() const;
+
+  void begin(gaspi_segment_id_t segment, bool success, std::size_t members);
+  // Code::timeout: call again. Code::peer_failed, too, if a member had no success.
+  Status run(Group& group, Timeout timeout);
+
+ private:
+  std::optional<gaspi_segment_id_t> segment_;
+  std::byte mine_{0};
+  std::vector<std::byte> all_;
+};
+
+}  // namespace polder::gaspi

@@ -1,0 +1,71 @@
+// The groups by id: what the program has defined, and what is under way in them (GASPI 17.1, section 6).
+#pragma once
+
+#include "api/gaspi/base/configuration.hpp"
+#include "api/gaspi/base/symbols.hpp"
+#include "api/gaspi/state/agreement.hpp"
+#include "api/gaspi/state/reducer.hpp"
+
+#include <polder/group.hpp>
+#include <polder/runtime.hpp>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace polder::gaspi {
+
+class GroupEntry {
+ public:
+  GroupEntry() = default;
+  // GASPI_GROUP_ALL: committed from the start.
+  explicit GroupEntry(Group& world);
+
+  gaspi_return_t add(Rank rank);
+  // Collective; GASPI_TIMEOUT: again.
+  gaspi_return_t commit(Runtime& runtime, Timeout timeout);
+  std::vector<Rank> ranks() const;
+
+  // Null before commit() has succeeded.
+  Group* committed() const { return committed_.load(std::memory_order_acquire); }
+
+  // To be held (Exclusive) during a barrier, and during any other collective.
+  std::atomic<bool> in_barrier{false};
+  std::atomic<bool> in_collective{false};
+  // Of the thread that holds in_collective.
+  Reducer reducer;
+  Agreement agreement;
+
+ private:
+  gaspi_return_t define(Runtime& runtime);
+
+  mutable std::mutex mutex_;
+  std::vector<Rank> ranks_;  // ascending
+  std::unique_ptr<Group> group_;
+  std::atomic<bool> in_commit_{false};
+  std::atomic<Group*> committed_{nullptr};
+};
+
+class GroupTable {
+ public:
+  GroupTable() = default;
+  ~GroupTable();
+  GroupTable(const GroupTable&) = delete;
+  GroupTable& operator=(const GroupTable&) = delete;
+
+  void set_all(Group& world);
+
+  // Any thread, no lock. Null: no such group.
+  GroupEntry* find(gaspi_group_t id) const { return entries_[id].load(std::memory_order_acquire); }
+
+  gaspi_return_t create(unsigned limit, gaspi_group_t& id);
+  gaspi_return_t remove(gaspi_group_t id);
+  unsigned count() const;
+
+ private:
+  mutable std::mutex mutex_;  // of those who create and remove
+  std::atomic<GroupEntry*> entries_[256] = {};
+};
+
+}  // namespace polder::gaspi

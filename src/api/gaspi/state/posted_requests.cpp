@@ -1,0 +1,67 @@
+#include "api/gaspi/state/posted_requests.hpp"
+
+#include <algorithm>
+
+namespace polder::gaspi {
+
+PostedRequests::PostedRequests(unsigned limit)
+    : portion_(std::max<std::int64_t>(1, limit / (2 * kStripes))), pool_(limit), given_(limit) {}
+
+unsigned PostedRequests::own_stripe() {
+  static std::atomic<unsigned> threads{0};
+  // Not found through a function call, as a thread_local of a shared library otherwise is.
+  [[gnu::tls_model("initial-exec")]] constinit static thread_local unsigned stripe = ~0u;
+  if (stripe == ~0u) [[unlikely]]
+    stripe = threads.fetch_add(1, std::memory_order_relaxed) % kStripes;
+  return stripe;
+}
+
+bool PostedRequests::add_from_others(Stripe& own) {
+  const std::lock_guard lock(mutex_);
+  own.room.fetch_add(1, std::memory_order_relaxed);
+  if (pool_ == 0) pool_ = collect();
+  if (pool_ == 0) return false;
+  const std::int64_t share = std::min(pool_, portion_);
+  pool_ -= share;
+  own.room.fetch_add(share - 1, std::memory_order_relaxed);
+  return true;
+}
+
+// So that the queue is full when it is full, and not when one thread's portion is used up.
+std::int64_t PostedRequests::collect() {
+  std::int64_t found = 0;
+  for (Stripe& stripe : stripes_) {
+    std::int64_t room = stripe.room.load(std::memory_order_relaxed);
+    while (room > 0 && !stripe.room.compare_exchange_weak(room, 0, std::memory_order_relaxed)) {
+    }
+    if (room > 0) found += room;
+  }
+  return found;
+}
+
+std::int64_t PostedRequests::handed() const {
+  std::int64_t sum = 0;
+  for (const Stripe& stripe : stripes_) sum += std::max<std::int64_t>(0, stripe.room.load(std::memory_order_relaxed));
+  return sum;
+}
+
+std::uint64_t PostedRequests::total() const {
+  const std::lock_guard lock(mutex_);
+  return given_ - std::uint64_t(pool_ + handed());
+}
+
+void PostedRequests::completed(std::uint64_t total) {
+  const std::lock_guard lock(mutex_);
+  if (total <= completed_) return;  // another thread's wait has covered them
+  const std::uint64_t fresh = total - completed_;
+  completed_ = total;
+  given_ += fresh;
+  pool_ += std::int64_t(fresh);
+}
+
+unsigned PostedRequests::count() const {
+  const std::lock_guard lock(mutex_);
+  return unsigned(given_ - std::uint64_t(pool_ + handed()) - completed_);
+}
+
+}  // namespace polder::gaspi
