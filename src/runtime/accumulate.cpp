@@ -1,5 +1,5 @@
+#include "core/direct/accumulate_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/accumulate_direct.hpp"
 #include "core/post/message_posting.hpp"
 #include "core/post/order.hpp"
 #include "core/post/shape_walk.hpp"

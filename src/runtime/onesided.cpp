@@ -1,9 +1,9 @@
 // The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
 // range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer.
+#include "core/direct/atomic_direct.hpp"
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
-#include "core/health/awaited.hpp"
-#include "core/post/atomic_direct.hpp"
-#include "core/post/notification.hpp"
+#include "core/post/awaited.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/span.hpp"
 #include "util/copy.hpp"

@@ -1,5 +1,5 @@
 // The interval that stands for what is under way.
-#include "core/post/hazards.hpp"
+#include "core/segment/hazards.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Counting what is under way: a waiter sees the end of all that began before it, and later ones do not keep it up.
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Runs: many pieces, few words. And transfers of many pieces by message, against the same transfers one by one.
-#include "core/post/packing.hpp"
+#include "core/emulate/packing.hpp"
 
 #include "core/ranks.hpp"
 

@@ -1,6 +1,6 @@
 #include <polder/collective.hpp>
 
-#include "core/post/accumulate_kernels.hpp"
+#include "core/direct/accumulate_kernels.hpp"
 
 #include <cstring>
 #include <string>

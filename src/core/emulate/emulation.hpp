@@ -59,8 +59,8 @@ class Emulation {
   Status accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,
                     device::Completion* completion);
 
-  // The same for many pieces at once. `body` is as core/post/packing.hpp says, at most max_payload() bytes; of a get it
-  // holds runs only, and `scatter` says where the pieces go.
+  // The same for many pieces at once. `body` is as core/emulate/packing.hpp says, at most max_payload() bytes; of a get
+  // it holds runs only, and `scatter` says where the pieces go.
   struct Packed {
     std::span<const std::byte> body;
     std::uint32_t runs = 0;

@@ -1,9 +1,9 @@
 // Requests of many pieces.
+#include "core/direct/accumulate_direct.hpp"
+#include "core/direct/notification.hpp"
 #include "core/emulate/emulation_wire.hpp"
+#include "core/emulate/packing.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/accumulate_direct.hpp"
-#include "core/post/notification.hpp"
-#include "core/post/packing.hpp"
 #include "util/copy.hpp"
 
 #include <cstring>

@@ -1,10 +1,10 @@
 // What a rank does for peers that cannot reach its memory themselves.
+#include "core/direct/accumulate_direct.hpp"
+#include "core/direct/atomic_direct.hpp"
+#include "core/direct/notification.hpp"
 #include "core/emulate/emulation.hpp"
 #include "core/emulate/emulation_wire.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/accumulate_direct.hpp"
-#include "core/post/atomic_direct.hpp"
-#include "core/post/notification.hpp"
 #include "util/copy.hpp"
 #include "util/log.hpp"
 

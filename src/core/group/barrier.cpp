@@ -1,7 +1,7 @@
 #include "core/group/barrier.hpp"
 
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/notification.hpp"
 #include "core/post/transfer.hpp"
 
 #include <bit>

@@ -1,8 +1,8 @@
 #include "core/group/group_state.hpp"
 
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
-#include "core/post/notification.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/span.hpp"
 #include "util/placement.hpp"

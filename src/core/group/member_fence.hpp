@@ -4,7 +4,7 @@
 // the barrier may reach the target on another way, through a third member and its shared memory.
 #pragma once
 
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>

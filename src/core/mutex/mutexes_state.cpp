@@ -1,10 +1,10 @@
 #include "core/mutex/mutexes_state.hpp"
 
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "core/group/allocation_state.hpp"
-#include "core/health/awaited.hpp"
 #include "core/mutex/mutex_contender.hpp"
-#include "core/post/notification.hpp"
+#include "core/post/awaited.hpp"
 #include "core/post/transfer.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"

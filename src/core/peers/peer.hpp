@@ -3,8 +3,8 @@
 
 #include "core/message/question.hpp"
 #include "core/peers/root_layout.hpp"
-#include "core/post/hazards.hpp"
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
+#include "core/segment/hazards.hpp"
 #include "core/segment/segment_layout.hpp"
 #include "device/region.hpp"
 #include "util/sparse_table.hpp"

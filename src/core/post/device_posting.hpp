@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/peers/peer.hpp"
-#include "core/post/hazards.hpp"
 #include "core/post/staging.hpp"
 #include "core/post/transfer.hpp"
+#include "core/segment/hazards.hpp"
 #include "device/region.hpp"
 #include "util/deadline.hpp"
 

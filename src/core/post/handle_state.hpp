@@ -1,7 +1,7 @@
 // The counters behind a Handle, shared between it and the operations that count in them: the last of both frees them.
 #pragma once
 
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
 
 #include <polder/handle.hpp>
 #include <polder/status.hpp>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/emulate/emulation.hpp"
+#include "core/emulate/packing.hpp"
 #include "core/peers/peer.hpp"
-#include "core/post/hazards.hpp"
-#include "core/post/packing.hpp"
 #include "core/post/staging.hpp"
+#include "core/segment/hazards.hpp"
 #include "device/region.hpp"
 #include "util/deadline.hpp"
 

@@ -1,7 +1,7 @@
 #include "core/post/operation.hpp"
 
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/notification.hpp"
 
 #include <mutex>
 #include <utility>

@@ -3,9 +3,9 @@
 
 #include "core/peers/peer.hpp"
 #include "core/post/handle_state.hpp"
-#include "core/post/outstanding.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/staging.hpp"
+#include "core/progress/outstanding.hpp"
 #include "device/completion.hpp"
 #include "util/spin_lock.hpp"
 

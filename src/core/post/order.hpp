@@ -1,7 +1,7 @@
 // Holding an operation back until what it must not overtake is complete.
 #pragma once
 
-#include "core/post/hazards.hpp"
+#include "core/segment/hazards.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/status.hpp>

@@ -1,7 +1,7 @@
 // The counters behind a Queue.
 #pragma once
 
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/types.hpp>

@@ -1,10 +1,10 @@
 #include "core/post/transfer.hpp"
 
+#include "core/direct/copy_rows.hpp"
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/copy_rows.hpp"
 #include "core/post/device_posting.hpp"
 #include "core/post/message_posting.hpp"
-#include "core/post/notification.hpp"
 #include "core/post/order.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/until.hpp"

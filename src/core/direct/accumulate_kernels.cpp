@@ -1,4 +1,4 @@
-#include "core/post/accumulate_kernels.hpp"
+#include "core/direct/accumulate_kernels.hpp"
 
 #include "util/platform.hpp"
 

@@ -1,8 +1,8 @@
 // Accumulate into memory that this process can load and store, block by block under the segment's element locks.
 #pragma once
 
+#include "core/direct/accumulate_kernels.hpp"
 #include "core/peers/peer.hpp"
-#include "core/post/accumulate_kernels.hpp"
 
 #include <polder/accumulate.hpp>
 #include <polder/status.hpp>

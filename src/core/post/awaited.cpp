@@ -1,7 +1,7 @@
-#include "core/health/awaited.hpp"
+#include "core/post/awaited.hpp"
 
+#include "core/direct/atomic_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/atomic_direct.hpp"
 #include "core/post/order.hpp"
 #include "core/post/transfer.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/post/accumulate_direct.hpp"
+#include "core/direct/accumulate_direct.hpp"
 
 #include "core/engine/engine.hpp"
 #include "util/deadline.hpp"

@@ -1,4 +1,4 @@
-#include "core/post/notification.hpp"
+#include "core/direct/notification.hpp"
 
 #include "util/platform.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/post/packing.hpp"
+#include "core/emulate/packing.hpp"
 
 namespace polder::core {
 

@@ -7,7 +7,7 @@
 // such as those of neighbouring blocks one after the other, do not meet in it.
 #pragma once
 
-#include "core/post/outstanding.hpp"
+#include "core/progress/outstanding.hpp"
 #include "util/spin_lock.hpp"
 
 #include <algorithm>
