@@ -33,7 +33,7 @@ std::vector<std::unique_ptr<Device>> make(Rank ranks) {
   std::vector<std::unique_ptr<Device>> devices;
   for (Rank rank = 0; rank < ranks; ++rank) {
     const auto create = [&] {
-      return ucx::UcxDevice::create({.rank = rank, .size = ranks, .secret = 0x5ec4e7, .host = "here"});
+      return ucx::create_device({.rank = rank, .size = ranks, .secret = 0x5ec4e7, .host = "here"});
     };
     auto device = hosts.empty() ? create() : OnHost::create(hosts[rank % hosts.size()], create);
     EXPECT_TRUE(device.ok()) << device.status().to_string();

@@ -1,4 +1,5 @@
 // Keys to memory: how they come, and how they go with the memory and with the link.
+#include "device/wire/protocol.hpp"
 #include "ucx_access_fixture.hpp"
 
 namespace polder::device::ucx {
@@ -32,7 +33,7 @@ TEST_F(UcxAccessKeys, TheyGoWithTheLink) {
 
 TEST_F(UcxAccessKeys, ControlMemoryHasNone) {
   const std::size_t before = card_.counts().memories;
-  const Exposure exposure = expose(nullptr, kPackLimit);
+  const Exposure exposure = expose(nullptr, wire::kPackLimit);
   EXPECT_EQ(card_.counts().memories, before) << "no access would be large enough";
   one()->conceal(exposure);
 }

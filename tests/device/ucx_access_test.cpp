@@ -1,4 +1,5 @@
 // What reaches into memory keeps its order with what travels in messages.
+#include "device/wire/access.hpp"
 #include "ucx_access_fixture.hpp"
 
 #include <random>
@@ -60,7 +61,7 @@ TEST_F(UcxAccessOrder, NoMessageOvertakesTheDataBeforeIt) {
 
 // A put is done when it is there, not when the source is free.
 TEST_F(UcxAccessOrder, TheEndOfAPutMeansThatItIsThere) {
-  const Exposure exposure = expose(nullptr, 3 * kAccessBytes + 77);
+  const Exposure exposure = expose(nullptr, 3 * wire::kAccessBytes + 77);
   const Region region = import(exposure);
   ASSERT_NO_FATAL_FAILURE(warm_up(region));
   for (std::size_t i = 1; i <= 10; ++i) {

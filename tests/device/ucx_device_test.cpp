@@ -1,4 +1,5 @@
 // What the contract does not say: large and mixed transfers, memory that goes while it is read, idle ranks.
+#include "device/wire/link.hpp"
 #include "ucx_fixture.hpp"
 
 #include <sys/mman.h>
@@ -35,8 +36,8 @@ TEST_F(UcxPair, LargeTransfersOfEverySizeAroundTheLimits) {
   constexpr std::size_t kSize = 3 << 20;
   auto source = numbers(kSize / 8, 1);
   std::vector<std::uint64_t> back(kSize / 8);
-  for (const std::size_t bytes : {kPackLimit - 1, kPackLimit, kPackLimit + 1, kPartBytes - 1, kPartBytes,
-                                  kPartBytes + 1, 3 * kPartBytes + 5, kSize}) {
+  for (const std::size_t bytes : {wire::kPackLimit - 1, wire::kPackLimit, wire::kPackLimit + 1, wire::kPartBytes - 1,
+                                  wire::kPartBytes, wire::kPartBytes + 1, 3 * wire::kPartBytes + 5, kSize}) {
     const Exposure exposure = expose(kSize);
     const Region region = import(exposure);
     const Piece out = piece_of(source.data(), 0, bytes), in = piece_of(back.data(), 0, bytes);
@@ -62,7 +63,7 @@ class UcxSilentPair : SilenceAllowed, public UcxPair {};
 // Parts say that others follow, and are acknowledged seldom: but never so seldom that their sender waits for ever for
 // its window. One direction at a time, as acknowledgements ride on data.
 TEST_F(UcxSilentPair, TransfersOfManyWindows) {
-  constexpr std::size_t kSize = 3 * Link::kWindowBytes + 40;
+  constexpr std::size_t kSize = 3 * wire::Link::kWindowBytes + 40;
   const Exposure there = expose(kSize);
   const Region region = import(there);
   std::vector<std::byte> source(kSize, std::byte('a')), back(kSize);

@@ -27,7 +27,7 @@ constexpr std::uint64_t kSecret = 0x5ec4e7;
 class UcxRank final : private MessageSink {
  public:
   UcxRank(Rank rank, Rank size, std::uint64_t secret = kSecret) {
-    auto made = UcxDevice::create({.rank = rank, .size = size, .secret = secret, .host = "here"});
+    auto made = create_device({.rank = rank, .size = size, .secret = secret, .host = "here"});
     EXPECT_TRUE(made.ok()) << made.status().to_string();
     if (!made.ok()) return;
     device_ = *std::move(made);

@@ -1,4 +1,6 @@
 // Who does not know the job's secret, and who sends nonsense to the ports.
+#include "device/ucx/options.hpp"
+#include "device/wire/connection_guard.hpp"
 #include "ucx_fixture.hpp"
 #include "util/random.hpp"
 
@@ -48,10 +50,10 @@ class UcxStranger : public testing::Test {
   UcxRank zero_, one_;
 };
 
-TEST(UcxGate, WithoutOneNobodyListensUnlessTheUserWantsIt) {
-  EXPECT_TRUE(Gate::admit(true, false).ok());
-  EXPECT_TRUE(Gate::admit(false, true).ok());
-  const Status refused = Gate::admit(false, false);
+TEST(UcxGuard, WithoutOneNobodyListensUnlessTheUserWantsIt) {
+  EXPECT_TRUE(wire::ConnectionGuard::admit(true, false, "ucx", kUnguardedName).ok());
+  EXPECT_TRUE(wire::ConnectionGuard::admit(false, true, "ucx", kUnguardedName).ok());
+  const Status refused = wire::ConnectionGuard::admit(false, false, "ucx", kUnguardedName);
   EXPECT_EQ(refused.code(), Code::system);
   EXPECT_NE(refused.message().find("POLDER_UCX_UNGUARDED"), std::string_view::npos);
 }
@@ -109,7 +111,7 @@ TEST_F(UcxStranger, HalfOpenConnectionsDoNoHarm) {
   EXPECT_TRUE(all_is_well());
 }
 
-// What UCX itself would say: its magic number and a connection request, whole, cut and changed. Without the gate this
+// What UCX itself would say: its magic number and a connection request, whole, cut and changed. Without the guard this
 // ends the process.
 TEST_F(UcxStranger, WordsOfUcxDoNoHarm) {
   ASSERT_TRUE(all_is_well());
@@ -162,7 +164,7 @@ TEST(UcxListeners, AreBoundToTheChosenNetworkOnly) {
 
 TEST(UcxListeners, ANetworkThatDoesNotExistIsNamed) {
   WithOption devices("POLDER_UCX_DEVICES", "nowhere7");
-  auto device = UcxDevice::create({.rank = 0, .size = 1, .secret = 1, .host = "here"});
+  auto device = create_device({.rank = 0, .size = 1, .secret = 1, .host = "here"});
   ASSERT_FALSE(device.ok());
   EXPECT_EQ(device.status().code(), Code::system);
   EXPECT_NE(device.status().message().find("POLDER_UCX_DEVICES"), std::string_view::npos);

@@ -1,7 +1,7 @@
 #include "device/ucx/configuration.hpp"
 
 #include "device/ucx/options.hpp"
-#include "device/ucx/wire.hpp"
+#include "device/wire/protocol.hpp"
 
 #include <ucs/config/global_opts.h>
 #include <ucs/debug/debug.h>
@@ -92,8 +92,8 @@ Result<ucp_config_t*> configuration() {
       // A connection attempt must not stop the thread that makes it until a dead host has been given up.
       {"TCP_CONN_NB", "y"},
       // A part of a large transfer is one segment.
-      {"TCP_RX_SEG_SIZE", std::to_string(kPartBytes + 8 * 1024)},
-      {"TCP_TX_SEG_SIZE", std::to_string(kFrameBytes + 1024)},
+      {"TCP_RX_SEG_SIZE", std::to_string(wire::kPartBytes + 8 * 1024)},
+      {"TCP_TX_SEG_SIZE", std::to_string(wire::kFrameBytes + 1024)},
   };
   for (const Wish& wish : wishes) {
     if (is_users(wish.name)) continue;

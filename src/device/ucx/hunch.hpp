@@ -24,6 +24,19 @@ class Hunch {
   // Whether something has come since the last call.
   void tell(bool some) { idle_ = some ? 0 : idle_ + 1; }
 
+  // While it lives, this thread's looks of UCX at its sockets are guessed. The first one leads its calls; where they
+  // cannot be led, or changes would go unnoticed, nothing is guessed.
+  class Use {
+   public:
+    explicit Use(Hunch& hunch);
+    ~Use();
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+   private:
+    Hunch* const outer_;
+  };
+
   // A socket has left some set, or is looked at differently: what is known of sockets may refer to one that is gone.
   // Any thread.
   static void note_change();

@@ -8,7 +8,7 @@
 
 extern "C" POLDER_API void polder_create_device(const polder::device::Setup& setup,
                                                 polder::Result<std::unique_ptr<polder::device::Device>>& device) {
-  device = polder::device::ucx::UcxDevice::create(setup);
+  device = polder::device::ucx::create_device(setup);
 }
 
 // For `polder info`: what can be set for this plug-in.

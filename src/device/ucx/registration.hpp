@@ -1,67 +1,49 @@
 // Memory that UCX has told the network about, and the keys by which peers reach it.
 #pragma once
 
+#include "device/wire/transport.hpp"
+
 #include <polder/status.hpp>
 
 #include <ucp/api/ucp.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace polder::device::ucx {
 
-// Memory of this rank that the network reads and writes by itself, until the object ends. Ends before its context.
-class Registration {
+// Ends before its context.
+class UcxRegistration final : public wire::Registration {
  public:
-  Registration() = default;
-  Registration(Registration&& other) noexcept { swap(other); }
-  Registration& operator=(Registration&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~Registration();
-
   // Any thread, at the same time as anything else of a context that was made for several threads. system: UCX cannot.
-  static Result<Registration> make(ucp_context_h context, void* memory, std::size_t size);
+  static Result<std::unique_ptr<wire::Registration>> make(ucp_context_h context, void* memory, std::size_t size);
+  ~UcxRegistration() override;
+  UcxRegistration(const UcxRegistration&) = delete;
+  UcxRegistration& operator=(const UcxRegistration&) = delete;
 
-  explicit operator bool() const { return memory_ != nullptr; }
-  // What a peer needs: for RemoteKey.
-  std::span<const std::byte> key() const { return key_; }
+  std::span<const std::byte> key() const override { return key_; }
 
  private:
-  void swap(Registration& other) {
-    std::swap(context_, other.context_);
-    std::swap(memory_, other.memory_);
-    std::swap(key_, other.key_);
-  }
+  UcxRegistration(ucp_context_h context, ucp_mem_h memory) : context_(context), memory_(memory) {}
 
-  ucp_context_h context_ = nullptr;
-  ucp_mem_h memory_ = nullptr;
+  const ucp_context_h context_;
+  const ucp_mem_h memory_;
   std::vector<std::byte> key_;
 };
 
-// The key to memory of a peer, as one endpoint uses it. Must outlive the accesses that use it, and end before the
-// worker.
-class RemoteKey {
+class UcxRemoteKey final : public wire::RemoteKey {
  public:
-  RemoteKey() = default;
-  explicit RemoteKey(ucp_rkey_h key) : key_(key) {}
-  RemoteKey(RemoteKey&& other) noexcept : key_(std::exchange(other.key_, nullptr)) {}
-  RemoteKey& operator=(RemoteKey&& other) noexcept {
-    std::swap(key_, other.key_);
-    return *this;
-  }
-  ~RemoteKey() {
-    if (key_ != nullptr) ucp_rkey_destroy(key_);
-  }
+  explicit UcxRemoteKey(ucp_rkey_h key) : key_(key) {}
+  ~UcxRemoteKey() override { ucp_rkey_destroy(key_); }
+  UcxRemoteKey(const UcxRemoteKey&) = delete;
+  UcxRemoteKey& operator=(const UcxRemoteKey&) = delete;
 
   ucp_rkey_h get() const { return key_; }
 
  private:
-  ucp_rkey_h key_ = nullptr;
+  const ucp_rkey_h key_;
 };
 
 }  // namespace polder::device::ucx

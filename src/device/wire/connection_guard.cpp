@@ -1,0 +1,285 @@
+#include "device/wire/connection_guard.hpp"
+
+#include "device/wire/redirect.hpp"
+#include "device/wire/siphash.hpp"
+#include "util/log.hpp"
+#include "util/random.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include <sys/uio.h>
+
+namespace polder::device::wire {
+namespace {
+
+thread_local const ConnectionGuard* passing = nullptr;
+
+// ---- proofs ----
+
+constexpr std::uint64_t kMagic = 0x706f6c6465720301;  // the last byte counts versions
+
+struct Proof {
+  std::uint64_t magic = kMagic;
+  std::uint64_t seal = 0;
+};
+
+struct End {
+  std::array<std::byte, 16> address{};
+  std::uint16_t port = 0;
+  std::uint16_t family = 0;
+};
+static_assert(sizeof(End) == 20);
+
+using AskForName = int (*)(int, sockaddr*, socklen_t*);
+
+// An IPv4 address is the same to both sides even where one of them sees it as an IPv6 one.
+std::optional<End> end_of(int socket, AskForName ask) {
+  sockaddr_storage name{};
+  socklen_t bytes = sizeof name;
+  if (ask(socket, reinterpret_cast<sockaddr*>(&name), &bytes) != 0) return {};
+  End end;
+  if (name.ss_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, &name, sizeof v4);
+    end.address[10] = end.address[11] = std::byte{0xff};
+    std::memcpy(end.address.data() + 12, &v4.sin_addr, 4);
+    end.port = v4.sin_port;
+  } else if (name.ss_family == AF_INET6) {
+    sockaddr_in6 v6;
+    std::memcpy(&v6, &name, sizeof v6);
+    std::memcpy(end.address.data(), &v6.sin6_addr, 16);
+    end.port = v6.sin6_port;
+  } else {
+    return {};
+  }
+  return end;
+}
+
+// For the connection that `socket` is one end of; `mine` is the end of the one who connected.
+std::optional<Proof> prove(int socket, std::uint64_t secret, bool connected) {
+  const auto mine = end_of(socket, connected ? ::getsockname : ::getpeername);
+  const auto other = end_of(socket, connected ? ::getpeername : ::getsockname);
+  if (!mine || !other) return {};
+  const End ends[] = {*mine, *other};
+  const std::uint64_t kind = util::mix(kMagic);
+  return Proof{.seal = siphash({util::mix(secret ^ kind), util::mix(~secret ^ kind)}, std::as_bytes(std::span(ends)))};
+}
+
+// ---- the sockets that are watched; a library belongs to the process, and so do its sockets ----
+
+class Sockets {
+ public:
+  // The secret that guards this listener.
+  std::optional<std::uint64_t> guard_of(int listener) {
+    std::lock_guard lock(mutex_);
+    const auto found = listeners_.find(listener);
+    return found == listeners_.end() ? std::nullopt : std::optional(found->second.secret);
+  }
+  void set_guard(int listener, const ConnectionGuard* guard) {
+    std::lock_guard lock(mutex_);
+    listeners_.erase(listener);
+    if (guard != nullptr) listeners_.emplace(listener, Guard{guard, guard->secret()});
+  }
+  void leave(const ConnectionGuard& owner, bool guards_stay) {
+    std::lock_guard lock(mutex_);
+    for (auto& [listener, guard] : listeners_)
+      if (guards_stay && guard.owner == &owner) guard.owner = nullptr;
+    std::erase_if(listeners_, [&](const auto& entry) { return entry.second.owner == &owner; });
+  }
+
+  // Who connects owes a proof until it sends something.
+  void set_debt(int socket, const ConnectionGuard* guard) {
+    if (guard == nullptr && debts_.load(std::memory_order_relaxed) == 0) return;
+    std::lock_guard lock(mutex_);
+    secrets_owed_.erase(socket);
+    if (guard != nullptr) secrets_owed_.emplace(socket, guard->secret());
+    debts_.store(int(secrets_owed_.size()), std::memory_order_relaxed);
+  }
+  std::optional<std::uint64_t> take_debt(int socket) {
+    if (debts_.load(std::memory_order_relaxed) == 0) return {};
+    std::lock_guard lock(mutex_);
+    const auto found = secrets_owed_.find(socket);
+    if (found == secrets_owed_.end()) return {};
+    const std::uint64_t secret = found->second;
+    secrets_owed_.erase(found);
+    debts_.store(int(secrets_owed_.size()), std::memory_order_relaxed);
+    return secret;
+  }
+
+  std::uint64_t count_stranger() { return strangers_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+ private:
+  struct Guard {
+    const ConnectionGuard* owner = nullptr;
+    std::uint64_t secret = 0;
+  };
+
+  std::mutex mutex_;
+  std::unordered_map<int, Guard> listeners_;
+  std::unordered_map<int, std::uint64_t> secrets_owed_;
+  std::atomic<int> debts_{0};
+  std::atomic<std::uint64_t> strangers_{0};
+};
+
+// Never destroyed: threads of a library may outlive what the process has made.
+Sockets& sockets() {
+  static auto* const all = new Sockets;
+  return *all;
+}
+
+// ---- what a library calls instead of the functions of the C library ----
+
+template <class Function>
+std::atomic<Function*> next{nullptr};  // one for each type, and the types differ
+
+using Listen = int(int, int);
+using Accept = int(int, sockaddr*, socklen_t*);
+using Connect = int(int, const sockaddr*, socklen_t);
+using Send = ssize_t(int, const void*, std::size_t, int);
+
+template <class Function>
+Function& onward() {
+  return *next<Function>.load(std::memory_order_relaxed);
+}
+
+// The kernel keeps a connection to itself until its first bytes are there: silent ones never get further.
+int guarded_listen(int socket, int backlog) {
+  sockets().set_guard(socket, passing);
+  if (passing != nullptr) {
+    const int seconds = 10;
+    ::setsockopt(socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
+  }
+  return onward<Listen>()(socket, backlog);
+}
+
+enum class Caller { known, silent, stranger };
+
+Caller who_calls(int socket, std::uint64_t secret) {
+  Proof said;
+  const ssize_t bytes = ::recv(socket, &said, sizeof said, MSG_DONTWAIT);
+  if (bytes <= 0) return Caller::silent;  // a rank that has changed its mind, for example
+  const auto right = prove(socket, secret, false);
+  const bool proven = bytes == ssize_t(sizeof said) && right && said.magic == right->magic && said.seal == right->seal;
+  return proven ? Caller::known : Caller::stranger;
+}
+
+// The first, and then ever fewer: nobody shall fill a disk with lines.
+void note_stranger() {
+  const std::uint64_t count = sockets().count_stranger();
+  if ((count & (count - 1)) == 0)
+    util::log(
+        util::LogLevel::warning,
+        "dropped a connection of a stranger or an earlier job: it has no proof of this job's secret (%llu times so "
+        "far)",
+        static_cast<unsigned long long>(count));
+}
+
+int guarded_accept(int listener, sockaddr* peer, socklen_t* bytes) {
+  const auto secret = sockets().guard_of(listener);
+  const socklen_t room = bytes == nullptr ? 0 : *bytes;
+  while (true) {
+    if (bytes != nullptr) *bytes = room;
+    const int socket = onward<Accept>()(listener, peer, bytes);
+    if (socket < 0 || !secret) return socket;
+    sockets().set_debt(socket, nullptr);
+    const Caller caller = who_calls(socket, *secret);
+    if (caller == Caller::known) return socket;
+    ::close(socket);
+    if (caller == Caller::stranger) note_stranger();
+  }
+}
+
+int guarded_connect(int socket, const sockaddr* peer, socklen_t bytes) {
+  sockets().set_debt(socket, passing);
+  return onward<Connect>()(socket, peer, bytes);
+}
+
+// The proof and the first word travel together, so that whoever accepts finds the proof complete.
+ssize_t guarded_send(int socket, const void* data, std::size_t bytes, int flags) {
+  const auto secret = sockets().take_debt(socket);
+  if (!secret) return onward<Send>()(socket, data, bytes, flags);
+  const auto proof = prove(socket, *secret, true);
+  if (!proof) return errno = ECONNRESET, -1;
+  iovec parts[] = {{const_cast<Proof*>(&*proof), sizeof *proof}, {const_cast<void*>(data), bytes}};
+  msghdr message{};
+  message.msg_iov = parts;
+  message.msg_iovlen = 2;
+  const ssize_t sent = ::sendmsg(socket, &message, flags | MSG_NOSIGNAL);
+  if (sent > ssize_t(sizeof *proof) || sent < 0) return sent < 0 ? sent : sent - ssize_t(sizeof *proof);
+  return errno = ECONNRESET, -1;  // a fresh connection has room for it
+}
+
+// `otherwise`: what it surely may call until it is known what it did call.
+template <class Function>
+bool lead(const void* inside, const char* name, Function& through, Function& otherwise) {
+  Function* none = nullptr;
+  next<Function>.compare_exchange_strong(none, &otherwise);
+  const auto before = redirect(inside, name, reinterpret_cast<AnyFunction>(&through));
+  // All libraries mean the same function, that of the C library.
+  if (before != nullptr) next<Function>.store(reinterpret_cast<Function*>(before));
+  return before != nullptr;
+}
+
+// What is known of a library by an address in it.
+struct Led {
+  const void* inside;
+  bool works;
+};
+
+}  // namespace
+
+bool ConnectionGuard::install(const void* inside) {
+  static std::mutex mutex;
+  static auto* const libraries = new std::vector<Led>;
+  std::lock_guard lock(mutex);
+  for (const Led& one : *libraries)
+    if (one.inside == inside) return one.works;
+  const bool works = lead<Send>(inside, "send", guarded_send, ::send) &&
+                     lead<Connect>(inside, "connect", guarded_connect, ::connect) &&
+                     lead<Accept>(inside, "accept", guarded_accept, ::accept) &&
+                     lead<Listen>(inside, "listen", guarded_listen, ::listen);
+  libraries->push_back({inside, works});
+  return works;
+}
+
+Status ConnectionGuard::admit(bool works, bool unguarded, const std::string& device, const std::string& option) {
+  if (works) return {};
+  if (!unguarded)
+    return {Code::system, device +
+                              ": the calls of this library cannot be led through a guard: whoever reached its TCP "
+                              "ports could end this process. " +
+                              option + "=yes starts all the same"};
+  util::log(util::LogLevel::warning,
+            "%s: the calls of this library cannot be led through a guard: whoever reaches its TCP ports can end this "
+            "process",
+            device.c_str());
+  return {};
+}
+
+ConnectionGuard::~ConnectionGuard() {
+  sockets().leave(*this, kept_);
+}
+
+ConnectionGuard::Passage::Passage(const ConnectionGuard& guard) : outer_(passing) {
+  passing = guard.works() ? &guard : nullptr;
+}
+
+ConnectionGuard::Passage::~Passage() {
+  passing = outer_;
+}
+
+}  // namespace polder::device::wire

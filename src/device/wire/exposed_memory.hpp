@@ -1,0 +1,84 @@
+// The memory that this rank offers, by the numbers that peers know.
+//
+// A number is never used twice, so whoever holds an old one gets an error and never other memory.
+#pragma once
+
+#include "device/wire/transport.hpp"
+#include "util/shared_memory.hpp"
+
+#include <polder/status.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace polder::device::wire {
+
+struct Link;
+
+struct Exposed {
+  std::byte* data = nullptr;
+  std::uint64_t size = 0;
+  util::Mapping mapping;                       // what the device allocated itself
+  std::unique_ptr<Registration> registration;  // where peers may reach it without this rank
+  std::vector<Link*> holders;                  // those who have its key
+  std::uint32_t readers = 0;                   // parts that the transport is sending from here
+  bool concealed = false;                      // not offered: never was, or no longer, but still being read
+
+  bool in_use() const { return readers > 0 || !holders.empty(); }
+  bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
+};
+
+// Guarded by the device's lock. An element stays where it is until it is removed.
+class ExposedMemory {
+ public:
+  std::uint64_t add(Exposed exposed) {
+    const std::uint64_t handle = next_++;
+    table_.emplace(handle, std::move(exposed));
+    return handle;
+  }
+
+  // Null unless it is offered now.
+  Exposed* find(std::uint64_t handle) {
+    Exposed* found = find_any(handle);
+    return found == nullptr || found->concealed ? nullptr : found;
+  }
+  Exposed* find_any(std::uint64_t handle) {
+    if (handle == last_handle_) return last_;
+    const auto found = table_.find(handle);
+    if (found == table_.end()) return nullptr;
+    last_handle_ = handle;
+    return last_ = &found->second;
+  }
+  void remove(std::uint64_t handle) {
+    last_handle_ = 0;
+    table_.erase(handle);
+  }
+  // What the device allocated itself goes with its last user.
+  void remove_unused(std::uint64_t handle) {
+    const Exposed* exposed = find_any(handle);
+    if (exposed != nullptr && exposed->concealed && exposed->mapping && !exposed->in_use()) remove(handle);
+  }
+  // That peer uses nothing any more.
+  void forget(const Link* holder) {
+    std::vector<std::uint64_t> released;
+    for (auto& [handle, exposed] : table_)
+      if (std::erase(exposed.holders, holder) > 0) released.push_back(handle);
+    for (const std::uint64_t handle : released) remove_unused(handle);
+  }
+  void clear() {
+    last_handle_ = 0;
+    table_.clear();
+  }
+
+ private:
+  std::uint64_t next_ = 1;
+  std::uint64_t last_handle_ = 0;  // that was found; it mostly is the next one, too. 0: none
+  Exposed* last_ = nullptr;
+  std::unordered_map<std::uint64_t, Exposed> table_;
+};
+
+}  // namespace polder::device::wire

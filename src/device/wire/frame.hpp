@@ -1,0 +1,85 @@
+// A buffer that is filled with records, sent, and used again.
+#pragma once
+
+#include "device/wire/operation.hpp"
+#include "device/wire/protocol.hpp"
+#include "device/wire/stretch.hpp"
+#include "device/wire/transport.hpp"
+#include "util/spin_lock.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace polder::device::wire {
+
+struct Frame : Addressee {
+  std::size_t used = sizeof(FrameHeader);
+  Operation* operations = nullptr;  // puts whose last record is here, in order
+  Operation* last_operation = nullptr;
+
+  Stretch stores;  // what its puts and atomics touch; noted only where memory is reached without them
+
+  // A part of a large transfer: what is read meanwhile.
+  Operation* source = nullptr;  // memory of this put
+  std::uint64_t exposed = 0;    // or this exposed memory
+
+  alignas(16) std::array<std::byte, kFrameBytes> bytes;
+
+  bool has_room(std::size_t more) const { return used == sizeof(FrameHeader) || used + more <= kFillBytes; }
+  std::span<const std::byte> content() const { return {bytes.data(), used}; }
+
+  void append(Operation* operation) {
+    operation->next = nullptr;
+    (operations == nullptr ? operations : last_operation->next) = operation;
+    last_operation = operation;
+  }
+
+  // Copies a record and its payload. REQUIRES: has_room(sizeof(Record) + padded(payload)), payload at most kMaxMessage.
+  void append(Record record, std::span<const std::byte> payload, std::span<const std::byte> rest = {}) {
+    record.bytes = std::uint32_t(payload.size() + rest.size());
+    std::byte* to = bytes.data() + used;
+    std::memcpy(to, &record, sizeof record);
+    to += sizeof record;
+    if (!payload.empty()) std::memcpy(to, payload.data(), payload.size());
+    if (!rest.empty()) std::memcpy(to + payload.size(), rest.data(), rest.size());
+    used += sizeof record + padded(record.bytes);
+  }
+};
+
+class FramePool {
+ public:
+  explicit FramePool(TransportEvents& events) : events_(events) {}
+
+  Frame* take() {
+    std::lock_guard lock(lock_);
+    if (free_.empty()) {
+      all_.push_back(std::make_unique_for_overwrite<Frame>());
+      all_.back()->events = &events_;
+      return all_.back().get();
+    }
+    Frame* frame = free_.back();
+    free_.pop_back();
+    return frame;
+  }
+
+  void give_back(Frame* frame) {
+    frame->used = sizeof(FrameHeader);
+    frame->operations = frame->last_operation = frame->source = nullptr;
+    frame->exposed = 0;
+    frame->stores.clear();
+    std::lock_guard lock(lock_);
+    free_.push_back(frame);
+  }
+
+ private:
+  TransportEvents& events_;
+  util::SpinLock lock_;
+  std::vector<Frame*> free_;
+  std::vector<std::unique_ptr<Frame>> all_;
+};
+
+}  // namespace polder::device::wire

@@ -1,0 +1,135 @@
+// Peers that are silent, and those that are lost; under the device's lock.
+#include "device/wire/wire_device.hpp"
+#include "util/deadline.hpp"
+
+#include <algorithm>
+
+namespace polder::device::wire {
+namespace {
+
+constexpr std::int64_t kTick_ns = 100'000'000;
+// Clocks of two machines do not run equally fast; a clock that was told is cut to milliseconds, and that of each frame
+// is the kernel's last tick.
+constexpr std::int64_t kMargin_ns = 200'000'000;
+
+// Of a link on which nothing else travels, within the time after which it is lost: so much longer that may take.
+constexpr std::int64_t kPings = 15;
+
+constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
+  return std::int64_t{milliseconds} * 1'000'000;
+}
+
+}  // namespace
+
+void WireDevice::on_broken(Addressee& owner, Endpoint& endpoint, const char* why) {
+  auto& link = static_cast<Link&>(owner);
+  if (link.endpoint != &endpoint) return;
+  link.closed_by_peer = true;
+  give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + why, Died::peer},
+          false);
+}
+
+// Noted only: the transport may be further up the stack.
+void WireDevice::give_up(Link& link, Status why, bool quiet) {
+  if (link.broken) return;
+  link.broken = any_broken_ = true;
+  link.why = std::move(why);
+  link.quiet = quiet;
+}
+
+void WireDevice::mend() {
+  if (!std::exchange(any_broken_, false)) return;
+  answer_greetings();  // of this turn: who has left may have greeted just before, and waits for a frame of its session
+  for (Link* link : known_) {
+    if (!link->broken || link->endpoint == nullptr) continue;
+    // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
+    const bool heard_lately = util::now_ns() - link->heard_ns < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
+    const bool nothing_sent = link->state == Link::State::greeting;
+    // It came, and went before it had said anything: nobody here knows it.
+    if (link->received == 0 && link->last_sent == 0 && !link->is_wanted()) link->quiet = true;
+    if (link->left) acknowledge(*link);  // it waits for that
+    lose(*link, link->quiet || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
+  }
+}
+
+// `settled`: the peer certainly carries nothing out any more of what was sent.
+void WireDevice::lose(Link& link, bool settled) {
+  if (link.endpoint == nullptr) return;
+  transport_->close(*std::exchange(link.endpoint, nullptr));
+  link.end_session();
+  link.broken = false;
+  link.unacknowledged.clear();
+  link.note_crowd();
+  link.early.clear();
+  link.accesses = {};  // what is under way keeps its key
+  exposed_.forget(&link);
+  {
+    std::lock_guard lock(link.lock);
+    drop_waiting(link);
+    link.state = link.quiet ? Link::State::closed : Link::State::lost;
+    link.wanted = false;
+  }
+  const std::int64_t refused_from = link.heard_ns + nanoseconds(link.peer_lease) + kMargin_ns;
+  link.graves.push_back({link.incarnation, settled || link.peer_lease == 0 ? 0 : refused_from});
+  if (!link.quiet) lost_.push_back({link.peer, link.why});
+  open_graves(link, util::now_ns());
+}
+
+void WireDevice::drop_waiting(Link& link) {
+  for (std::size_t i = 0; i < link.waiting.size(); ++i) {
+    Waiting& waiting = link.waiting[i];
+    if (waiting.frame != nullptr) {
+      frames_.give_back(waiting.frame);
+    } else if (waiting.bulk.operation != nullptr && !waiting.gone) {
+      free_memory(*waiting.bulk.operation);
+    }
+  }
+  link.waiting.clear();
+}
+
+void WireDevice::open_graves(Link& link, std::int64_t now) {
+  std::erase_if(link.graves, [&](const Grave& grave) {
+    if (grave.open_ns > now) return false;
+    fail_operations(link, grave.incarnation, link.why);
+    return true;
+  });
+}
+
+void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
+  operations_.for_each([&](Operation& operation) {
+    if (operation.link != &link || operation.incarnation != incarnation || operation.resolved) return;
+    operation.status =
+        Status(why.code(), name_ + ": rank " + std::to_string(rank_) + ": " + std::string(why.message()), why.died());
+    resolve(operation);
+  });
+}
+
+void WireDevice::tick(std::int64_t now) {
+  if (now < next_tick_ns_) return;
+  next_tick_ns_ = now + kTick_ns;
+  for (Link* link : known_) {
+    if (!link->graves.empty()) open_graves(*link, now);
+    if (link->acknowledged != link->done() && link->flows() && !link->broken) acknowledge(*link);
+    if (link->endpoint != nullptr && !link->broken && lease_ms_ != 0) watch(*link, now);
+  }
+  mend();
+}
+
+// A peer is asked when nothing else is sent, and lost when it leaves something without an answer for too long.
+void WireDevice::watch(Link& link, std::int64_t now) {
+  const std::int64_t patience = nanoseconds(lease_ms_);
+  std::int64_t since = now;
+  if (link.state == Link::State::greeting) since = link.greeted_ns;
+  if (!link.unacknowledged.empty()) since = link.unacknowledged.front().sent_ns;
+  if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
+  if (now - since > patience)
+    return give_up(link,
+                   {Code::peer_failed,
+                    "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
+                    Died::peer},
+                   false);
+  if (link.state == Link::State::open && now - link.sent_ns > patience / kPings && link.waiting.empty())
+    respond(link, {.kind = RecordKind::ping}, {});
+}
+
+}  // namespace polder::device::wire

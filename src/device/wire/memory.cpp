@@ -1,0 +1,151 @@
+#include "device/wire/wire_device.hpp"
+
+#include "util/deadline.hpp"
+#include "util/log.hpp"
+
+#include <sched.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+
+namespace polder::device::wire {
+
+struct WireDevice::MemoryKey {
+  std::uint64_t magic;
+  std::uint64_t handle;
+  std::uint64_t size;
+  std::uint64_t owner;
+};
+
+namespace {
+
+constexpr std::uint64_t kKeyMagic = 0x706f6c6465724b01;
+
+constexpr std::size_t kKeyLimit = 4096;  // a few dozen bytes for each network device of a host
+
+// How long a peer may take to accept what it has asked for, or to end its accesses, once the owner wants the memory
+// back.
+constexpr std::int64_t kReading_ns = 10'000'000'000;
+
+// Whether the kernel reads and this process may touch `memory`: that of a device is neither, mostly.
+bool is_readable(const void* memory, std::size_t size) {
+  if (size == 0) return true;
+  char bytes[2];
+  const iovec local[] = {{&bytes[0], 1}, {&bytes[1], 1}};
+  auto* first = static_cast<char*>(const_cast<void*>(memory));
+  const iovec remote[] = {{first, 1}, {first + size - 1, 1}};
+  const ssize_t read = ::process_vm_readv(::getpid(), local, 2, remote, 2, 0);
+  return read == 2 || (read < 0 && errno != EFAULT);  // where the call is forbidden, it tells nothing
+}
+
+}  // namespace
+
+Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
+  Exposed exposed;
+  exposed.data = static_cast<std::byte*>(memory);
+  exposed.size = size;
+  if (memory == nullptr) {
+    if (Status status = allocate(exposed, size); !status.ok()) return status;
+  } else if (!is_readable(memory, size) || !transport_->is_host_memory(memory, size)) {
+    return Status(Code::unsupported,
+                  name_ + ": the " + std::to_string(size) + " bytes that rank " + std::to_string(rank_) +
+                      " wants to expose are not memory of the host: only that can be reached",
+                  Died::operation);
+  }
+  open_up(exposed);
+  return offer(std::move(exposed));
+}
+
+// Only what large accesses can mean. What the transport does not register is reached by messages.
+void WireDevice::open_up(Exposed& exposed) {
+  if (!rma_ || exposed.size < rma_bytes_) return;
+  auto made = transport_->register_memory(exposed.data, exposed.size);
+  if (made.ok() && (*made)->key().size() <= kKeyLimit)
+    exposed.registration = *std::move(made);
+  else
+    util::log(util::LogLevel::info, "rank %u: %zu bytes are reached by messages only: %s", rank_,
+              std::size_t(exposed.size), made.ok() ? "their key is too long" : made.status().to_string().c_str());
+}
+
+Result<Exposure> WireDevice::expose_to_neighbours(std::size_t size) {
+  Exposed exposed;
+  exposed.concealed = true;
+  if (Status status = allocate(exposed, size); !status.ok()) return status;
+  return offer(std::move(exposed));
+}
+
+Status WireDevice::allocate(Exposed& exposed, std::size_t size) {
+  auto file = util::create_memory_file("polder-segment", size);
+  if (!file.ok()) return std::move(file).status();
+  auto mapping = util::map_shared(*file, size);
+  if (!mapping.ok()) return std::move(mapping).status();
+  exposed.mapping = *std::move(mapping);
+  exposed.data = exposed.mapping.data();
+  exposed.size = size;
+  return {};
+}
+
+Exposure WireDevice::offer(Exposed exposed) {
+  Exposure exposure{.data = exposed.data, .size = exposed.size, .key = {}};
+  enter();
+  exposure.handle = exposed_.add(std::move(exposed));
+  leave();
+  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, rank_});
+  return exposure;
+}
+
+void WireDevice::conceal(const Exposure& exposure) {
+  enter();
+  if (Exposed* exposed = exposed_.find_any(exposure.handle)) {
+    exposed->concealed = true;
+    for (Link* holder : exposed->holders) respond(*holder, {.kind = RecordKind::revoke, .region = exposure.handle}, {});
+    // What the device allocated stays until nobody reads or writes it; what is the user's must be given back.
+    if (!exposed->mapping) await_users(exposure.handle);
+    exposed = exposed_.find_any(exposure.handle);
+    if (exposed != nullptr && !exposed->in_use()) exposed_.remove(exposure.handle);
+  }
+  leave();
+}
+
+// A peer that takes nothing of what it has asked for, or does not give a key back, is given up in the end.
+void WireDevice::await_users(std::uint64_t handle) {
+  const std::int64_t end = util::now_ns() + kReading_ns;
+  const auto is_used = [&] {
+    const Exposed* exposed = exposed_.find_any(handle);
+    return exposed != nullptr && exposed->in_use();
+  };
+  while (is_used()) {
+    if (util::now_ns() > end) give_up_users(*exposed_.find_any(handle));
+    transport_->progress();
+    mend();
+    tick(util::now_ns());
+    leave();
+    ::sched_yield();
+    enter();
+  }
+}
+
+void WireDevice::give_up_users(const Exposed& exposed) {
+  for (Link* link : known_) {
+    const bool holds = std::count(exposed.holders.begin(), exposed.holders.end(), link) > 0;
+    if (link->endpoint != nullptr && (holds || !link->unacknowledged.empty()))
+      give_up(*link,
+              {Code::peer_failed,
+               "rank " + std::to_string(link->peer) + " does not " +
+                   (holds ? "give back the key to memory" : "take what it asked for"),
+               Died::peer},
+              false);
+  }
+}
+
+Result<Region> WireDevice::import(Rank owner, const Key& key, const Region*) {
+  MemoryKey memory{};
+  if (!key.read(memory) || memory.magic != kKeyMagic || memory.owner != owner)
+    return Status(Code::invalid_argument,
+                  name_ + ": the key of memory of rank " + std::to_string(owner) + " is not one");
+  return Region{.size = memory.size, .put_get = true, .atomics = true, .handle = memory.handle};
+}
+
+}  // namespace polder::device::wire

@@ -1,0 +1,28 @@
+#include "device/wire/wire_device.hpp"
+
+#include <string>
+
+namespace polder::device::wire {
+
+Status WireDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> head,
+                        std::span<const std::byte> body) {
+  const std::size_t bytes = head.size() + body.size();
+  if (bytes > kMaxMessage)
+    return {Code::invalid_size, name_ + ": a message of " + std::to_string(bytes) + " bytes to rank " +
+                                    std::to_string(peer) + "; the largest has " + std::to_string(kMaxMessage)};
+  Link* link = find_link(peer);
+  if (link == nullptr) return refuse("send", peer);
+  std::unique_lock lock(link->lock);
+  const bool able = link->wanted && (link->state == Link::State::open || link->state == Link::State::greeting);
+  if (!able) return lock.unlock(), refuse("send", peer);
+  const auto cost = std::uint32_t(sizeof(Record) + bytes);
+  const std::uint32_t untaken = link->mail_posted - link->mail_taken.load(std::memory_order_acquire);
+  if (!link->has_room() || untaken + cost > Link::kMailRoom) return Code::queue_full;
+  link->mail_posted += cost;
+  link->frame_for(bytes, frames_).append({.kind = RecordKind::message, .handler = handler}, head, body);
+  lock.unlock();
+  kick(*link, true);
+  return {};
+}
+
+}  // namespace polder::device::wire

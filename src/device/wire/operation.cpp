@@ -1,0 +1,84 @@
+#include "device/wire/operation.hpp"
+
+#include <utility>
+
+namespace polder::device::wire {
+namespace {
+
+// A number is the place in the table, and above it how often the place has been used.
+constexpr std::uint32_t kIndexBits = 20;
+static_assert(OperationTable::kLimit == 1u << kIndexBits);
+
+}  // namespace
+
+Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Link& link, std::uint32_t incarnation) {
+  std::lock_guard lock(lock_);
+  Operation* operation = nullptr;
+  if (!free_.empty()) {
+    operation = free_.back();
+    free_.pop_back();
+  } else {
+    if (made_ == kLimit) return nullptr;
+    if (chunks_[made_ / kChunk] == nullptr) chunks_[made_ / kChunk] = std::make_unique<Chunk>();
+    operation = &at(made_);
+    operation->id = std::uint32_t(made_++);
+  }
+  operation->kind = kind;
+  operation->completion = completion;
+  operation->link = &link;
+  operation->incarnation = incarnation;
+  operation->old = nullptr;
+  operation->missing = 0;
+  operation->unsent = 0;
+  operation->resolved = false;
+  operation->told.store(0, std::memory_order_relaxed);
+  operation->next = operation->next_local = nullptr;
+  operation->active = true;
+  return operation;
+}
+
+void OperationTable::give_back(Operation* operation) {
+  std::lock_guard lock(lock_);
+  operation->active = false;
+  operation->link = nullptr;
+  operation->pieces.clear();
+  operation->status = {};
+  operation->id += 1u << kIndexBits;
+  free_.push_back(operation);
+}
+
+// All of it under the lock: one that is decided may be serving another caller by now.
+Operation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_t incarnation) {
+  const std::uint32_t index = id & (kLimit - 1);
+  std::lock_guard lock(lock_);
+  if (index >= made_) return nullptr;
+  Operation& operation = at(index);
+  const bool right = operation.active && operation.id == id && operation.link == &link &&
+                     operation.incarnation == incarnation && !operation.resolved;
+  return right ? &operation : nullptr;
+}
+
+void OperationTable::tell_local(Operation* operation) {
+  operation->completion->local();
+  if ((operation->told.fetch_or(Operation::kLocalTold, std::memory_order_acq_rel) & Operation::kEnded) != 0)
+    end(operation);
+}
+
+void OperationTable::tell_end(Operation* operation) {
+  // What is read into the caller's memory is the caller's again with its end.
+  if (operation->kind != Operation::Kind::put) {
+    operation->completion->local();
+    return end(operation);
+  }
+  if ((operation->told.fetch_or(Operation::kEnded, std::memory_order_acq_rel) & Operation::kLocalTold) != 0)
+    end(operation);
+}
+
+void OperationTable::end(Operation* operation) {
+  Completion* completion = operation->completion;
+  const Status status = std::move(operation->status);
+  give_back(operation);
+  completion->remote(status);
+}
+
+}  // namespace polder::device::wire

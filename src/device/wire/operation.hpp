@@ -1,0 +1,83 @@
+// An operation of this rank that is under way, from posting to its end.
+#pragma once
+
+#include "device/completion.hpp"
+#include "device/region.hpp"
+#include "util/spin_lock.hpp"
+
+#include <polder/status.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace polder::device::wire {
+
+struct Link;
+
+struct Operation {
+  enum class Kind : std::uint8_t { put, get, atomic };
+
+  Kind kind = Kind::put;
+  std::uint32_t id = 0;  // as the peer hears it
+  Completion* completion = nullptr;
+  Link* link = nullptr;
+  std::uint32_t incarnation = 0;  // of the link
+  bool active = false;
+
+  std::uint64_t* old = nullptr;  // of an atomic
+  std::vector<Piece> pieces;     // of a get
+  std::uint64_t missing = 0;     // of a get: bytes that have not come yet
+  std::uint32_t unsent = 0;      // parts of a put that the transport has not sent yet from the user's memory
+  bool resolved = false;         // the peer has carried it out, or refused, or is lost
+  Status status;
+
+  // local() must have returned before remote() is called, and different threads call them: who comes second goes on.
+  static constexpr std::uint8_t kLocalTold = 1, kEnded = 2;
+  std::atomic<std::uint8_t> told{0};
+
+  Operation* next = nullptr;        // in the list of a frame, or of those that have ended
+  Operation* next_local = nullptr;  // in the list of those whose source is the caller's again
+};
+
+// Operations by number. Taking and giving back may happen in any thread; the rest under the device's lock.
+class OperationTable {
+ public:
+  static constexpr std::uint32_t kLimit = 1 << 20;
+
+  // Null if kLimit are under way. The caller holds the lock of `link`.
+  Operation* take(Operation::Kind kind, Completion* completion, Link& link, std::uint32_t incarnation);
+  void give_back(Operation* operation);
+
+  // The operation of that number, if it is one of this link that nothing has been decided about; else null.
+  Operation* find(std::uint32_t id, const Link& link, std::uint32_t incarnation);
+
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    std::lock_guard lock(lock_);
+    for (std::size_t i = 0; i < made_; ++i)
+      if (Operation& operation = at(i); operation.active) visit(operation);
+  }
+
+  // ---- telling the caller; no lock is held ----
+
+  void tell_local(Operation* operation);
+  void tell_end(Operation* operation);
+
+ private:
+  static constexpr std::uint32_t kChunk = 1024;
+  using Chunk = std::array<Operation, kChunk>;
+
+  Operation& at(std::size_t index) { return (*chunks_[index / kChunk])[index % kChunk]; }
+  void end(Operation* operation);
+
+  util::SpinLock lock_;
+  std::array<std::unique_ptr<Chunk>, kLimit / kChunk> chunks_;
+  std::size_t made_ = 0;
+  std::vector<Operation*> free_;
+};
+
+}  // namespace polder::device::wire

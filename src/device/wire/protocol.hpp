@@ -1,0 +1,115 @@
+// What travels between two ranks: frames of records. Everything is in the byte order of the machine: a job runs on one
+// kind of machine.
+//
+//   FrameHeader | Record, payload | Record, payload | ...            small operations, packed
+//   FrameHeader | Record          || payload from the user's memory  a part of a large one
+//
+// Frames are numbered and carried out at the target in the order of their numbers, whatever the transport does: that is
+// why no flag overtakes its data.
+#pragma once
+
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace polder::device::wire {
+
+struct FrameHeader {
+  std::uint64_t session = 0;  // the number that the receiver drew for this link: who does not know it is a stranger
+  Rank source = 0;
+  std::uint32_t number = 0;   // of this frame, from 1; one without records is not counted and repeats the last number
+  std::uint32_t done = 0;     // the receiver's frames that were carried out here: all up to this number
+  std::uint32_t drained = 0;  // bytes of the receiver's messages that handlers here have taken, records included
+  std::uint32_t clock = 0;    // of the sender, in milliseconds
+  std::uint32_t echo = 0;     // the receiver's clock, as the sender knew it: how old this frame can be at most
+};
+
+enum class RecordKind : std::uint8_t {
+  put,      // payload: data for (region, offset)
+  flag,     // payload: FlagPayload, for (region, offset)
+  message,  // payload: for `handler`
+  get,      // payload: GetPayload; answered by `data` records
+  data,     // payload: what belongs at `offset` of piece `index` of operation `operation`
+  atomic,   // payload: AtomicPayload; answered by `old`
+  old,      // payload: 8 bytes, the value before operation `operation`
+  failed,   // operation `operation` could not be carried out; `detail` is the polder::Code
+  ping,     // asks for nothing but an acknowledgement
+  bye,      // the sender leaves in good order, and carries nothing out any more
+  ask,      // for the key of `region`, to reach it without the target's help
+  key,      // payload: KeyPayload and the key of `region`; none: it is to be reached by messages
+  revoke,   // the key of `region` must not be used any more
+  release,  // and is not: the answer to that
+};
+
+struct Record {
+  RecordKind kind = RecordKind::ping;
+  std::uint8_t detail = 0;  // of atomic: AtomicOp and, in the high bit, a width of 8 bytes; of a part: kMore or 0
+  std::uint16_t handler = 0;
+  std::uint32_t bytes = 0;      // of the payload behind it
+  std::uint32_t operation = 0;  // as the initiator numbers it
+  std::uint32_t index = 0;      // of the piece, for get and data
+  std::uint64_t region = 0;
+  std::uint64_t offset = 0;
+};
+
+struct FlagPayload {
+  std::uint64_t bell_offset = 0;
+  std::uint64_t value = 0;
+};
+
+struct GetPayload {
+  std::uint64_t bytes = 0;
+};
+
+struct AtomicPayload {
+  std::uint64_t operand = 0;
+  std::uint64_t compare = 0;
+};
+
+struct KeyPayload {
+  std::uint64_t address = 0;  // of the region at the target
+  std::uint64_t size = 0;
+};
+
+static_assert(sizeof(FrameHeader) == 32 && sizeof(Record) == 32);
+
+constexpr std::uint8_t kWide = 0x80;  // in `detail` of an atomic
+constexpr std::uint8_t kMore = 1;     // likewise of a part: the next one follows, so this one alone needs no answer
+
+// The head of a frame that carries a part of a large transfer.
+struct PartHeader {
+  FrameHeader frame;
+  Record record;
+};
+
+// ---- sizes ----
+
+// The largest message, head and body.
+constexpr std::size_t kMaxMessage = 64 * 1024;
+// Pieces up to this are copied into frames; larger ones are sent from where they lie: a copy of 4 kB
+// should cost less than the completion of a send from the user's memory. An estimate; other limits were not tried.
+constexpr std::size_t kPackLimit = 4096;
+// A frame of packed records has no more than this, unless it has but one of them.
+constexpr std::size_t kFillBytes = kMaxMessage;
+constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
+// A part of a large transfer: one segment of the transport, so that the receiver copies it once.
+constexpr std::size_t kPartBytes = 120 * 1024;
+
+// Bytes by which a payload is padded, so that records stay aligned.
+constexpr std::size_t padded(std::size_t bytes) {
+  return (bytes + 7) & ~std::size_t{7};
+}
+
+// The clock of frames and greetings.
+constexpr std::uint32_t clock_ms(std::int64_t nanoseconds) {
+  return std::uint32_t(nanoseconds / 1'000'000);
+}
+
+// Is `a` after `b`, for numbers that wrap around?
+constexpr bool after(std::uint32_t a, std::uint32_t b) {
+  return std::int32_t(a - b) > 0;
+}
+
+}  // namespace polder::device::wire

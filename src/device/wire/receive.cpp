@@ -1,0 +1,144 @@
+// Frames coming in, under the device's lock: from a known sender, fresh, and in the order of their numbers.
+#include "device/wire/wire_device.hpp"
+#include "util/deadline.hpp"
+
+#include <string>
+
+namespace polder::device::wire {
+namespace {
+
+constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wait for at most
+
+}  // namespace
+
+void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::byte> data) {
+  FrameHeader header;
+  const std::span<const std::byte> first = head.empty() ? data : head;
+  if (first.size() < sizeof header || (!head.empty() && head.size() != sizeof(PartHeader)))
+    return stranger("a frame of no known form");
+  std::memcpy(&header, first.data(), sizeof header);
+  Link* link = find_link(header.source);
+  if (link != nullptr && link->was_session(header.session)) return;
+  if (link == nullptr || link->session == 0 || header.session != link->session)
+    return stranger("a frame for no session of this rank");
+  arrived_ = true;
+  if (link->broken || !admit(*link, header)) return;
+  if (head.empty())
+    arrive(*link, header, {}, data.subspan(sizeof header));
+  else
+    arrive(*link, header, head.subspan(sizeof header), data);
+}
+
+// Whether the frame is younger than the lease: its sender may report older ones as failed.
+bool WireDevice::admit(Link& link, const FrameHeader& header) {
+  const std::int64_t now = util::coarse_now_ns();
+  const std::uint32_t age = clock_ms(now) - header.echo;
+  if (lease_ms_ != 0 && std::int32_t(age) > std::int32_t(lease_ms_)) {
+    give_up(link,
+            {Code::peer_failed, "what rank " + std::to_string(link.peer) + " sent came too late to count", Died::peer},
+            false);
+    return false;
+  }
+  if (after(header.clock, link.peer_clock)) {
+    link.peer_clock = header.clock;
+    link.heard_ns = now;
+  }
+  return true;
+}
+
+void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head,
+                        std::span<const std::byte> data) {
+  if (head.empty() && data.empty()) {  // not counted; out of turn it would confirm what has not been looked at
+    if (header.number == link.received) take_acknowledgement(link, header);
+    return;
+  }
+  if (header.number != link.received + 1) {
+    if (!after(header.number, link.received + 1) || link.early.size() >= Link::kWindowFrames) return;
+    // Several lanes of a transport may pass each other.
+    auto& copy = link.early[header.number];
+    const auto* raw = reinterpret_cast<const std::byte*>(&header);
+    copy.assign(1, std::byte(head.size()));
+    copy.insert(copy.end(), raw, raw + sizeof header);
+    copy.insert(copy.end(), head.begin(), head.end());
+    copy.insert(copy.end(), data.begin(), data.end());
+    return;
+  }
+  carry_out(link, header, head, data);
+  while (!link.early.empty() && link.early.begin()->first == link.received + 1 && !link.broken) {
+    const auto copy = std::move(link.early.extract(link.early.begin()).mapped());
+    const std::span<const std::byte> kept(copy);
+    FrameHeader next;
+    std::memcpy(&next, kept.data() + 1, sizeof next);
+    const auto heads = std::size_t(kept[0]);
+    const auto rest = kept.subspan(1 + sizeof next);
+    carry_out(link, next, rest.first(heads), rest.subspan(heads));
+  }
+}
+
+void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
+                           std::span<const std::byte> data) {
+  Record record;
+  bool more = false;
+  if (!head.empty()) {
+    parts_.step();
+    std::memcpy(&record, head.data(), sizeof record);
+    if (record.bytes == data.size()) serve(link, record, data);
+    more = (record.detail & kMore) != 0;
+    more_parts_.store(more, std::memory_order_relaxed);
+  } else {
+    while (data.size() >= sizeof record && !link.broken) {
+      std::memcpy(&record, data.data(), sizeof record);
+      data = data.subspan(sizeof record);
+      if (padded(record.bytes) > data.size()) break;
+      serve(link, record, data.first(record.bytes));
+      data = data.subspan(padded(record.bytes));
+    }
+  }
+  link.received = header.number;
+  note_debt(link, more);
+  // Behind the records: they may say that some of what is confirmed has failed.
+  take_acknowledgement(link, header);
+}
+
+void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
+  link.mail_taken.store(header.drained, std::memory_order_release);
+  bool some = false;
+  while (!link.unacknowledged.empty() && !after(link.unacknowledged.front().number, header.done)) {
+    const Unacknowledged& frame = link.unacknowledged.front();
+    link.unacknowledged_bytes -= frame.bytes;
+    for (Operation* operation = frame.operations; operation != nullptr;) {
+      Operation* next = operation->next;
+      resolve(*operation);
+      operation = next;
+    }
+    link.unacknowledged.pop_front();
+    some = true;
+  }
+  if (!some) return;
+  link.note_crowd();
+  if (!after(link.accesses.stores_frame, header.done)) link.accesses.stores.clear();
+  // What waits for company is marked already.
+  if (link.stalled || link.accesses.held) mark_dirty(link);
+}
+
+// Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
+// Between the parts of a large transfer nothing often comes for a moment: `more` says that the next one will, or a
+// tick.
+void WireDevice::note_debt(Link& link, bool more) {
+  if (link.done() - link.acknowledged >= kDebtLimit && link.flows()) return acknowledge(link);
+  if (link.owing || more) return;
+  link.owing = true;
+  owing_.push_back(&link);
+}
+
+// The peer is done with it, or it has failed for good.
+void WireDevice::resolve(Operation& operation) {
+  operation.resolved = true;
+  if (operation.unsent != 0) return;
+  operation.next = nullptr;
+  (ended_ == nullptr ? ended_ : last_ended_->next) = &operation;
+  last_ended_ = &operation;
+  ++events_;
+}
+
+}  // namespace polder::device::wire

@@ -1,0 +1,154 @@
+// Frames going out, under the device's lock.
+#include "device/wire/wire_device.hpp"
+#include "util/deadline.hpp"
+
+#include <algorithm>
+
+namespace polder::device::wire {
+
+void WireDevice::leave() {
+  do {
+    if (!greetings_.empty()) answer_greetings();
+    if (dirty_.load(std::memory_order_relaxed) != nullptr) send_dirty();
+    if (local_ == nullptr && ended_ == nullptr && lost_.empty())
+      lock_.unlock();
+    else
+      tell_ended();  // gives the lock back
+    // Who marked a link while the lock was taken has left it to us.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  } while (dirty_.load(std::memory_order_relaxed) != nullptr && try_enter());
+}
+
+void WireDevice::tell_ended() {
+  Operation* local = std::exchange(local_, nullptr);
+  Operation* ended = std::exchange(ended_, nullptr);
+  last_local_ = last_ended_ = nullptr;
+  std::vector<Lost> lost;
+  lost.swap(lost_);
+  lock_.unlock();
+  // Who learns of an operation that failed finds the peer failed, too.
+  for (const Lost& one : lost)
+    if (on_failure_) on_failure_(one.peer, one.why);
+  // The next is read first: an operation that has been told may serve another caller at once.
+  while (local != nullptr) operations_.tell_local(std::exchange(local, local->next_local));
+  while (ended != nullptr) operations_.tell_end(std::exchange(ended, ended->next));
+}
+
+void WireDevice::send_dirty() {
+  while (Link* link = dirty_.exchange(nullptr, std::memory_order_seq_cst)) {
+    while (link != nullptr) {
+      Link* next = link->next_dirty;
+      link->dirty.store(false, std::memory_order_seq_cst);
+      pump(*link);
+      link = next;
+    }
+  }
+}
+
+void WireDevice::pump(Link& link) {
+  if (!link.flows()) return;
+  do send_steps(link);
+  while (flush_accesses(link));
+  // A sender that has run out of room for messages waits for this.
+  const std::uint32_t untold = link.drained.load(std::memory_order_acquire) - link.drained_told;
+  if (!link.broken && untold >= Link::kMailRoom / 4) acknowledge(link);
+}
+
+void WireDevice::send_steps(Link& link) {
+  while (!link.broken && !(link.stalled = !link.window_open())) {
+    const Step step = next_step(link);
+    if (step.frame != nullptr)
+      transmit(link, *step.frame, step.part);
+    else if (step.access != nullptr)
+      begin_access(link, *step.access);
+    else if (step.ask != 0)
+      ask_for_key(link, step.ask);
+    else
+      break;
+  }
+}
+
+void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
+  write_header(link, frame, ++link.last_sent);
+  const auto bytes = std::uint32_t(frame.used + part.size());
+  link.unacknowledged.push_back({link.last_sent, bytes, link.sent_ns, frame.operations});
+  link.unacknowledged_bytes += bytes;
+  link.note_crowd();
+  if (rma_ && !frame.stores.empty()) {
+    link.accesses.stores.add(frame.stores);
+    link.accesses.stores_frame = link.last_sent;
+  }
+  if (part.empty())
+    hand_over(link, Packet::frame, frame, {}, frame.content());
+  else
+    hand_over(link, Packet::frame, frame, frame.content(), part);
+}
+
+void WireDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
+  link.sent_ns = util::coarse_now_ns();
+  link.acknowledged = link.done();
+  link.drained_told = link.drained.load(std::memory_order_acquire);
+  const FrameHeader header{.session = link.peer_session,
+                           .source = rank_,
+                           .number = number,
+                           .done = link.acknowledged,
+                           .drained = link.drained_told,
+                           .clock = clock_ms(link.sent_ns),
+                           .echo = link.peer_clock};
+  std::memcpy(frame.bytes.data(), &header, sizeof header);
+}
+
+// A frame without records: it is not counted, so nothing waits for it.
+void WireDevice::acknowledge(Link& link) {
+  Frame* frame = frames_.take();
+  write_header(link, *frame, link.last_sent);
+  hand_over(link, Packet::frame, *frame, {}, frame->content());
+}
+
+void WireDevice::acknowledge_all() {
+  for (Link* link : owing_) {
+    link->owing = false;
+    const bool told = link->acknowledged == link->done() && link->drained_told == link->drained.load();
+    if (!told && link->flows() && !link->broken) acknowledge(*link);
+  }
+  owing_.clear();
+}
+
+void WireDevice::hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
+                           std::span<const std::byte> data) {
+  ++sending_;
+  switch (transport_->send(*link.endpoint, kind, header, data, frame)) {
+    case Transport::Sent::later: return;
+    case Transport::Sent::refused:
+      link.closed_by_peer = true;
+      give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken", Died::peer},
+              false);
+      break;
+    case Transport::Sent::at_once: break;
+  }
+  on_sent(frame);
+}
+
+void WireDevice::on_sent(Addressee& buffer) {
+  auto& frame = static_cast<Frame&>(buffer);
+  --sending_;
+  if (frame.source != nullptr) free_memory(*frame.source);
+  if (frame.exposed != 0) {
+    --exposed_.find_any(frame.exposed)->readers;
+    exposed_.remove_unused(frame.exposed);
+  }
+  frames_.give_back(&frame);
+}
+
+// One part less of the operation is under way from or to the caller's memory.
+void WireDevice::free_memory(Operation& operation) {
+  if (--operation.unsent != 0) return;
+  if (operation.kind == Operation::Kind::put) {
+    operation.next_local = nullptr;
+    (local_ == nullptr ? local_ : last_local_->next_local) = &operation;
+    last_local_ = &operation;
+  }
+  if (operation.resolved) resolve(operation);
+}
+
+}  // namespace polder::device::wire

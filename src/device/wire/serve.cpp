@@ -1,0 +1,201 @@
+// What the records of a peer ask for, and the answers to those of this rank.
+#include "device/wire/wire_device.hpp"
+#include "util/bell.hpp"
+#include "util/copy.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace polder::device::wire {
+namespace {
+
+template <class T>
+bool read(std::span<const std::byte> payload, T& value) {
+  if (payload.size() != sizeof value) return false;
+  std::memcpy(&value, payload.data(), sizeof value);
+  return true;
+}
+
+bool is_aligned(const std::byte* place, std::size_t width) {
+  return reinterpret_cast<std::uintptr_t>(place) % width == 0;
+}
+
+template <class Word>
+std::uint64_t apply(std::byte* place, AtomicOp op, const AtomicPayload& payload) {
+  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(place));
+  const auto operand = Word(payload.operand);
+  switch (op) {
+    case AtomicOp::fetch_add: return word.fetch_add(operand);
+    case AtomicOp::swap: return word.exchange(operand);
+    case AtomicOp::fetch_and: return word.fetch_and(operand);
+    case AtomicOp::fetch_or: return word.fetch_or(operand);
+    case AtomicOp::fetch_xor: return word.fetch_xor(operand);
+    case AtomicOp::compare_swap: break;
+  }
+  auto expected = Word(payload.compare);
+  word.compare_exchange_strong(expected, operand);
+  return expected;
+}
+
+// Whole words where that is possible: threads of this rank may be looking.
+void copy_in(std::byte* to, std::span<const std::byte> from) {
+  if constexpr (util::kThreadSanitizer) {
+    std::size_t at = 0;
+    for (; at + 8 <= from.size() && is_aligned(to + at, 8); at += 8) util::copy(to + at, from.data() + at, 8);
+    from = from.subspan(at);
+    to += at;
+  }
+  util::copy(to, from.data(), from.size());
+}
+
+}  // namespace
+
+void WireDevice::serve(Link& link, const Record& record, std::span<const std::byte> payload) {
+  switch (record.kind) {
+    case RecordKind::put: return serve_put(link, record, payload);
+    case RecordKind::flag: return serve_flag(link, record, payload);
+    case RecordKind::message: return serve_message(link, record, payload);
+    case RecordKind::get: return serve_get(link, record, payload);
+    case RecordKind::atomic: return serve_atomic(link, record, payload);
+    case RecordKind::data: return take_data(link, record, payload);
+    case RecordKind::old: return take_old(link, record, payload);
+    case RecordKind::failed: return take_failure(link, record);
+    case RecordKind::ask: return serve_ask(link, record);
+    case RecordKind::key: return take_key(link, record, payload);
+    case RecordKind::revoke: return serve_revoke(link, record);
+    case RecordKind::release: return take_release(link, record);
+    case RecordKind::ping: return;
+    case RecordKind::bye:
+      link.left = true;
+      inbox_.add({link.peer, link.incarnation, 0, true}, {});
+      return give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer}, true);
+  }
+}
+
+// ---- at the target ----
+
+void WireDevice::serve_put(Link& link, const Record& record, std::span<const std::byte> payload) {
+  Exposed* exposed = exposed_.find(record.region);
+  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  if (!exposed->contains(record.offset, payload.size())) return respond_failed(link, record, Code::invalid_offset);
+  copy_in(exposed->data + record.offset, payload);
+  ++events_;
+}
+
+void WireDevice::serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) {
+  // A flag says that the data is there.
+  if (std::find(link.refused.begin(), link.refused.end(), record.operation) != link.refused.end()) return;
+  FlagPayload flag;
+  Exposed* control = exposed_.find(record.region);
+  if (control == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  if (!read(payload, flag) || !control->contains(record.offset, 4) ||
+      !control->contains(flag.bell_offset, sizeof(util::Bell)) || !is_aligned(control->data + record.offset, 4) ||
+      !is_aligned(control->data + flag.bell_offset, alignof(util::Bell)))
+    return respond_failed(link, record, Code::invalid_offset);
+  std::atomic_ref(*reinterpret_cast<std::uint32_t*>(control->data + record.offset))
+      .store(std::uint32_t(flag.value), std::memory_order_release);
+  reinterpret_cast<util::Bell*>(control->data + flag.bell_offset)->ring();
+  ++events_;
+}
+
+void WireDevice::serve_message(Link& link, const Record& record, std::span<const std::byte> payload) {
+  inbox_.add({link.peer, link.incarnation, record.handler}, payload);
+}
+
+void WireDevice::serve_get(Link& link, const Record& record, std::span<const std::byte> payload) {
+  GetPayload wanted;
+  Exposed* exposed = exposed_.find(record.region);
+  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  if (!read(payload, wanted) || !exposed->contains(record.offset, wanted.bytes))
+    return respond_failed(link, record, Code::invalid_offset);
+  Record answer{
+      .kind = RecordKind::data, .operation = record.operation, .index = record.index, .region = record.region};
+  ++events_;
+  const std::byte* from = exposed->data + record.offset;
+  if (wanted.bytes > kPackLimit) {
+    std::lock_guard lock(link.lock);
+    link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes});
+    mark_dirty(link);
+    return;
+  }
+  std::array<std::byte, kPackLimit> copy;
+  copy_in(copy.data(), {from, wanted.bytes});
+  respond(link, answer, {copy.data(), wanted.bytes});
+}
+
+void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload) {
+  AtomicPayload operands;
+  const std::size_t width = (record.detail & kWide) != 0 ? 8 : 4;
+  const std::uint8_t op = record.detail & std::uint8_t(~kWide);
+  Exposed* exposed = exposed_.find(record.region);
+  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  if (!read(payload, operands) || op > std::uint8_t(AtomicOp::fetch_xor) || !exposed->contains(record.offset, width))
+    return respond_failed(link, record, Code::invalid_offset);
+  std::byte* place = exposed->data + record.offset;
+  if (!is_aligned(place, width)) return respond_failed(link, record, Code::invalid_alignment);
+  const std::uint64_t old = width == 8 ? apply<std::uint64_t>(place, AtomicOp(op), operands)
+                                       : apply<std::uint32_t>(place, AtomicOp(op), operands);
+  ++events_;
+  respond(link, {.kind = RecordKind::old, .operation = record.operation},
+          {reinterpret_cast<const std::byte*>(&old), sizeof old});
+}
+
+void WireDevice::respond(Link& link, const Record& record, std::span<const std::byte> payload) {
+  {
+    std::lock_guard lock(link.lock);
+    link.frame_for(payload.size(), frames_).append(record, payload);
+  }
+  mark_dirty(link);
+}
+
+void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
+  link.refused[link.refusals++ % link.refused.size()] = record.operation;
+  if (link.withheld == 0) link.withheld = link.received + 1;  // the frame that is being carried out
+  respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
+}
+
+// ---- at the initiator ----
+
+Operation* WireDevice::asked_of(Link& link, const Record& record) {
+  return operations_.find(record.operation, link, link.incarnation);
+}
+
+void WireDevice::take_data(Link& link, const Record& record, std::span<const std::byte> payload) {
+  Operation* operation = asked_of(link, record);
+  if (operation == nullptr || operation->kind != Operation::Kind::get || record.index >= operation->pieces.size())
+    return;
+  const Piece& piece = operation->pieces[record.index];
+  if (record.offset > piece.bytes || payload.size() > piece.bytes - record.offset ||
+      payload.size() > operation->missing)
+    return;
+  util::copy(piece.local + record.offset, payload.data(), payload.size());
+  operation->missing -= payload.size();
+  if (operation->missing == 0) take_answer(link, *operation);
+}
+
+void WireDevice::take_old(Link& link, const Record& record, std::span<const std::byte> payload) {
+  Operation* operation = asked_of(link, record);
+  std::uint64_t old = 0;
+  if (operation == nullptr || operation->kind != Operation::Kind::atomic || !read(payload, old)) return;
+  if (operation->old != nullptr) *operation->old = old;
+  take_answer(link, *operation);
+}
+
+void WireDevice::take_answer(Link& link, Operation& operation) {
+  link.asked.fetch_sub(1, std::memory_order_relaxed);
+  resolve(operation);
+}
+
+void WireDevice::take_failure(Link& link, const Record& record) {
+  Operation* operation = asked_of(link, record);
+  if (operation == nullptr || !operation->status.ok()) return;
+  const auto code =
+      record.detail == 0 || record.detail > std::uint8_t(Code::system) ? Code::system : Code(record.detail);
+  const char* const why =
+      code == Code::invalid_segment ? " does not offer this memory any more" : " could not carry out the operation";
+  operation->status = Status(code, name_ + ": rank " + std::to_string(link.peer) + why, Died::operation);
+  // A put ends with the acknowledgement of its last record.
+  if (operation->kind != Operation::Kind::put) take_answer(link, *operation);
+}
+
+}  // namespace polder::device::wire

@@ -1,0 +1,190 @@
+#include "device/wire/wire_device.hpp"
+
+#include "device/wire/siphash.hpp"
+#include "util/deadline.hpp"
+
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace polder::device::wire {
+namespace {
+
+// How long a device that ends tries to get rid of what it has not sent, and waits for peers to hear that it goes: time
+// for a packet that was lost once on a slow way. Whoever has not heard of it takes the end for a failure.
+constexpr std::int64_t kFarewell_ns = 1'500'000'000;
+
+// What stands before the address of the worker, because a transport may believe everything it is given.
+struct AddressHead {
+  std::uint64_t magic;
+  std::uint64_t checksum;
+  Rank rank;
+  std::uint32_t bytes;
+};
+constexpr std::uint64_t kAddressMagic = 0x706f6c6465720a01;
+constexpr std::size_t kAddressLimit = 1024;
+
+std::uint64_t checksum(Rank rank, std::span<const std::byte> bytes) {
+  return siphash({kAddressMagic, rank}, bytes);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> WireDevice::create(const Setup& setup, const Settings& settings,
+                                                   const MakeTransport& make_transport) {
+  std::unique_ptr<WireDevice> device(new WireDevice(setup, settings));
+  device->wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!device->wake_fd_) return Status(Code::system, device->name_ + ": eventfd: " + std::strerror(errno));
+  auto transport = make_transport(device->events());
+  if (!transport.ok()) return std::move(transport).status();
+  device->transport_ = *std::move(transport);
+  if (device->address().size() > kAddressLimit)
+    return Status(Code::limit, device->name_ + ": the address of rank " + std::to_string(setup.rank) + " has " +
+                                   std::to_string(device->address().size()) +
+                                   " bytes because this host has many networks; name those to use in " +
+                                   device->devices_option_ + " (at most " + std::to_string(kAddressLimit) + " bytes)");
+  return std::unique_ptr<Device>(std::move(device));
+}
+
+WireDevice::WireDevice(const Setup& setup, const Settings& settings)
+    : name_(settings.name),
+      devices_option_(settings.devices_option),
+      rank_(setup.rank),
+      size_(setup.size),
+      secret_(setup.secret),
+      lease_ms_(settings.peer_timeout_ms),
+      rma_wanted_(settings.rma),
+      rma_(settings.rma != Rma::off),
+      rma_bytes_(settings.rma_bytes),
+      frames_(*this),
+      links_(setup.size),
+      accesses_(*this) {
+  capabilities_.name = settings.name;
+  capabilities_.needs_progress = true;
+  capabilities_.max_message = kMaxMessage;
+  capabilities_.in_order = true;  // as frames are
+  capabilities_.copied_at_once = kPackLimit;
+}
+
+WireDevice::~WireDevice() {
+  if (transport_ == nullptr) return;
+  enter();
+  say_goodbye();
+  // Where a peer has not confirmed the end, the connection to it may not be complete either.
+  const bool unheard = sending_ > 0 || std::any_of(known_.begin(), known_.end(), [](const Link* link) {
+                         return link->endpoint != nullptr && !link->unacknowledged.empty();
+                       });
+  close_endpoints();
+  exposed_.clear();  // while the context lives
+  leave();
+  transport_->abandon_if_needed(unheard);
+  transport_.reset();
+}
+
+std::vector<std::byte> WireDevice::address() const {
+  const auto& worker = transport_->address();
+  const AddressHead head{kAddressMagic, checksum(rank_, worker), rank_, std::uint32_t(worker.size())};
+  std::vector<std::byte> bytes(sizeof head + worker.size());
+  std::memcpy(bytes.data(), &head, sizeof head);
+  std::memcpy(bytes.data() + sizeof head, worker.data(), worker.size());
+  return bytes;
+}
+
+Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
+  if (peer >= size_)
+    return {Code::invalid_rank, name_ + ": connect to rank " + std::to_string(peer) + " of " + std::to_string(size_)};
+  AddressHead head{};
+  if (address.size() > sizeof head) std::memcpy(&head, address.data(), sizeof head);
+  const auto worker = address.subspan(std::min(address.size(), sizeof head));
+  if (head.magic != kAddressMagic || head.rank != peer || head.bytes != worker.size() ||
+      head.checksum != checksum(peer, worker))
+    return {Code::invalid_argument, name_ + ": this is not the address of rank " + std::to_string(peer)};
+  enter();
+  Status status = reach(link_of(peer), worker);
+  leave();
+  return status;
+}
+
+Link& WireDevice::link_of(Rank peer) {
+  return links_.find_or_insert(peer, [&] {
+    auto link = std::make_unique<Link>(events(), peer);
+    known_.push_back(link.get());
+    return link;
+  });
+}
+
+Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
+  const bool same = std::equal(address.begin(), address.end(), link.address.begin(), link.address.end());
+  const bool alive = (link.state == Link::State::greeting || link.state == Link::State::open) && !link.broken;
+  if (alive && same) {
+    std::lock_guard lock(link.lock);
+    link.wanted = true;
+    return {};
+  }
+  if (alive)
+    give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer}, true);
+  if (link.broken) lose(link, alive);
+  auto endpoint = transport_->open(address, link);
+  if (!endpoint.ok())
+    return {endpoint.status().code(),
+            name_ + ": connect of rank " + std::to_string(rank_) + " to rank " + std::to_string(link.peer) + ": " +
+                std::string(endpoint.status().message()),
+            Died::peer};
+  begin(link, **endpoint, address);
+  {
+    std::lock_guard lock(link.lock);
+    link.wanted = true;
+  }
+  greet(link, Greeting::Kind::hello, 0);
+  return {};
+}
+
+void WireDevice::disconnect(Rank peer) {
+  if (Link* link = find_link(peer)) {
+    std::lock_guard lock(link->lock);
+    link->wanted = false;
+  }
+}
+
+// Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they
+// have heard it would look like a failure.
+void WireDevice::say_goodbye() {
+  const auto unsent = [](const Link* link) { return link->endpoint != nullptr && !link->waiting.empty(); };
+  const auto unheard = [](const Link* link) { return link->endpoint != nullptr && !link->unacknowledged.empty(); };
+  const auto some = [this](const auto& condition) { return std::any_of(known_.begin(), known_.end(), condition); };
+  for (Link* link : known_)
+    if (link->state == Link::State::open || unsent(link)) respond(*link, {.kind = RecordKind::bye}, {});
+  const std::int64_t begin = util::now_ns();
+  do {
+    send_dirty();
+    transport_->progress();
+    mend();
+    answer_greetings();
+  } while ((sending_ > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
+}
+
+void WireDevice::close_endpoints() {
+  const Status closed(Code::closed, name_ + ": rank " + std::to_string(rank_) + " has closed its device",
+                      Died::runtime);
+  for (Link* link : known_) {
+    give_up(*link, closed, true);
+    lose(*link, true);
+    for (Grave& grave : link->graves) grave.open_ns = 0;  // of links that were lost before
+    open_graves(*link, 0);
+  }
+  // A transport may take its time to confirm, but must not hold up the end of a process.
+  const std::int64_t end = util::now_ns() + kFarewell_ns;
+  while ((transport_->closing() > 0 || sending_ > 0) && util::now_ns() < end) transport_->progress();
+}
+
+void WireDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
+  on_failure_ = std::move(listener);
+}
+
+void WireDevice::on_leave(std::function<void(Rank)> listener) {
+  on_leave_ = std::move(listener);
+}
+
+}  // namespace polder::device::wire

@@ -1,0 +1,186 @@
+// Operations become records. What is small is copied into a frame; what is large waits where it lies.
+#include "device/wire/wire_device.hpp"
+
+#include <string>
+
+namespace polder::device::wire {
+namespace {
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
+
+std::uint64_t total_of(std::span<const Piece> pieces) {
+  std::uint64_t bytes = 0;
+  for (const Piece& piece : pieces) bytes += piece.bytes;
+  return bytes;
+}
+
+bool may_post(const Link& link) {
+  return link.wanted && (link.state == Link::State::open || link.state == Link::State::greeting);
+}
+
+void complete(Completion* completion) {
+  completion->local();
+  completion->remote({});
+}
+
+}  // namespace
+
+Status WireDevice::refuse(const char* operation, Rank peer) const {
+  return {Code::peer_failed,
+          name_ + ": " + operation + " of rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) +
+              " is not connected",
+          Died::peer};
+}
+
+Status WireDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  return post_put(peer, region, pieces, nullptr, completion);
+}
+
+Status WireDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                              const Flag& flag, Completion* completion) {
+  const NamedFlag named{control, flag};
+  return post_put(peer, region, pieces, &named, completion);
+}
+
+Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                            Completion* completion) {
+  Link* link = find_link(peer);
+  const char* const name = flag == nullptr ? "put" : "put_notify";
+  if (link == nullptr) return refuse(name, peer);
+  std::unique_lock lock(link->lock);
+  if (!may_post(*link)) return lock.unlock(), refuse(name, peer);
+  if (!link->has_room()) return Code::queue_full;
+  if (flag == nullptr && total_of(pieces) == 0) return lock.unlock(), complete(completion), Status();
+  Operation* operation = operations_.take(Operation::Kind::put, completion, *link, link->incarnation);
+  if (operation == nullptr) return Code::queue_full;
+  pack_put(*link, region, pieces, flag, *operation);
+  const bool copied = operation->unsent == 0;
+  const bool must_send = link->must_send();
+  lock.unlock();
+  kick(*link, must_send);
+  if (copied) operations_.tell_local(operation);
+  return {};
+}
+
+void WireDevice::pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                          Operation& operation) {
+  bool framed = false;
+  for (const Piece& piece : pieces) {
+    if (piece.bytes == 0) continue;
+    const Record record{
+        .kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
+    if (piece.bytes <= kPackLimit) {
+      Frame& frame = link.frame_for(piece.bytes, frames_);
+      frame.append(record, {piece.local, piece.bytes});
+      if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
+      framed = true;
+    } else {
+      link.wait_with(
+          {.record = record, .local = piece.local, .bytes = piece.bytes, .operation = &operation, .follows = framed});
+      ++operation.unsent;
+    }
+  }
+  if (flag != nullptr) {
+    const FlagPayload payload{flag->flag.bell_offset, flag->flag.value};
+    const Record record{.kind = RecordKind::flag,
+                        .operation = operation.id,
+                        .region = flag->control.handle,
+                        .offset = flag->flag.offset};
+    link.frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+  }
+  if (Waiting& end = link.waiting.back(); end.frame != nullptr)
+    end.frame->append(&operation);
+  else
+    end.bulk.last = true;
+}
+
+Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+  Link* link = find_link(peer);
+  if (link == nullptr) return refuse("get", peer);
+  std::unique_lock lock(link->lock);
+  if (!may_post(*link)) return lock.unlock(), refuse("get", peer);
+  if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
+  const std::uint64_t bytes = total_of(pieces);
+  if (bytes == 0) return lock.unlock(), complete(completion), Status();
+  Operation* operation = operations_.take(Operation::Kind::get, completion, *link, link->incarnation);
+  if (operation == nullptr) return Code::queue_full;
+  operation->missing = bytes;
+  operation->pieces.assign(pieces.begin(), pieces.end());
+  link->asked.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& piece = pieces[i];
+    if (piece.bytes == 0) continue;
+    const GetPayload payload{piece.bytes};
+    const Record record{.kind = RecordKind::get,
+                        .operation = operation->id,
+                        .index = std::uint32_t(i),
+                        .region = region.handle,
+                        .offset = piece.remote};
+    if (rma_ && piece.bytes >= rma_bytes_) {
+      link->wait_with({.record = record, .local = piece.local, .bytes = piece.bytes, .operation = operation});
+      ++operation->unsent;
+    } else {
+      link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+    }
+  }
+  lock.unlock();
+  kick(*link, true);
+  return {};
+}
+
+Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
+  Link* link = find_link(peer);
+  if (link == nullptr) return refuse("atomic", peer);
+  std::unique_lock lock(link->lock);
+  if (!may_post(*link)) return lock.unlock(), refuse("atomic", peer);
+  if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
+  Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link, link->incarnation);
+  if (operation == nullptr) return Code::queue_full;
+  operation->old = request.old;
+  link->asked.fetch_add(1, std::memory_order_relaxed);
+  const AtomicPayload payload{request.operand, request.compare};
+  const Record record{.kind = RecordKind::atomic,
+                      .detail = std::uint8_t(std::uint8_t(request.op) | (request.width == 8 ? kWide : 0)),
+                      .operation = operation->id,
+                      .region = region.handle,
+                      .offset = request.offset};
+  Frame& frame = link->frame_for(sizeof payload, frames_);
+  frame.append(record, bytes_of(payload));
+  if (rma_) frame.stores.add(region.handle, request.offset, request.width);
+  lock.unlock();
+  kick(*link, true);
+  return {};
+}
+
+// ---- handing over to whoever holds the device's lock ----
+
+void WireDevice::mark_dirty(Link& link) {
+  if (link.dirty.exchange(true, std::memory_order_seq_cst)) return;
+  Link* head = dirty_.load(std::memory_order_relaxed);
+  do link.next_dirty = head;
+  while (!dirty_.compare_exchange_weak(head, &link, std::memory_order_seq_cst, std::memory_order_relaxed));
+}
+
+// The one who finds the lock taken leaves at once: its holder looks for more after giving it back. So while one thread
+// is in a system call, the others pack, and their operations travel together.
+//
+// Where much is under way to the peer, small puts are gathered too, as Nagle (RFC 896) has it, but only behind
+// several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
+void WireDevice::kick(Link& link, bool must_send) {
+  if (!must_send && link.crowded.load(std::memory_order_relaxed)) {
+    mark_dirty(link);
+    // Looked at once more: whoever clears it takes what is marked by then along.
+    if (link.crowded.load(std::memory_order_seq_cst)) return;
+  } else if (try_enter()) {
+    pump(link);
+    return leave();
+  } else {
+    mark_dirty(link);
+  }
+  if (try_enter()) leave();
+}
+
+}  // namespace polder::device::wire

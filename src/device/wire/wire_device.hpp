@@ -1,0 +1,299 @@
+// Ranks of many machines: frames of records over a Transport, whatever network that is.
+//
+// Puts, flags, atomics and gets are records that the target carries out itself when it makes progress, after it has
+// looked up the memory by number and checked the range. So memory that was concealed is out of reach, a flag comes
+// after its data, and strangers reach nothing.
+//
+// Where the network reaches memory by itself, large puts and gets do so (*accesses*). Their owner gives a key for a
+// region to those who ask, and takes it back before the memory goes. Accesses keep the order of the records: a frame
+// waits for the puts before it to arrive, and an access for what frames before it write to the same bytes.
+//
+// No operation is reported as failed while its target might still carry it out. A frame carries the latest clock value
+// that its sender has heard from its receiver; the receiver refuses a frame whose value is older than the *lease*. Who
+// loses a peer reports failures once the lease of the last value it heard has run out, or when the peer has certainly
+// closed the link. Gray and Cheriton, Leases, 1989.
+//
+//   setup.cpp     making, connecting, leaving        greet.cpp    meeting a peer, and keeping strangers out
+//   memory.cpp    expose, conceal, import            transfer.cpp put, get, put_notify, atomic
+//   message.cpp   send                               send.cpp     frames going out
+//   schedule.cpp  what goes next                     access.cpp   reaching into the memory of peers
+//   receive.cpp   frames coming in                   serve.cpp    what peers ask for
+//   keys.cpp      keys to memory                     progress.cpp progress, wait, wake
+//   liveness.cpp  peers that are silent or lost
+#pragma once
+
+#include "device/device.hpp"
+#include "device/plugin.hpp"
+#include "device/wire/exposed_memory.hpp"
+#include "device/wire/footsteps.hpp"
+#include "device/wire/frame.hpp"
+#include "device/wire/greeting.hpp"
+#include "device/wire/inbox.hpp"
+#include "device/wire/link.hpp"
+#include "device/wire/operation.hpp"
+#include "device/wire/settings.hpp"
+#include "device/wire/transport.hpp"
+#include "util/fd.hpp"
+#include "util/sparse_table.hpp"
+#include "util/spin_lock.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace polder::device::wire {
+
+class WireDevice final : public Device, private TransportEvents {
+ public:
+  // `events` live as long as the transport.
+  using MakeTransport = std::function<Result<std::unique_ptr<Transport>>(TransportEvents& events)>;
+  // The errors of `make_transport`; limit: its address is too long.
+  static Result<std::unique_ptr<Device>> create(const Setup& setup, const Settings& settings,
+                                                const MakeTransport& make_transport);
+  // Says goodbye to peers, and ends what is still under way with `closed`. Waits for two seconds at most.
+  ~WireDevice() override;
+
+  const Capabilities& capabilities() const override { return capabilities_; }
+
+  std::vector<std::byte> address() const override;
+  Status connect(Rank peer, std::span<const std::byte> address) override;
+  // Refuses what comes later. What is under way ends when the peer has confirmed it, or is lost.
+  void disconnect(Rank peer) override;
+  Result<Exposure> expose(void* memory, std::size_t size) override;
+  // Nobody loads and stores over a network: no peer reaches it.
+  Result<Exposure> expose_to_neighbours(std::size_t size) override;
+  void conceal(const Exposure& exposure) override;
+  Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
+
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                    const Flag& flag, Completion* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
+  Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  int progress(MessageSink& sink) override;
+  void wait(std::int64_t nanoseconds) override;
+  void wake() override;
+  void stop_polling() override;
+  void on_failure(std::function<void(Rank, const Status&)> listener) override;
+  void on_leave(std::function<void(Rank)> listener) override;
+
+ private:
+  struct MemoryKey;
+  struct NamedFlag {
+    const Region& control;
+    const Flag& flag;
+  };
+  struct Lost {
+    Rank peer;
+    Status why;
+  };
+  // What is to be done next for a link, one of these.
+  struct Step {
+    Frame* frame = nullptr;
+    std::span<const std::byte> part = {};  // behind the frame
+    Access* access = nullptr;
+    std::uint64_t ask = 0;  // for the key of this region
+  };
+
+  WireDevice(const Setup& setup, const Settings& settings);
+
+  // ---- the device's lock: the worker, links' state, exposed memory ----
+
+  bool try_enter() { return lock_.try_lock(); }
+  void enter() { lock_.lock(); }
+  // Sends what waits, gives the lock back and tells callers what has ended.
+  void leave();
+  void tell_ended();
+
+  // ---- setup.cpp ----
+  TransportEvents& events() { return *this; }
+  Link& link_of(Rank peer);
+  Status reach(Link& link, std::span<const std::byte> address);
+  void say_goodbye();
+  void close_endpoints();
+
+  // ---- memory.cpp ----
+  Status allocate(Exposed& exposed, std::size_t size);
+  Exposure offer(Exposed exposed);
+  void open_up(Exposed& exposed);
+  void await_users(std::uint64_t handle);
+  void give_up_users(const Exposed& exposed);
+
+  // ---- keys.cpp ----
+  RemoteMemory* find_memory(Link& link, std::uint64_t region);
+  void ask_for_key(Link& link, std::uint64_t region);
+  void serve_ask(Link& link, const Record& record);
+  void take_key(Link& link, const Record& record, std::span<const std::byte> payload);
+  Status open_with(Link& link, RemoteMemory& memory, std::span<const std::byte> payload);
+  void serve_revoke(Link& link, const Record& record);
+  void give_key_back(Link& link, std::uint64_t region);
+  void take_release(Link& link, const Record& record);
+  void end_use(Link& link, std::uint64_t region);
+
+  // ---- access.cpp ----
+  void begin_access(Link& link, Access& access);
+  void on_accessed(Addressee& access, const char* problem) override;
+  void end_get(Access& access, bool current, bool well);
+  bool flush_accesses(Link& link);
+  void on_flushed(Addressee& flush, const char* problem) override;
+  void note_arrival(Link& link, std::uint64_t number);
+  void settle(Link& link, const Departed& put);
+
+  // ---- schedule.cpp ----
+  Step next_step(Link& link);
+  Step choose(Link& link);
+  Step next_access(Link& link, Waiting& waiting);
+  bool goes_by_access(Link& link, Bulk& bulk);
+  Step next_frame(Link& link, Waiting& waiting);
+  Frame* next_question(const Bulk& bulk);
+  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part);
+
+  // ---- greet.cpp ----
+  void on_greeting(std::span<const std::byte> bytes) override;
+  void answer_greetings();
+  void hear(const Heard& heard);
+  void on_hello(Link& link, const Heard& heard);
+  void begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address);
+  void open(Link& link, const Greeting& greeting);
+  void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to);
+  void on_made(Addressee& owner, Endpoint& endpoint) override;
+  void flow(Link& link);
+  void stranger(const char* what);
+
+  // ---- transfer.cpp ----
+  Link* find_link(Rank peer) const { return peer < size_ ? links_.find(peer) : nullptr; }
+  Status refuse(const char* operation, Rank peer) const;
+  Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                  Completion* completion);
+  void pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+                Operation& operation);
+  void kick(Link& link, bool must_send);
+  void mark_dirty(Link& link);
+
+  // ---- send.cpp ----
+  void send_dirty();
+  void pump(Link& link);
+  void send_steps(Link& link);
+  void transmit(Link& link, Frame& frame, std::span<const std::byte> part);
+  void write_header(Link& link, Frame& frame, std::uint32_t number);
+  void acknowledge(Link& link);
+  void acknowledge_all();
+  void hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
+                 std::span<const std::byte> data);
+  void on_sent(Addressee& buffer) override;
+  void free_memory(Operation& operation);
+
+  // ---- receive.cpp ----
+  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) override;
+  bool admit(Link& link, const FrameHeader& header);
+  void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data);
+  void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
+                 std::span<const std::byte> data);
+  void take_acknowledgement(Link& link, const FrameHeader& header);
+  void note_debt(Link& link, bool more);
+  void resolve(Operation& operation);
+
+  // ---- serve.cpp ----
+  void serve(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_put(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_flag(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_message(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_get(Link& link, const Record& record, std::span<const std::byte> payload);
+  void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_data(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_old(Link& link, const Record& record, std::span<const std::byte> payload);
+  void take_failure(Link& link, const Record& record);
+  void take_answer(Link& link, Operation& operation);
+  void respond(Link& link, const Record& record, std::span<const std::byte> payload);
+  void respond_failed(Link& link, const Record& record, Code code);
+  Operation* asked_of(Link& link, const Record& record);
+
+  // ---- liveness.cpp ----
+  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) override;
+  void give_up(Link& link, Status why, bool quiet);
+  void mend();
+  void lose(Link& link, bool settled);
+  void drop_waiting(Link& link);
+  void tick(std::int64_t now);
+  void watch(Link& link, std::int64_t now);
+  void open_graves(Link& link, std::int64_t now);
+  void fail_operations(Link& link, std::uint32_t incarnation, const Status& why);
+
+  // ---- progress.cpp ----
+  int turn();
+  void work();
+  void look_after_peers();
+  void tell_leaving(Rank peer);
+  void note_drained(const Label& label, std::size_t bytes);
+  enum class Armed { yes, no, occupied };  // no: there is something to do; occupied: another thread is inside
+  Armed arm();
+  void sleep(std::int64_t nanoseconds, bool armed);
+  int follow_stream();
+  void nap_longer(std::int64_t left);
+  void nap(std::int64_t nanoseconds);
+  void ring();
+
+  const std::string name_;            // in front of errors
+  const std::string devices_option_;  // that names networks
+  const Rank rank_;
+  const Rank size_;
+  const std::uint64_t secret_;
+  const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
+  const Rma rma_wanted_;
+  const bool rma_;                 // memory of some peers may be reached without their help
+  const std::uint64_t rma_bytes_;  // in pieces of so many bytes or more
+  Capabilities capabilities_;
+  std::function<void(Rank, const Status&)> on_failure_;
+  std::function<void(Rank)> on_leave_;
+
+  FramePool frames_;
+  OperationTable operations_;
+  Inbox inbox_;
+  util::Fd wake_fd_;
+  util::SparseTable<Link> links_;
+  std::atomic<Link*> dirty_{nullptr};
+
+  util::SpinLock lock_;
+  // All that follows is guarded by it, unless said otherwise.
+  AccessPool accesses_;
+  ExposedMemory exposed_;
+  std::vector<Link*> known_;
+  std::vector<Link*> owing_;
+  std::vector<std::vector<std::byte>> greetings_;
+  std::uint64_t strangers_ = 0;
+  std::int64_t next_tick_ns_ = 0;
+  std::uint32_t turns_ = 0;
+  std::uint32_t busy_turns_ = 0;  // since something came in each of them
+  bool any_broken_ = false;
+  bool arrived_ = false;  // something came in during this turn
+  int events_ = 0;        // what progress() has to tell
+  int sending_ = 0;       // frames that the transport holds
+
+  // What callers must be told once no lock is held.
+  Operation* local_ = nullptr;
+  Operation* ended_ = nullptr;
+  Operation* last_local_ = nullptr;
+  Operation* last_ended_ = nullptr;
+  std::vector<Lost> lost_;
+
+  // Any thread.
+  std::atomic<bool> woken_{false};
+  std::atomic<int> sleepers_{0};
+  std::atomic<pthread_t> waiter_{};           // the thread that called wait() last
+  Footsteps polls_;                           // calls of progress() by others
+  Footsteps parts_sent_;                      // of large transfers
+  Footsteps parts_;                           // of those that came in
+  std::atomic<bool> more_parts_{false};       // the last that came in was not the last of its transfer
+  std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
+  std::atomic<bool> polling_ended_{false};
+  std::atomic<bool> napping_{false};
+
+  std::unique_ptr<Transport> transport_;  // goes first
+};
+
+}  // namespace polder::device::wire
