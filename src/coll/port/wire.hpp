@@ -1,0 +1,125 @@
+// The port of collectives: all that an algorithm sees of the world. A member sends letters to slots of others and takes
+// those that come to its own. Two implementations: coll/drive/lane_wire.hpp over one-sided operations of any device,
+// and coll/model/flow.hpp in virtual time. The same object code of an algorithm runs over both.
+//
+// What is awaited is done in pieces, so that a long vector is combined while the rest of it is still coming, and what a
+// step sends goes out while it receives; a step never waits for room while it could take something in.
+#pragma once
+
+#include "coll/port/elements.hpp"
+#include "coll/port/slots.hpp"
+#include "coll/task/task.hpp"
+
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <span>
+
+namespace polder::coll {
+
+// A letter to `to`. The data must stay until the step has ended, and no longer.
+struct Out {
+  Rank to = 0;
+  Slot slot = 0;
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  std::size_t done = 0;  // bytes on their way
+  bool ended = false;
+};
+
+// What becomes of a letter's content: it replaces what is there, or is combined with it, on its right or on its left.
+enum class Take : std::uint8_t { copy, combine_right, combine_left };
+
+struct In {
+  Rank from = 0;
+  Slot slot = 0;
+  void* into = nullptr;
+  std::size_t bytes = 0;
+  Take take = Take::copy;
+  std::size_t done = 0;
+  bool ended = false;
+};
+
+class Wire : public Port {
+ public:
+  Wire(Strand& s, Rank member, Rank members, const Slots& places) : Port(s), me(member), size(members), slots(places) {}
+
+  const Rank me, size;
+  const Slots slots;
+  Elements elements;  // of what is reduced
+
+  Rank below(Rank distance) const { return me >= distance ? me - distance : me + size - distance; }
+  Rank above(Rank distance) const { return size - me > distance ? me + distance : me + distance - size; }
+
+  // ---- awaited ----
+
+  class Step : public WaitFor<Step> {
+   public:
+    Step(Wire& w, const Out& o) : wire(w), out(o), has_out(true) {}
+    Step(Wire& w, const In& i) : wire(w), in(i), has_in(true) {}
+    Step(Wire& w, const Out& o, const In& i) : wire(w), out(o), in(i), has_out(true), has_in(true) {}
+    bool is_ready() { return wire.poll({&out, std::size_t(has_out)}, {&in, std::size_t(has_in)}); }
+
+   private:
+    Wire& wire;
+    Out out;
+    In in;
+    bool has_out = false, has_in = false;
+  };
+  class Steps : public WaitFor<Steps> {
+   public:
+    Steps(Wire& w, std::span<Out> o, std::span<In> i) : wire(w), outs(o), ins(i) {}
+    bool is_ready() { return wire.poll(outs, ins); }
+
+   private:
+    Wire& wire;
+    std::span<Out> outs;
+    std::span<In> ins;
+  };
+  class Fold : public WaitFor<Fold> {
+   public:
+    Fold(Wire& w, void* i, const void* o, std::size_t b, Take t) : wire(w), into(i), with(o), bytes(b), take(t) {}
+    bool is_ready() { return wire.fold(into, with, bytes, take); }
+
+   private:
+    Wire& wire;
+    void* into;
+    const void* with;
+    std::size_t bytes;
+    Take take;
+  };
+
+  // The data is on its way: copied, or there.
+  Step send(Rank to, Slot slot, const void* data, std::size_t bytes) { return {*this, Out{to, slot, data, bytes}}; }
+  // The next letter of this slot, whole, in `into`.
+  Step receive(Rank from, Slot slot, void* into, std::size_t bytes, Take take = Take::copy) {
+    return {*this, In{from, slot, into, bytes, take}};
+  }
+  // Both at the same time.
+  Step swap(const Out& out, const In& in) { return {*this, out, in}; }
+  // All of them at the same time.
+  Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins}; }
+  // Combines two vectors of this member.
+  Fold combine(void* into, const void* with, std::size_t bytes, Take take = Take::combine_right) {
+    return {*this, into, with, bytes, take};
+  }
+
+  // ---- at once ----
+
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  // Memory for the time of this collective; kept for the next one.
+  virtual std::byte* scratch(std::size_t bytes) = 0;
+  // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
+  virtual void refuse(Rank from, std::size_t expected, std::size_t bytes) = 0;
+
+ protected:
+  ~Wire() = default;
+
+ private:
+  // Does what can be done of these; true once all have ended.
+  virtual bool poll(std::span<Out> outs, std::span<In> ins) = 0;
+  // False: the function that combines gave up for now.
+  virtual bool fold(void* into, const void* with, std::size_t bytes, Take take) = 0;
+};
+
+}  // namespace polder::coll
