@@ -27,7 +27,7 @@ ROWS = {
 }
 
 # Modules made of parts, a sub-folder each, that do not know each other; other modules may have folders as they like.
-IN_PARTS = {"bootstrap", "device", "coll", "api", "apps", "bench"}
+IN_PARTS = {"bootstrap", "device", "api", "apps", "bench"}
 
 # Modules that see no inner header of another module.
 PUBLIC_ONLY = {"api", "apps", "bench"}

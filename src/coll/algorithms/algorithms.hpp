@@ -1,0 +1,77 @@
+// The algorithms that run over a Wire: one file each, with its paper, rounds, bytes and LogGP time. N members, S bytes
+// of a vector; L latency, o overhead of a letter at each end, g the gap between two letters, G time of a byte, y of
+// combining one. docs/design/algorithms.md has them in one table.
+//
+// Counts are elements, of wire.elements.size bytes each. After all but the rooted ones every member has the same bits.
+#pragma once
+
+#include "coll/port/parts.hpp"
+#include "coll/port/wire.hpp"
+
+#include <polder/types.hpp>
+
+#include <cstddef>
+
+namespace polder::coll {
+
+// ---- barrier ----
+Task dissemination_barrier(Wire& wire);
+
+// ---- broadcast: `data` of the root reaches all ----
+Task binomial_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
+Task chain_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
+Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
+
+// ---- reduce: `data` holds this member's vector, and at the root the result; elsewhere it is changed ----
+// In the order of members beginning with the root; in ascending order if the root is 0.
+Task binomial_reduce(Wire& wire, Rank root, void* data, std::size_t count);
+// In ascending order whatever the root.
+Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count);
+// Commuting functions only.
+Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count);
+
+// ---- allreduce: `data` holds this member's vector, and the result afterwards ----
+// In ascending order.
+Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count);
+Task doubling_allreduce(Wire& wire, void* data, std::size_t count);
+Task slices_allreduce(Wire& wire, std::byte* data, std::size_t count);
+Task reduce_broadcast_allreduce(Wire& wire, void* data, std::size_t count);
+// Commuting functions only.
+Task circulant_allreduce(Wire& wire, std::byte* data, std::size_t count);
+Task ring_allreduce(Wire& wire, std::byte* data, std::size_t count);
+
+// ---- reduce_scatter: part c of the vectors of all, reduced, ends at member c in `part` ----
+// Commuting functions only.
+Task circulant_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
+Task ring_reduce_scatter(Wire& wire, Parts parts, std::byte* data);  // in its place in `data`
+// In ascending order.
+Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
+
+// ---- allgather: `all` holds this member's part in its place, and the parts of all afterwards ----
+Task bruck_allgather(Wire& wire, Parts parts, std::byte* all);
+Task ring_allgather(Wire& wire, Parts parts, std::byte* all);
+// REQUIRES: size <= Slots::kNear + 1, as for whole_allreduce and all in slices.
+Task spread_allgather(Wire& wire, Parts parts, std::byte* all);
+
+// ---- gather, scatter: part c of `all` at the root comes from, or goes to, `mine` of member c ----
+Task binomial_gather(Wire& wire, Rank root, Parts parts, const std::byte* mine, std::byte* all);
+Task binomial_scatter(Wire& wire, Rank root, Parts parts, const std::byte* all, std::byte* mine);
+
+// ---- alltoall: block c of `send` reaches member c, block c of `receive` comes from member c ----
+struct Block {
+  std::size_t begin = 0;  // bytes
+  std::size_t bytes = 0;
+};
+// Blocks of the same size.
+Task bruck_alltoall(Wire& wire, const std::byte* send, std::byte* receive, std::size_t bytes);
+// REQUIRES: wire.slots.near() >= size - 1.
+Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
+// Any group.
+Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
+
+// ---- scan: `data` holds this member's vector, and what it and those before it make afterwards ----
+Task doubling_scan(Wire& wire, void* data, std::size_t count);
+// Without its own; `data` of member 0 stays as it is.
+Task doubling_exscan(Wire& wire, void* data, std::size_t count);
+
+}  // namespace polder::coll

@@ -1,0 +1,20 @@
+#include "coll/algorithms/in_order.hpp"
+
+namespace polder::coll {
+
+Task combine_in_order(Wire& wire, std::span<Out> outs, const std::byte* mine, std::byte* into, std::size_t bytes) {
+  for (Rank member = 0; member < wire.size; ++member) {
+    if (member == wire.me) {
+      if (member == 0) wire.copy(into, mine, bytes);
+      if (member != 0) co_await wire.combine(into, mine, bytes);
+      continue;
+    }
+    const Slot slot = wire.slots.from_near(wire.below(member));
+    In in{member, slot, into, bytes, member == 0 ? Take::copy : Take::combine_right};
+    const std::span<In> ins(&in, 1);
+    co_await wire.all(outs, ins);
+  }
+  co_await wire.all(outs, {});
+}
+
+}  // namespace polder::coll

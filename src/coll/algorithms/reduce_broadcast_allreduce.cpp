@@ -1,0 +1,12 @@
+// Reduce to member 0, broadcast from it. 2 ceil(log2 N) rounds of S bytes: ceil(lg N) (2 (L + 2o + SG) + Sy). The
+// fewest letters, 2 (N-1) in all, so where members share cores or a slow network; in ascending order.
+#include "coll/algorithms/algorithms.hpp"
+
+namespace polder::coll {
+
+Task reduce_broadcast_allreduce(Wire& wire, void* data, std::size_t count) {
+  co_await binomial_reduce(wire, 0, data, count);
+  co_await binomial_broadcast(wire, 0, data, count * wire.elements.size);
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,15 @@
+// Reduce of long vectors: reduce-scatter on a circulant graph, then gather the parts at the root. 2 ceil(log2 N)
+// rounds, 2 S (N-1)/N bytes: 2 ceil(lg N) (L + 2o) + S (N-1)/N (2G + y). Commuting functions. Rabenseifner 2004; Traff
+// 2024.
+#include "coll/algorithms/circulant.hpp"
+
+namespace polder::coll {
+
+Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count) {
+  const Parts parts(count, wire.size, wire.elements.size);
+  std::byte* const mine = data + parts.begin(wire.me);
+  co_await circulant_reduce_scatter(wire, parts, data, mine);
+  co_await binomial_gather(wire, root, parts, mine, data);
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,29 @@
+// Alltoall by direct letters, a window of them at a time, each member beginning behind its own place so that not all
+// send to the same one. (N-1) letters, (N-1) S bytes from each: about L + 2o + (N-1) max(g, o, SG). The paper's, with
+// bounded slots. REQUIRES: wire.slots.near() >= size - 1.
+#include "coll/algorithms/algorithms.hpp"
+
+#include <algorithm>
+
+namespace polder::coll {
+
+Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
+  constexpr Rank kWindow = 8;
+  wire.copy(receive + in[wire.me].begin, send + out[wire.me].begin, in[wire.me].bytes);
+  Out outs[kWindow];
+  In ins[kWindow];
+  for (Rank first = 1; first < wire.size; first += kWindow) {
+    const Rank letters = std::min(kWindow, wire.size - first);
+    for (Rank i = 0; i < letters; ++i) {
+      const Rank to = wire.above(first + i), from = wire.below(first + i);
+      const Slot slot = wire.slots.from_near(first + i);
+      outs[i] = {to, slot, send + out[to].begin, out[to].bytes};
+      ins[i] = {from, slot, receive + in[from].begin, in[from].bytes};
+    }
+    const std::span<Out> sent(outs, letters);
+    const std::span<In> taken(ins, letters);
+    co_await wire.all(sent, taken);
+  }
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,18 @@
+// Allreduce in one step: each sends its vector to all others and combines what comes, in ascending order. 1 round,
+// (N-1) S bytes from each: L + 2o + (N-2) max(g, o, SG) + SG + (N-1) Sy. Few members, short vectors; two, always.
+// REQUIRES: size <= Slots::kNear + 1.
+#include "coll/algorithms/in_order.hpp"
+
+namespace polder::coll {
+
+Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+  const std::size_t bytes = count * wire.elements.size;
+  std::byte* const mine = wire.scratch(bytes);
+  wire.copy(mine, data, bytes);
+  Out outs[Slots::kNear];
+  for (Rank d = 1; d < wire.size; ++d) outs[d - 1] = {wire.above(d), wire.slots.from_near(d), mine, bytes};
+  const std::span<Out> all(outs, wire.size - 1);
+  co_await combine_in_order(wire, all, mine, data, bytes);
+}
+
+}  // namespace polder::coll
