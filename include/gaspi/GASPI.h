@@ -194,6 +194,9 @@ gaspi_return_t gaspi_build_infrastructure(gaspi_number_t* build_infrastructure);
 gaspi_return_t gaspi_version(float* version);              /* of the standard: 17.1 */
 gaspi_return_t gaspi_time_get(gaspi_time_t* wtime);        /* milliseconds since the program's first use of the clock */
 gaspi_return_t gaspi_time_ticks(gaspi_time_t* resolution); /* milliseconds */
+/* Cycles since the machine's start, at the rate that gaspi_cpu_frequency tells. Another implementation has them from
+   gaspi_time_ticks; so that goes on to this call for a gaspi_cycles_t* (see the end of this header). */
+gaspi_return_t gaspi_time_cycles(gaspi_cycles_t* cycles);
 gaspi_return_t gaspi_print_error(gaspi_return_t error_code, gaspi_string_t* error_message);
 gaspi_return_t gaspi_error_message(gaspi_return_t error_code,
                                    gaspi_string_t* error_message); /* its name in listing 18 */
@@ -208,11 +211,20 @@ gaspi_return_t gaspi_statistic_verbosity_level(gaspi_number_t verbosity_level); 
 gaspi_return_t gaspi_statistic_counter_get(gaspi_statistic_counter_t counter, gaspi_number_t argument,
                                            unsigned long* value);
 gaspi_return_t gaspi_statistic_counter_reset(gaspi_statistic_counter_t counter);
+gaspi_return_t gaspi_statistic_print_counters(void); /* those that are not 0, to standard output */
 /* Does nothing; a tool may replace it and give it a meaning. */
 gaspi_return_t gaspi_pcontrol(gaspi_int level, ...);
 
 #ifdef __cplusplus
 }
+/* To the compiler: an overload, with a symbol of its own. */
+inline gaspi_return_t gaspi_time_ticks(gaspi_cycles_t* cycles) {
+  return gaspi_time_cycles(cycles);
+}
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+/* A tool that defines the call itself writes `#undef gaspi_time_ticks` first. */
+#define gaspi_time_ticks(pointer) \
+  _Generic((pointer), gaspi_cycles_t * : gaspi_time_cycles, default : gaspi_time_ticks)(pointer)
 #endif
 
 #endif

@@ -17,9 +17,12 @@ gaspi_string_t gaspi_error_str(gaspi_return_t error_code); /* the text of gaspi_
    there was none; valid until the next error of this thread. An extension of Polder. */
 gaspi_string_t gaspi_error_detail(void);
 gaspi_return_t gaspi_cpu_frequency(gaspi_float* frequency_mhz);
-gaspi_return_t gaspi_numa_socket(gaspi_uchar* socket);        /* where this thread runs */
+/* Where this thread runs, if the ranks were bound to NUMA nodes: started by `gaspi_run -N`, or with
+   GASPI_SET_NUMA_SOCKET=1. GASPI_ERR_ENV: they were not. */
+gaspi_return_t gaspi_numa_socket(gaspi_uchar* socket);
 gaspi_return_t gaspi_set_socket_affinity(gaspi_uchar socket); /* binds this thread; GASPI_ERR_INV_NUM: no such socket */
 void gaspi_print_affinity_mask(void);                         /* of this thread, to standard output */
+void gaspi_delay(void); /* lets others on this core run for a moment, in loops that poll */
 void gaspi_printf(const char* format, ...) /* to standard output, behind host and rank, in one piece */;
 
 /* ---- processes ---- */

@@ -124,6 +124,7 @@ gaspi_return_t pgaspi_build_infrastructure(gaspi_number_t* build_infrastructure)
 gaspi_return_t pgaspi_version(float* version);
 gaspi_return_t pgaspi_time_get(gaspi_time_t* wtime);
 gaspi_return_t pgaspi_time_ticks(gaspi_time_t* resolution);
+gaspi_return_t pgaspi_time_cycles(gaspi_cycles_t* cycles);
 gaspi_return_t pgaspi_print_error(gaspi_return_t error_code, gaspi_string_t* error_message);
 gaspi_return_t pgaspi_error_message(gaspi_return_t error_code, gaspi_string_t* error_message);
 gaspi_return_t pgaspi_statistic_counter_max(gaspi_number_t* counter_max);
@@ -134,6 +135,7 @@ gaspi_return_t pgaspi_statistic_verbosity_level(gaspi_number_t verbosity_level);
 gaspi_return_t pgaspi_statistic_counter_get(gaspi_statistic_counter_t counter, gaspi_number_t argument,
                                             unsigned long* value);
 gaspi_return_t pgaspi_statistic_counter_reset(gaspi_statistic_counter_t counter);
+gaspi_return_t pgaspi_statistic_print_counters(void);
 gaspi_return_t pgaspi_pcontrol(gaspi_int level, ...);
 
 #ifdef __cplusplus

@@ -13,6 +13,7 @@ gaspi_string_t pgaspi_error_str(gaspi_return_t error_code);
 gaspi_string_t pgaspi_error_detail(void);
 gaspi_return_t pgaspi_cpu_frequency(gaspi_float* frequency_mhz);
 gaspi_return_t pgaspi_numa_socket(gaspi_uchar* socket);
+void pgaspi_delay(void);
 gaspi_return_t pgaspi_set_socket_affinity(gaspi_uchar socket);
 void pgaspi_print_affinity_mask(void);
 void pgaspi_printf(const char* format, ...);

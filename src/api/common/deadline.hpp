@@ -25,6 +25,8 @@ class Deadline {
   }
   bool over() const { return !timeout_.is_block() && Clock::now() >= end_; }
 
+  Clock::time_point end() const { return end_; }
+
   // The end of a nap: at most `nap` from now.
   Clock::time_point nap(std::chrono::nanoseconds nap) const { return std::min(end_, Clock::now() + nap); }
 

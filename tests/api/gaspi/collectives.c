@@ -166,31 +166,44 @@ static void check_barrier(void) {
   }
 }
 
-/* Refused while the other thread is inside; so it tries until it is let in. */
 static void* enter_barrier(void* code) {
-  gaspi_return_t* const result = code;
-  while ((*result = gaspi_barrier(GASPI_GROUP_ALL, PATIENCE)) == GASPI_ERR_ACTIVE_COLL) sleep_ms(1);
+  *(gaspi_return_t*)code = gaspi_barrier(GASPI_GROUP_ALL, PATIENCE);
   return NULL;
 }
 
-/* Two threads of rank 0 in the same barrier, which the other ranks keep open: the second is refused. */
-static void check_active(void) {
+static void* reduce(void* sum) {
+  const gaspi_long one = 1;
+  SUCCEED(gaspi_allreduce((gaspi_pointer_t)&one, sum, 1, GASPI_OP_SUM, GASPI_TYPE_LONG, GASPI_GROUP_ALL, PATIENCE));
+  return NULL;
+}
+
+/* Two threads of a rank in barriers of one group: the second has its turn after the first, within its own time. The
+ * other ranks keep the first barrier open until two calls of rank 0 have had no success. */
+static void check_barriers_of_threads(void) {
+  gaspi_return_t other = GASPI_ERROR;
+  pthread_t thread;
   if (num_ranks() > 1 && my_rank() == 0) {
-    pthread_t thread;
-    gaspi_return_t first = GASPI_ERROR;
-    gaspi_return_t second = GASPI_TIMEOUT;
-    CHECK(pthread_create(&thread, NULL, enter_barrier, &first) == 0);
-    for (const double end = now_ms() + PATIENCE; second == GASPI_TIMEOUT && now_ms() < end; sleep_ms(1)) {
-      second = gaspi_barrier(GASPI_GROUP_ALL, GASPI_TEST);
-    }
-    EXPECT(GASPI_ERR_ACTIVE_COLL, second);
+    CHECK(pthread_create(&thread, NULL, enter_barrier, &other) == 0);
+    sleep_ms(20);
+    EXPECT(GASPI_TIMEOUT, gaspi_barrier(GASPI_GROUP_ALL, GASPI_TEST));
+    EXPECT(GASPI_TIMEOUT, gaspi_barrier(GASPI_GROUP_ALL, 20));
     for (gaspi_rank_t rank = 1; rank < num_ranks(); ++rank) SUCCEED(gaspi_notify(9, rank, 1, 1, 0, PATIENCE));
-    CHECK(pthread_join(thread, NULL) == 0);
-    EXPECT(GASPI_SUCCESS, first);
-  } else if (num_ranks() > 1) {
-    CHECK(take_flag(9, 1) == 1);
-    barrier();
+  } else {
+    if (num_ranks() > 1) CHECK(take_flag(9, 1) == 1);
+    CHECK(pthread_create(&thread, NULL, enter_barrier, &other) == 0);
   }
+  barrier();
+  CHECK(pthread_join(thread, NULL) == 0);
+  EXPECT(GASPI_SUCCESS, other);
+}
+
+static void check_allreduces_of_threads(void) {
+  enum { THREADS = 4 };
+  gaspi_long sums[THREADS] = {0};
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; ++i) CHECK(pthread_create(&threads[i], NULL, reduce, &sums[i]) == 0);
+  for (int i = 0; i < THREADS; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
+  for (int i = 0; i < THREADS; ++i) CHECK(sums[i] == num_ranks());
   barrier();
 }
 
@@ -219,7 +232,8 @@ int main(void) {
   check_errors();
   check_timeout();
   check_barrier();
-  check_active();
+  check_barriers_of_threads();
+  check_allreduces_of_threads();
   check_failing_operation();
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

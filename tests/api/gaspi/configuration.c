@@ -67,6 +67,7 @@ static void check_ranges(void) {
   ACCEPTED(segment_max, 1u);
   ACCEPTED(notification_num, 0u);
   ACCEPTED(notification_num, 131072u);
+  ACCEPTED(allreduce_elem_max, 1u << 24);
   ACCEPTED(network, GASPI_ETHERNET);
   ACCEPTED(network, GASPI_IB);
 }

@@ -31,6 +31,13 @@ static void check_time(void) {
   CHECK(start >= 0 && end - start >= 29.5f && end - start <= (float)passed + 0.5f);
   SUCCEED(gaspi_time_ticks(&resolution));
   CHECK(resolution > 0 && resolution < 100);
+  gaspi_cycles_t first = 0;
+  gaspi_cycles_t last = 0;
+  SUCCEED(gaspi_time_ticks(&first)); /* of this type: cycles, as another implementation counts them */
+  sleep_ms(2);
+  SUCCEED(gaspi_time_ticks(&last));
+  CHECK(last - first > 100000);
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_time_cycles(NULL));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_time_get(NULL));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_time_ticks(NULL));
 }

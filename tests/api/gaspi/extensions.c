@@ -37,11 +37,33 @@ static void check_machine(void) {
   gaspi_uchar socket = 255;
   SUCCEED(gaspi_cpu_frequency(&frequency));
   CHECK(frequency > 100 && frequency < 20000);
+  EXPECT(GASPI_ERR_ENV, gaspi_numa_socket(&socket)); /* nobody asked for NUMA nodes */
+  CHECK(socket == 255);
+  setenv("GASPI_SET_NUMA_SOCKET", "1", 1);
   SUCCEED(gaspi_numa_socket(&socket));
+  unsetenv("GASPI_SET_NUMA_SOCKET");
+  gaspi_delay();
   SUCCEED(gaspi_set_socket_affinity(socket));
   EXPECT(GASPI_ERR_INV_NUM, gaspi_set_socket_affinity(254));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_cpu_frequency(NULL));
   EXPECT(GASPI_ERR_NULLPTR, gaspi_numa_socket(NULL));
+}
+
+static void check_counters(void) {
+  gaspi_segment_id_t segment = 3;
+  SUCCEED(gaspi_segment_alloc(segment, 64, GASPI_MEM_INITIALIZED));
+  SUCCEED(gaspi_statistic_verbosity_level(2));
+  SUCCEED(gaspi_write(segment, 0, my_rank(), segment, 8, 8, 0, PATIENCE));
+  SUCCEED(gaspi_wait(0, PATIENCE));
+  SUCCEED(gaspi_statistic_verbosity_level(0));
+  char to_me[40];
+  sprintf(to_me, "] bytes_to_rank %d: 8\n", (int)my_rank());
+  catch_output();
+  SUCCEED(gaspi_statistic_print_counters());
+  CHECK(strstr(caught(), "] writes: 1\n") != NULL && strstr(caught(), to_me) != NULL);
+  CHECK(strstr(caught(), "reads") == NULL); /* there were none */
+  give_back_output();
+  SUCCEED(gaspi_segment_delete(segment));
 }
 
 static void check_printing(void) {
@@ -90,6 +112,7 @@ int main(void) {
   check_machine();
   SUCCEED(gaspi_proc_init(PATIENCE));
   check_machine();
+  check_counters();
   check_printing();
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

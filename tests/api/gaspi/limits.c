@@ -16,7 +16,7 @@ int main(void) {
   VALUE(gaspi_number_t, queue_num, 8u);
   VALUE(gaspi_number_t, queue_size_max, 1024u);
   VALUE(gaspi_number_t, queue_max, 16u);
-  VALUE(gaspi_size_t, transfer_size_min, 1ul);
+  VALUE(gaspi_size_t, transfer_size_min, 0ul);
   VALUE(gaspi_size_t, transfer_size_max, 1ul << 30);
   VALUE(gaspi_number_t, notification_num, 65536u);
   VALUE(gaspi_size_t, passive_transfer_size_min, 1ul);

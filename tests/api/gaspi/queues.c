@@ -70,6 +70,64 @@ static void check_full(void) {
   barrier();
 }
 
+static gaspi_number_t size_of(gaspi_queue_id_t queue) {
+  gaspi_number_t open = 0;
+  SUCCEED(gaspi_queue_size(queue, &open));
+  return open;
+}
+
+/* A list counts as its elements. One that is longer than the room left is refused, and takes none of it. */
+static void check_lists(void) {
+  enum { COUNT = 100 };
+  gaspi_segment_id_t segments[COUNT] = {0};
+  gaspi_offset_t offsets[COUNT] = {0};
+  gaspi_size_t sizes[COUNT];
+  gaspi_number_t most = 0;
+  const gaspi_rank_t next = (gaspi_rank_t)((my_rank() + 1) % num_ranks());
+  SUCCEED(gaspi_queue_size_max(&most));
+  for (int i = 0; i < COUNT; ++i) sizes[i] = 0;
+#define WRITE(num) gaspi_write_list(num, segments, offsets, next, segments, offsets, sizes, 4, PATIENCE)
+  gaspi_number_t open = 0;
+  for (; open + COUNT <= most; open += COUNT) {
+    SUCCEED(WRITE(COUNT));
+    CHECK(size_of(4) == open + COUNT);
+  }
+  EXPECT(GASPI_QUEUE_FULL, WRITE(COUNT));
+  CHECK(size_of(4) == open);
+  SUCCEED(WRITE(most - open));
+  EXPECT(GASPI_QUEUE_FULL, WRITE(1));
+  SUCCEED(gaspi_wait(4, PATIENCE));
+  CHECK(size_of(4) == 0);
+  SUCCEED(gaspi_read_list(COUNT, segments, offsets, next, segments, offsets, sizes, 4, PATIENCE));
+  CHECK(size_of(4) == COUNT);
+#undef WRITE
+  SUCCEED(gaspi_wait(4, PATIENCE));
+  barrier();
+}
+
+/* The commonest loop there is: post while the queue has room, then wait. What is full below it is no full queue. */
+static void check_own_count_decides(void) {
+  enum { BYTES = 8, ROUNDS = 20 };
+  gaspi_number_t most = 0;
+  const gaspi_rank_t next = (gaspi_rank_t)((my_rank() + 1) % num_ranks());
+  SUCCEED(gaspi_queue_size_max(&most));
+  for (gaspi_number_t i = 0; i < ROUNDS * most; ++i) {
+    if (size_of(5) == most) SUCCEED(gaspi_wait(5, PATIENCE));
+    SUCCEED(gaspi_write(0, 0, next, 0, 512, BYTES, 5, GASPI_BLOCK));
+  }
+  SUCCEED(gaspi_wait(5, PATIENCE));
+  /* Who does not want to wait is told so, and takes no room. */
+  for (gaspi_number_t i = 0; i < ROUNDS * most; ++i) {
+    const gaspi_number_t before = size_of(5);
+    const gaspi_return_t code = gaspi_write(0, 0, next, 0, 512, BYTES, 5, GASPI_TEST);
+    CHECK(code == GASPI_SUCCESS || code == GASPI_TIMEOUT || (code == GASPI_QUEUE_FULL && before == most));
+    CHECK(size_of(5) == before + (code == GASPI_SUCCESS));
+    if (code == GASPI_QUEUE_FULL) SUCCEED(gaspi_wait(5, PATIENCE));
+  }
+  SUCCEED(gaspi_wait(5, PATIENCE));
+  barrier();
+}
+
 /* More requests than queue_size_max, as programs write it: full means wait and post again. */
 static void check_back_pressure(unsigned* data) {
   const gaspi_rank_t num = num_ranks();
@@ -102,6 +160,8 @@ int main(void) {
   check_creation();
   check_full();
   check_back_pressure(data);
+  check_lists();
+  check_own_count_decides();
   for (gaspi_queue_id_t queue = 0; queue < 8; ++queue) {
     SUCCEED(gaspi_wait(queue, GASPI_TEST));
     SUCCEED(gaspi_queue_size(queue, &open));

@@ -125,6 +125,20 @@ static void check_late_creation(void) {
   SUCCEED(gaspi_segment_delete(5));
 }
 
+/* Who has created a segment together with others need not wait for them any more: not even at the first access. */
+static void check_first_access(void) {
+  for (int round = 0; round < 5; ++round) {
+    create_segment(7, 64);
+    for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) {
+      SUCCEED(gaspi_write(7, 0, rank, 7, 8ul, 8, 0, GASPI_TEST));
+    }
+    SUCCEED(gaspi_wait(0, PATIENCE));
+    barrier();
+    SUCCEED(gaspi_segment_delete(7));
+    barrier();
+  }
+}
+
 /* The last rank cannot have so much memory: all learn of it, and nobody keeps a segment. */
 static void check_failed_creation(void) {
   const int last = my_rank() == num_ranks() - 1;
@@ -145,6 +159,7 @@ int main(void) {
   check_own_memory();
   check_late_creation();
   check_failed_creation();
+  check_first_access();
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));
   return EXIT_SUCCESS;

@@ -95,7 +95,7 @@ gaspi_return_t check(const gaspi_config_t& config) {
       {"passive_queue_size_max", config.passive_queue_size_max, 1, 65536},
       {"passive_transfer_size_max", config.passive_transfer_size_max, 1, 1u << 30},
       {"allreduce_buf_size", config.allreduce_buf_size, 1, 1ul << 20},
-      {"allreduce_elem_max", config.allreduce_elem_max, 1, 1u << 17},
+      {"allreduce_elem_max", config.allreduce_elem_max, 1, std::numeric_limits<gaspi_number_t>::max()},
       {"rw_list_elem_max", config.rw_list_elem_max, 1, kMaxListElements},
       {"build_infrastructure", number_in(config.build_infrastructure), GASPI_TOPOLOGY_NONE, GASPI_TOPOLOGY_DYNAMIC},
   };

@@ -1,5 +1,7 @@
 #include "api/gaspi/base/error.hpp"
 
+#include "api/gaspi/base/reasons.hpp"
+
 #include <cstdio>
 
 namespace polder::gaspi {
@@ -10,6 +12,12 @@ struct Detail {
   char text[512] = "";
 };
 thread_local Detail detail;
+
+// An address for each code, as the kinds of reasons.
+const void* kind_of(Code code) {
+  static const char kinds[64] = {};
+  return &kinds[unsigned(code) % sizeof kinds];
+}
 
 }  // namespace
 
@@ -82,17 +90,25 @@ gaspi_return_t failed(const Status& status) {
   if (code == GASPI_TIMEOUT || code == GASPI_QUEUE_FULL) return code;
   const std::string_view text = status.message().empty() ? to_string(status.code()) : status.message();
   std::snprintf(detail.text, sizeof detail.text, "%.*s", int(text.size()), text.data());
+  if (code == GASPI_ERROR) say_reason(kind_of(status.code()), detail.text);
   return code;
 }
 
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text) {
   std::snprintf(detail.text, sizeof detail.text, "%s: %s", operation, text);
+  if (code == GASPI_ERROR) say_reason(text, detail.text);
   return code;
 }
 
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text, unsigned long value) {
   std::snprintf(detail.text, sizeof detail.text, "%s: %s, not %lu", operation, text, value);
+  if (code == GASPI_ERROR) say_reason(text, detail.text);
   return code;
+}
+
+gaspi_return_t ended_by_term(const char* operation) {
+  std::snprintf(detail.text, sizeof detail.text, "%s: gaspi_proc_term was called during the wait", operation);
+  return GASPI_ERROR;
 }
 
 gaspi_return_t refuse_null(const char* operation, const char* argument) {

@@ -18,7 +18,8 @@ gaspi_return_t to_gaspi(Code code);
 // What gaspi_print_error says of `code`; "unknown error code" for what is none. Static text.
 const char* text_of(gaspi_return_t code);
 
-// Keeps the message of `status` for gaspi_error_detail(), and returns its code.
+// Keeps the message of `status` for gaspi_error_detail(), says it on standard error if the code alone says nothing
+// (reasons.hpp), and returns the code.
 gaspi_return_t failed(const Status& status);
 
 inline gaspi_return_t outcome(const Status& status) {
@@ -31,6 +32,9 @@ inline gaspi_return_t outcome(const Status& status) {
 // not 7".
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text);
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text, unsigned long value);
+
+// GASPI_ERROR of a call that waited when the program ended its GASPI. Nothing is wrong, so nothing is said.
+gaspi_return_t ended_by_term(const char* operation);
 
 // The refusals that most calls share.
 gaspi_return_t refuse_null(const char* operation, const char* argument);

@@ -17,11 +17,22 @@ class WaitingThreads {
     const std::lock_guard lock(mutex_);
     std::erase(threads_, &thread);
   }
-  bool any_but_here() {
+  template <class Condition>
+  bool any_but_here(Condition condition) {
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(threads_, [here = &waiting_here](const WaitingThread* thread) {
-      return thread != here && thread->calls.load(std::memory_order_acquire) != 0;
+    return std::ranges::any_of(threads_, [&, here = &waiting_here](const WaitingThread* thread) {
+      return thread != here && condition(*thread);
     });
+  }
+
+  std::vector<AwaitedFlag> flags() {
+    const std::lock_guard lock(mutex_);
+    std::vector<AwaitedFlag> flags;
+    for (const WaitingThread* thread : threads_) {
+      const AwaitedFlag flag = thread->flag.load(std::memory_order_acquire);
+      if (flag.segment != AwaitedFlag::kNone) flags.push_back(flag);
+    }
+    return flags;
   }
 
  private:
@@ -35,6 +46,14 @@ WaitingThreads& threads() {
   return *threads;
 }
 
+bool is_busy(const WaitingThread& thread) {
+  return thread.calls.load(std::memory_order_acquire) != 0;
+}
+
+bool is_waiting(const WaitingThread& thread) {
+  return is_busy(thread) || thread.endable.load(std::memory_order_acquire) != 0;
+}
+
 struct Listed {
   Listed() { threads().add(waiting_here); }
   ~Listed() {
@@ -45,6 +64,7 @@ struct Listed {
 
 }  // namespace
 
+static_assert(std::atomic<AwaitedFlag>::is_always_lock_free);
 constinit thread_local WaitingThread waiting_here;
 
 void list_waiting_here() {
@@ -55,11 +75,19 @@ void list_waiting_here() {
 
 // A thread that ends the process from a signal handler is not listed any more.
 bool any_waiting() {
-  return waiting_here.calls.load(std::memory_order_relaxed) != 0 || others_waiting();
+  return is_waiting(waiting_here) || others_waiting();
 }
 
 bool others_waiting() {
-  return threads().any_but_here();
+  return threads().any_but_here(is_waiting);
+}
+
+std::vector<AwaitedFlag> awaited_flags() {
+  return threads().flags();
+}
+
+bool others_busy() {
+  return threads().any_but_here(is_busy);
 }
 
 }  // namespace polder::gaspi

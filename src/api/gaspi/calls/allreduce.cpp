@@ -27,16 +27,17 @@ gaspi_return_t check_buffers(const char* operation, const Buffers& buffers) {
 
 gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const ReduceKind& kind, const Buffers& buffers,
                       gaspi_timeout_t timeout) {
-  const api::Exclusive turn(on.entry->in_collective);
-  if (!turn.mine()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "another thread is in a collective of the group");
+  const Waiting waiting;
+  const Deadline deadline(timeout);
+  const api::Turn turn(on.entry->collective_turns, deadline);
+  if (!turn.mine()) return GASPI_TIMEOUT;
   if (on.entry->agreement.segment()) {
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group creates a segment, which has to be finished first");
   }
-  const Waiting waiting;
   const Timed timed(Counter::time_allreduces);
   return guarded(operation, [&] {
     const gaspi_return_t code =
-        on.entry->reducer.run(*on.group, kind, buffers.send, buffers.receive, buffers.state, timeout);
+        on.entry->reducer.run(*on.group, kind, buffers.send, buffers.receive, buffers.state, deadline);
     if (code == GASPI_SUCCESS) statistics().count(Counter::allreduces);
     return collective_outcome(code);
   });

@@ -1,6 +1,7 @@
 // GASPI 17.1, section 13: version, time and texts of errors.
 #include "api/gaspi/base/error.hpp"
 #include "api/gaspi/base/symbols.hpp"
+#include "api/gaspi/machine/sockets.hpp"
 
 #include <time.h>
 
@@ -17,6 +18,16 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 double milliseconds_since_start() {
   static const Clock::time_point start = Clock::now();
   return Milliseconds(Clock::now() - start).count();
+}
+
+double microseconds_of_machine() {
+  return std::chrono::duration<double, std::micro>(Clock::now().time_since_epoch()).count();
+}
+
+// The rate of the first look, so that cycles never run backwards. A machine that does not tell counts nanoseconds.
+double cycles_per_microsecond() {
+  static const double rate = clock_rate_mhz().value_or(1000.0f);
+  return rate;
 }
 
 }  // namespace
@@ -46,6 +57,15 @@ gaspi_return_t pgaspi_time_ticks(gaspi_time_t* resolution) {
   return GASPI_SUCCESS;
 }
 POLDER_WEAK_ALIAS(time_ticks);
+
+gaspi_return_t pgaspi_time_cycles(gaspi_cycles_t* cycles) {
+  if (cycles == nullptr) return refuse_null("gaspi_time_cycles", "cycles");
+  return guarded("gaspi_time_cycles", [&] {
+    *cycles = gaspi_cycles_t(microseconds_of_machine() * cycles_per_microsecond());
+    return GASPI_SUCCESS;
+  });
+}
+POLDER_WEAK_ALIAS(time_cycles);
 
 gaspi_return_t pgaspi_print_error(gaspi_return_t error_code, gaspi_string_t* error_message) {
   if (error_message == nullptr) return refuse_null("gaspi_print_error", "error_message");

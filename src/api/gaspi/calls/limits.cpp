@@ -50,7 +50,7 @@ gaspi_return_t pgaspi_queue_max(gaspi_number_t* queue_max) {
 POLDER_WEAK_ALIAS(queue_max);
 
 gaspi_return_t pgaspi_transfer_size_min(gaspi_size_t* transfer_size_min) {
-  return get("gaspi_transfer_size_min", "transfer_size_min", transfer_size_min, [](const Context&) { return 1; });
+  return get("gaspi_transfer_size_min", "transfer_size_min", transfer_size_min, [](const Context&) { return 0; });
 }
 POLDER_WEAK_ALIAS(transfer_size_min);
 

@@ -3,7 +3,10 @@
 #include "api/gaspi/base/symbols.hpp"
 #include "api/gaspi/machine/sockets.hpp"
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
+#include <thread>
 
 using namespace polder::gaspi;
 
@@ -24,6 +27,12 @@ std::string to_string(const cpu_set_t& cores) {
   return text;
 }
 
+// What `gaspi_run -N` sets. Programs take a success for "bind yourself".
+bool asked_for_sockets() {
+  const char* const wish = std::getenv("GASPI_SET_NUMA_SOCKET");
+  return wish != nullptr && *wish != '\0' && std::strcmp(wish, "0") != 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -42,6 +51,9 @@ POLDER_WEAK_ALIAS(cpu_frequency);
 gaspi_return_t pgaspi_numa_socket(gaspi_uchar* socket) {
   if (socket == nullptr) return refuse_null("gaspi_numa_socket", "socket");
   return guarded("gaspi_numa_socket", [&] {
+    if (!asked_for_sockets()) {
+      return refuse(GASPI_ERR_ENV, "gaspi_numa_socket", "the ranks were not bound to NUMA nodes (gaspi_run -N)");
+    }
     const auto here = current_socket();
     if (!here) return refuse(GASPI_ERR_ENV, "gaspi_numa_socket", "this machine does not tell its sockets");
     *socket = gaspi_uchar(*here);
@@ -49,6 +61,12 @@ gaspi_return_t pgaspi_numa_socket(gaspi_uchar* socket) {
   });
 }
 POLDER_WEAK_ALIAS(numa_socket);
+
+// Where ranks outnumber cores, what is polled for may need this very core.
+void pgaspi_delay(void) {
+  std::this_thread::yield();
+}
+POLDER_WEAK_ALIAS(delay);
 
 gaspi_return_t pgaspi_set_socket_affinity(gaspi_uchar socket) {
   return guarded("gaspi_set_socket_affinity", [&] {

@@ -4,6 +4,26 @@
 using namespace polder;
 using namespace polder::gaspi;
 
+namespace {
+
+struct Flags {
+  gaspi_segment_id_t segment;
+  gaspi_notification_id_t begin;
+  gaspi_number_t num;
+};
+
+gaspi_return_t sleep_for_flag(Context& context, const Flags& flags, gaspi_notification_id_t& first_id,
+                              gaspi_timeout_t timeout_ms) {
+  const FlagWaiting waiting({flags.segment, flags.begin});
+  const auto id = context.runtime().wait_some(flags.segment, flags.begin, flags.num, to_timeout(timeout_ms));
+  if (context.ends()) return ended_by_term("gaspi_notify_waitsome");
+  if (!id.ok()) return failed(id.status());
+  first_id = *id;
+  return GASPI_SUCCESS;
+}
+
+}  // namespace
+
 extern "C" {
 
 gaspi_return_t pgaspi_notify(gaspi_segment_id_t segment_id_remote, gaspi_rank_t rank,
@@ -33,15 +53,13 @@ gaspi_return_t pgaspi_notify_waitsome(gaspi_segment_id_t segment_id_local, gaspi
   }
   if (notification_num == 0) return GASPI_SUCCESS;
   const Timed timed(Counter::time_notification_waits);
-  Runtime& runtime = context->runtime();
-  auto id = runtime.wait_some(segment_id_local, notification_begin, notification_num, Timeout::test());
-  if (!id.ok() && id.status().timed_out() && timeout_ms != GASPI_TEST) {
-    const Waiting waiting;
-    id = runtime.wait_some(segment_id_local, notification_begin, notification_num, to_timeout(timeout_ms));
+  auto id = context->runtime().wait_some(segment_id_local, notification_begin, notification_num, Timeout::test());
+  if (id.ok()) [[likely]] {
+    *first_id = *id;
+    return GASPI_SUCCESS;
   }
-  if (!id.ok()) return failed(id.status());
-  *first_id = *id;
-  return GASPI_SUCCESS;
+  if (!id.status().timed_out() || timeout_ms == GASPI_TEST) return failed(id.status());
+  return sleep_for_flag(*context, {segment_id_local, notification_begin, notification_num}, *first_id, timeout_ms);
 }
 POLDER_WEAK_ALIAS(notify_waitsome);
 
@@ -49,13 +67,12 @@ gaspi_return_t pgaspi_notify_reset(gaspi_segment_id_t segment_id_local, gaspi_no
                                    gaspi_notification_t* old_notification_value) {
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_notify_reset");
-  if (old_notification_value == nullptr) return refuse_null("gaspi_notify_reset", "old_notification_value");
   if (!context->segments.has(segment_id_local)) {
     return refuse(GASPI_ERR_INV_SEG, "gaspi_notify_reset", "the local segment must exist", segment_id_local);
   }
   const auto value = context->runtime().reset(segment_id_local, notification_id);
   if (!value.ok()) return failed(value.status());
-  *old_notification_value = *value;
+  if (old_notification_value != nullptr) *old_notification_value = *value;
   return GASPI_SUCCESS;
 }
 POLDER_WEAK_ALIAS(notify_reset);

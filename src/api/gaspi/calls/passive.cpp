@@ -50,7 +50,7 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
   if (wrong != GASPI_SUCCESS) return wrong;
   if (rank == nullptr) return refuse_null("gaspi_passive_receive", "rank");
   return guarded("gaspi_passive_receive", [&] {
-    const Waiting waiting;
+    const EndableWaiting waiting;
     const Timed timed(Counter::time_passive_receives);
     std::byte* const memory = context->segments.data(segment_id_local) + offset_local;
     Rank source = 0;

@@ -12,6 +12,26 @@ gaspi_return_t check_counter(const char* operation, gaspi_statistic_counter_t co
   return refuse(GASPI_ERR_INV_NUM, operation, "the counter must be below gaspi_statistic_counter_max", counter);
 }
 
+void print_value(const CounterInfo& about, Rank argument, unsigned long value) {
+  if (value == 0) return;
+  if (about.argument == GASPI_STATISTIC_ARGUMENT_RANK) {
+    pgaspi_printf("%s %u: %lu\n", about.name, argument, value);
+  } else {
+    pgaspi_printf("%s: %lu\n", about.name, value);
+  }
+}
+
+// Without a context there are no ranks to count for.
+void print_counter(Counter counter, const Context* context) {
+  const CounterInfo& about = info(counter);
+  const bool by_rank = about.argument == GASPI_STATISTIC_ARGUMENT_RANK;
+  const Rank arguments = !by_rank ? 1 : context == nullptr ? 0 : context->size();
+  for (Rank argument = 0; argument < arguments; ++argument) {
+    unsigned long value = 0;
+    if (statistics().get(counter, argument, value)) print_value(about, argument, value);
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -62,5 +82,14 @@ gaspi_return_t pgaspi_statistic_counter_reset(gaspi_statistic_counter_t counter)
   return GASPI_SUCCESS;
 }
 POLDER_WEAK_ALIAS(statistic_counter_reset);
+
+gaspi_return_t pgaspi_statistic_print_counters(void) {
+  return guarded("gaspi_statistic_print_counters", [&] {
+    const Context* const context = current();
+    for (unsigned counter = 0; counter < kCounters; ++counter) print_counter(Counter(counter), context);
+    return GASPI_SUCCESS;
+  });
+}
+POLDER_WEAK_ALIAS(statistic_print_counters);
 
 }  // extern "C"

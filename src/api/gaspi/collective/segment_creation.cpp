@@ -40,9 +40,25 @@ void unmake(Context& context, gaspi_segment_id_t id) {
   context.segments.release(id);
 }
 
-gaspi_return_t go_on(const CollectiveGroup& on, gaspi_segment_id_t id, bool mine, Timeout timeout) {
-  const Status status = on.entry->agreement.run(*on.group, timeout);
+// Asks the members for their parts, so that a first access finds them known, even one with GASPI_TEST. The first round
+// sends the questions, the second waits for the answers: over a network about one round trip for all. What has become
+// of a member since it agreed is for the access to tell.
+Status meet_parts(const CollectiveGroup& on, gaspi_segment_id_t id, const Deadline& deadline) {
+  if (on.context->config.build_infrastructure != GASPI_TOPOLOGY_STATIC) return {};
+  for (const Rank rank : on.group->ranks()) (void)on.context->runtime().remote_segment(rank, id, Timeout::test());
+  for (const Rank rank : on.group->ranks()) {
+    const auto part = on.context->runtime().remote_segment(rank, id, deadline.left());
+    if (!part.ok() && part.status().timed_out()) return part.status();
+  }
+  return {};
+}
+
+gaspi_return_t go_on(const CollectiveGroup& on, gaspi_segment_id_t id, bool mine, const Deadline& deadline) {
+  Agreement& agreement = on.entry->agreement;
+  Status status = agreement.run(*on.group, deadline.left());
+  if (status.ok()) status = meet_parts(on, id, deadline);
   if (status.timed_out()) return GASPI_TIMEOUT;
+  agreement.end();
   if (!status.ok()) {
     if (mine) unmake(*on.context, id);
     return failed(status);
@@ -64,20 +80,21 @@ gaspi_return_t create_alone(const char* operation, Context& context, const Segme
 
 gaspi_return_t create_together(const char* operation, const CollectiveGroup& on, const SegmentRequest& request,
                                gaspi_timeout_t timeout) {
-  const api::Exclusive turn(on.entry->in_collective);
-  if (!turn.mine()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "another thread is in a collective of the group");
+  const Waiting waiting;
+  const Deadline deadline(timeout);
+  const api::Turn turn(on.entry->collective_turns, deadline);
+  if (!turn.mine()) return GASPI_TIMEOUT;
   if (on.entry->reducer.active())
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
-  const Waiting waiting;
   Agreement& agreement = on.entry->agreement;
-  if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), to_timeout(timeout));
+  if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), deadline);
   if (agreement.segment()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group is creating another segment");
 
   const auto segment = make(operation, *on.context, request);
   // A wrong argument of this rank is its own affair: the others are told nothing, and the program may call again.
   if (!segment.ok() && is_refusal(segment.status().code())) return failed(segment.status());
   agreement.begin(request.id, segment.ok(), on.group->size());
-  const gaspi_return_t code = go_on(on, request.id, segment.ok(), to_timeout(timeout));
+  const gaspi_return_t code = go_on(on, request.id, segment.ok(), deadline);
   return segment.ok() || code == GASPI_TIMEOUT ? code : failed(segment.status());
 }
 

@@ -1,6 +1,7 @@
 #include "api/gaspi/life/context.hpp"
 
 #include "api/gaspi/base/error.hpp"
+#include "api/gaspi/base/reasons.hpp"
 
 #include <unistd.h>
 
@@ -26,10 +27,24 @@ Status drain(Context& context, const Deadline& deadline) {
   return {};
 }
 
-bool wait_for_other_threads(const Deadline& deadline) {
+constexpr auto kNap = std::chrono::milliseconds(1);
+
+bool wait_for_busy_threads(const Deadline& deadline) {
+  while (others_busy()) {
+    if (deadline.over()) return false;
+    std::this_thread::sleep_for(kNap);
+  }
+  return true;
+}
+
+// Again and again, for the sake of a thread that was about to begin. False: a thread takes long, in what it began just
+// before the end.
+bool end_all(Context& context) {
+  const Deadline deadline(kLastPatience);
   while (others_waiting()) {
     if (deadline.over()) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    context.end();
+    std::this_thread::sleep_for(kNap);
   }
   return true;
 }
@@ -68,6 +83,13 @@ Status Context::create_queues() {
   return {};
 }
 
+void Context::end() {
+  ending_.store(true, std::memory_order_release);
+  passive_offers().end();
+  for (const AwaitedFlag& flag : awaited_flags())
+    (void)runtime().notify(rank(), flag.segment, {.id = flag.id, .value = 1});
+}
+
 gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   const std::lock_guard lock(mutex_);
   if (current() != nullptr) return refuse(GASPI_ERR_INITED, "gaspi_proc_init", "the process is initialised already");
@@ -83,6 +105,7 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
     return failed(status);
   }
   statistics().prepare(pending_->size());
+  say_reasons_as(pending_->rank());
   current_context.store(pending_.release(), std::memory_order_release);
   return GASPI_SUCCESS;
 }
@@ -104,13 +127,18 @@ gaspi_return_t Process::term(gaspi_timeout_t timeout) {
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_proc_term");
   const Deadline deadline(timeout);
-  if (!wait_for_other_threads(deadline)) return GASPI_TIMEOUT;
-  if (waiting_here.calls.load() > 0) {
+  if (!wait_for_busy_threads(deadline)) return GASPI_TIMEOUT;
+  if (waiting_here.calls.load() + waiting_here.endable.load() > 0) {
     abandon();
     return GASPI_SUCCESS;
   }
   if (drain(*context, deadline).timed_out()) return GASPI_TIMEOUT;
   current_context.store(nullptr);
+  if (!end_all(*context)) {
+    leave_to_users(*context);
+    (void)job_.release();
+    return GASPI_SUCCESS;
+  }
   delete context;
   job_.reset();
   return GASPI_SUCCESS;

@@ -44,6 +44,10 @@ class Context {
   PassiveSends passive_sends;
   PendingAtomics pending_atomics;
 
+  // Wakes the threads in endable calls, which ask ends() then. Nobody uses the segments after this: it raises flags.
+  void end();
+  bool ends() const { return ending_.load(std::memory_order_acquire); }
+
   // Of Process: the one that was left to its users before this one.
   Context* left_before = nullptr;
 
@@ -54,6 +58,7 @@ class Context {
   Runtime& runtime_;
   const Rank rank_;
   const Rank size_;
+  std::atomic<bool> ending_{false};
 };
 
 // The life cycles of this process, one after the other: the configuration of the next one, the one that runs, and an

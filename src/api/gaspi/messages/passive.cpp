@@ -114,6 +114,10 @@ gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& of
 }
 
 bool PassiveOffers::take_now(std::size_t size, Offer& offer, gaspi_return_t& code) {
+  if (ended_) {
+    code = ended_by_term("gaspi_passive_receive");
+    return true;
+  }
   if (offers_.empty()) return false;
   if (offers_.front().message.size > size) {
     code = refuse(GASPI_ERR_INV_SIZE, "gaspi_passive_receive", "the size must hold what comes next", size);
@@ -128,6 +132,12 @@ void PassiveOffers::put_back(const Offer& offer) {
   const std::lock_guard lock(mutex_);
   offers_.push_front(offer);
   arrived_.notify_one();
+}
+
+void PassiveOffers::end() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  arrived_.notify_all();
 }
 
 void PassiveOffers::forget(const Runtime& runtime) {

@@ -62,6 +62,8 @@ class PassiveOffers {
 
   // Takes the first offer, gets its data into the `size` bytes at `memory` and sets `source`.
   gaspi_return_t receive(Runtime& runtime, std::byte* memory, std::size_t size, Rank& source, const Deadline& deadline);
+  // Ends the receives that wait, and all that begin from now on, with GASPI_ERROR.
+  void end();
   // Forgets the offers of ranks that are gone.
   void forget(const Runtime& runtime);
 
@@ -78,6 +80,7 @@ class PassiveOffers {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Offer> offers_;
+  bool ended_ = false;
 };
 
 }  // namespace polder::gaspi

@@ -1,5 +1,7 @@
 #include "api/gaspi/post/list_call.hpp"
 
+#include <algorithm>
+
 namespace polder::gaspi {
 namespace {
 
@@ -21,12 +23,16 @@ gaspi_return_t post_each(ListCall& call, bool but_last, Operation&& operation) {
 
 gaspi_return_t ListCall::prepare(const char* operation, const TransferList& arguments, gaspi_queue_id_t queue) {
   const gaspi_return_t code = check_queue(operation, queue, to);
-  return code != GASPI_SUCCESS ? code : list.prepare(operation, arguments, to, deadline);
+  if (code != GASPI_SUCCESS) return code;
+  // A list that is longer than the queue fills it: it would never find room otherwise.
+  to.requests = std::min(arguments.num, to.context->config.queue_size_max);
+  return list.prepare(operation, arguments, to, deadline);
 }
 
 gaspi_return_t ListCall::check_notification(const char* operation, Rank rank, SegmentId segment,
                                             gaspi_notification_id_t id) {
   const auto there = to.runtime().remote_segment(rank, segment, deadline.left());
+  if (there.status().code() == Code::peer_failed) return GASPI_SUCCESS;  // posting will meet it
   if (!there.ok()) return failed(there.status());
   if (id < there->notifications) return GASPI_SUCCESS;
   return refuse(GASPI_ERR_INV_NOTIF_ID, operation, "the notification id must be below notification_num", id);

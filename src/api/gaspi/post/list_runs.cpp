@@ -64,6 +64,7 @@ gaspi_return_t ListRuns::add(const char* operation, const TransferList& list, ga
 gaspi_return_t ListRuns::check_remote(const Posting& posting, const Deadline& deadline) const {
   for (const ListRun& run : runs()) {
     const auto segment = posting.runtime().remote_segment(run.remote.rank, run.remote.segment, deadline.left());
+    if (segment.status().code() == Code::peer_failed) continue;  // posting will meet it
     if (!segment.ok()) return failed(segment.status());
     if (end_of(run) <= segment->size) continue;
     return failed({Code::invalid_offset, "an entry of the list leaves segment " + std::to_string(run.remote.segment) +

@@ -19,4 +19,17 @@ gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_
   return refuse(GASPI_ERR_INV_COMMSIZE, operation, text, size);
 }
 
+gaspi_return_t settle(const Posting& posting, const Status& status) {
+  const gaspi_return_t code = settle_further(posting, status);
+  if (code != GASPI_SUCCESS && posting.handle == nullptr) posting.queue->posted.take_back(posting.requests);
+  return code;
+}
+
+gaspi_return_t settle_further(const Posting& posting, const Status& status) {
+  if (lacks_room(status)) return GASPI_TIMEOUT;
+  if (status.code() != Code::peer_failed || posting.handle != nullptr) return outcome(status);
+  posting.queue->lose(status);
+  return GASPI_SUCCESS;
+}
+
 }  // namespace polder::gaspi

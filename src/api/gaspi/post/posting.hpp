@@ -13,6 +13,7 @@ struct Posting {
   Context* context = nullptr;
   CountedQueue* queue = nullptr;
   std::byte* memory = nullptr;
+  unsigned requests = 1;     // what it counts as in the queue: a list counts as its elements
   Handle* handle = nullptr;  // of a tagged request, which the queue's counter leaves to TaggedRequests
 
   Runtime& runtime() const { return context->runtime(); }
@@ -63,22 +64,30 @@ inline gaspi_return_t check_value(const char* operation, gaspi_notification_t va
   return GASPI_SUCCESS;
 }
 
-// The slow half of post(): takes back the room, and waits where waiting may help.
+// Whether there was no room below: in the device, or on the way to it. Whether the queue is full is GASPI's own count.
+inline bool lacks_room(const Status& status) {
+  return status.timed_out() || status.code() == Code::queue_full;
+}
+
+// What became of an operation that is counted in the queue and was not posted in the end. To a rank that is gone it
+// counts as posted: gaspi_wait tells, and the state vector (GASPI 17.1, sections 5.5.2 and 8.2).
+gaspi_return_t settle(const Posting& posting, const Status& status);
+gaspi_return_t settle_further(const Posting& posting, const Status& status);
+
+// The slow half of post(): waits where waiting may help.
 template <class Operation>
-gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Status first, Operation&& operation) {
-  if (first.timed_out() && timeout != GASPI_TEST) {
-    const Waiting waiting;
-    first = operation(posting.how(to_timeout(timeout)));
-  }
-  if (!first.ok() && posting.handle == nullptr) posting.queue->posted.take_back();
-  return outcome(first);
+gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Status status, Operation&& operation) {
+  const Deadline deadline(timeout);
+  const Waiting waiting;
+  while (lacks_room(status) && !deadline.over()) status = operation(posting.how(deadline.left()));
+  return settle(posting, status);
 }
 
 // `operation` takes a Post. A full queue is told at once, as the standard wants it, whatever the timeout: so the first
 // try does not wait.
 template <class Operation>
 gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
-  if (posting.handle == nullptr && !posting.queue->posted.add()) [[unlikely]]
+  if (posting.handle == nullptr && !posting.queue->posted.add(posting.requests)) [[unlikely]]
     return GASPI_QUEUE_FULL;
   Status first = operation(posting.how(Timeout::test()));
   if (first.ok()) [[likely]]
@@ -91,7 +100,7 @@ gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&&
 template <class Operation>
 gaspi_return_t post_further(const Posting& posting, Operation&& operation) {
   const Waiting waiting;
-  return outcome(operation(posting.how(to_timeout(posting.context->config.sn_timeout))));
+  return settle_further(posting, operation(posting.how(to_timeout(posting.context->config.sn_timeout))));
 }
 
 }  // namespace polder::gaspi

@@ -20,11 +20,14 @@ class Agreement {
   bool success() const;
 
   void begin(gaspi_segment_id_t segment, bool success, std::size_t members);
-  // Code::timeout: call again. Code::peer_failed, too, if a member had no success.
+  // Code::timeout: call again. Code::peer_failed, too, if a member had no success. Once it is ok, it stays so until
+  // end().
   Status run(Group& group, Timeout timeout);
+  void end() { segment_.reset(); }
 
  private:
   std::optional<gaspi_segment_id_t> segment_;
+  bool agreed_ = false;
   std::byte mine_{0};
   std::vector<std::byte> all_;
 };

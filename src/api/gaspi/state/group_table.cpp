@@ -71,7 +71,7 @@ gaspi_return_t GroupTable::remove(gaspi_group_t id) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<GroupEntry> entry(find(id));
   if (entry == nullptr) return refuse(GASPI_ERR_INV_GROUP, "gaspi_group_delete", "the group must exist", id);
-  if (entry->in_barrier.load() || entry->in_collective.load()) {
+  if (entry->barrier_turns.taken() || entry->collective_turns.taken()) {
     (void)entry.release();
     return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_group_delete", "another thread is in a collective of the group");
   }

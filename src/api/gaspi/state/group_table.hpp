@@ -1,6 +1,7 @@
 // The groups by id: what the program has defined, and what is under way in them (GASPI 17.1, section 6).
 #pragma once
 
+#include "api/common/turns.hpp"
 #include "api/gaspi/base/configuration.hpp"
 #include "api/gaspi/base/symbols.hpp"
 #include "api/gaspi/state/agreement.hpp"
@@ -30,10 +31,10 @@ class GroupEntry {
   // Null before commit() has succeeded.
   Group* committed() const { return committed_.load(std::memory_order_acquire); }
 
-  // To be held (Exclusive) during a barrier, and during any other collective.
-  std::atomic<bool> in_barrier{false};
-  std::atomic<bool> in_collective{false};
-  // Of the thread that holds in_collective.
+  // A barrier is one thread's, and so is any other collective: the standard leaves open what a second thread meets.
+  api::Turns barrier_turns;
+  api::Turns collective_turns;
+  // Of the thread whose turn it is.
   Reducer reducer;
   Agreement agreement;
 

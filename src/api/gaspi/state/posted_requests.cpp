@@ -16,14 +16,14 @@ unsigned PostedRequests::own_stripe() {
   return stripe;
 }
 
-bool PostedRequests::add_from_others(Stripe& own) {
+bool PostedRequests::add_from_others(Stripe& own, std::int64_t requests) {
   const std::lock_guard lock(mutex_);
-  own.room.fetch_add(1, std::memory_order_relaxed);
-  if (pool_ == 0) pool_ = collect();
-  if (pool_ == 0) return false;
-  const std::int64_t share = std::min(pool_, portion_);
+  own.room.fetch_add(requests, std::memory_order_relaxed);
+  if (pool_ < requests) pool_ += collect();
+  if (pool_ < requests) return false;
+  const std::int64_t share = std::max(requests, std::min(pool_, portion_));
   pool_ -= share;
-  own.room.fetch_add(share - 1, std::memory_order_relaxed);
+  own.room.fetch_add(share - requests, std::memory_order_relaxed);
   return true;
 }
 

@@ -17,15 +17,16 @@ class PostedRequests {
  public:
   explicit PostedRequests(unsigned limit);
 
-  // Takes room for one request. False: `limit` requests are there. An atomic addition to a line of this thread.
-  bool add() {
+  // Takes room for so many requests, all or none. False: that would be more than `limit`. An atomic addition to a line
+  // of this thread.
+  bool add(unsigned requests = 1) {
     Stripe& stripe = stripes_[own_stripe()];
-    if (stripe.room.fetch_sub(1, std::memory_order_relaxed) > 0) [[likely]]
+    if (stripe.room.fetch_sub(requests, std::memory_order_relaxed) >= requests) [[likely]]
       return true;
-    return add_from_others(stripe);
+    return add_from_others(stripe, requests);
   }
-  // The request was not posted after all.
-  void take_back() { stripes_[own_stripe()].room.fetch_add(1, std::memory_order_relaxed); }
+  // The requests were not posted after all.
+  void take_back(unsigned requests = 1) { stripes_[own_stripe()].room.fetch_add(requests, std::memory_order_relaxed); }
 
   // Requests since the queue was made. What was posted before the call of wait() is what it completes:
   // total() before, and completed() with that number after it.
@@ -43,7 +44,7 @@ class PostedRequests {
   };
 
   static unsigned own_stripe();
-  bool add_from_others(Stripe& own);
+  bool add_from_others(Stripe& own, std::int64_t requests);
   std::int64_t collect();       // REQUIRES: mutex_ held
   std::int64_t handed() const;  // room that stripes hold
 

@@ -7,15 +7,33 @@ namespace polder::gaspi {
 Status CountedQueue::wait(Timeout timeout) {
   const std::uint64_t before = posted.total();
   Status status = queue->wait(Completion::local, timeout);
+  if (!status.timed_out() && has_lost_.load(std::memory_order_acquire)) [[unlikely]] {
+    Status loss = take_loss();
+    if (status.ok()) status = std::move(loss);
+  }
   // Failed ones stay: the program purges the queue.
   if (status.ok()) posted.completed(before);
   return status;
 }
 
+void CountedQueue::lose(Status why) {
+  const std::lock_guard lock(mutex_);
+  lost_ = std::move(why);
+  has_lost_.store(true, std::memory_order_release);
+}
+
+Status CountedQueue::take_loss() {
+  const std::lock_guard lock(mutex_);
+  has_lost_.store(false, std::memory_order_relaxed);
+  return std::exchange(lost_, Status());
+}
+
 Status CountedQueue::purge(Timeout timeout) {
   const std::uint64_t before = posted.total();
   Status status = queue->purge(timeout);
-  if (status.ok()) posted.completed(before);
+  if (!status.ok()) return status;
+  (void)take_loss();
+  posted.completed(before);
   return status;
 }
 

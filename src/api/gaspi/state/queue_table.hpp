@@ -23,9 +23,19 @@ struct CountedQueue {
   Status wait(Timeout timeout);
   Status purge(Timeout timeout);
 
+  // A request to a rank that was gone already has taken its place: the next wait fails with this.
+  void lose(Status why);
+
   const std::unique_ptr<Queue> queue;
   PostedRequests posted;
   TaggedRequests tagged;
+
+ private:
+  Status take_loss();
+
+  std::atomic<bool> has_lost_{false};
+  std::mutex mutex_;  // of what follows
+  Status lost_;
 };
 
 class QueueTable {

@@ -7,7 +7,7 @@
 namespace polder::gaspi {
 
 gaspi_return_t Reducer::run(Group& group, const ReduceKind& kind, const void* send, void* receive,
-                            gaspi_reduce_state_t state, gaspi_timeout_t timeout) {
+                            gaspi_reduce_state_t state, const Deadline& deadline) {
   if (active() && kind != kind_) {
     return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_allreduce", "another allreduce is under way on the group");
   }
@@ -15,8 +15,8 @@ gaspi_return_t Reducer::run(Group& group, const ReduceKind& kind, const void* se
     if (const gaspi_return_t begun = begin(group, kind, send); begun != GASPI_SUCCESS) return begun;
   }
   state_ = state;
-  if (kind.user != nullptr) deadline_.emplace(timeout);
-  const Status status = allreduce_->run(to_timeout(timeout));
+  deadline_ = deadline;
+  const Status status = allreduce_->run(deadline.left());
   if (status.timed_out()) return GASPI_TIMEOUT;
   active_ = false;
   if (status.ok()) std::memcpy(receive, output_.data(), kind_.bytes());
@@ -52,9 +52,9 @@ Result<ReductionSpec> Reducer::spec() {
 Status Reducer::combine(const void* one, const void* two, void* result, std::size_t count) const {
   while (true) {
     const gaspi_return_t code = kind_.user(const_cast<void*>(one), const_cast<void*>(two), result, state_,
-                                           gaspi_number_t(count), kind_.element_size, deadline_->milliseconds());
+                                           gaspi_number_t(count), kind_.element_size, deadline_.milliseconds());
     if (code == GASPI_SUCCESS) return {};
-    if (code == GASPI_TIMEOUT && !deadline_->over()) continue;
+    if (code == GASPI_TIMEOUT && !deadline_.over()) continue;
     return {Code::peer_failed, "gaspi_allreduce_user: the program's operation did not succeed", Died::operation};
   }
 }

@@ -32,7 +32,7 @@ class Reducer {
 
   // GASPI_ERR_ACTIVE_COLL: another kind is under way.
   gaspi_return_t run(Group& group, const ReduceKind& kind, const void* send, void* receive, gaspi_reduce_state_t state,
-                     gaspi_timeout_t timeout);
+                     const Deadline& deadline);
 
  private:
   gaspi_return_t begin(Group& group, const ReduceKind& kind, const void* send);
@@ -45,7 +45,7 @@ class Reducer {
   std::vector<std::byte> output_;
   // Of the call that is running, for the program's operation.
   gaspi_reduce_state_t state_ = nullptr;
-  std::optional<Deadline> deadline_;    // nothing else needs to know the time
+  Deadline deadline_{Timeout::test()};
   std::optional<Allreduce> allreduce_;  // kept from one to the next: no allocation for each
   bool active_ = false;
 };

@@ -1,0 +1,72 @@
+/* gaspi_proc_term while threads of the program wait for what never comes: the handler thread of everybody's tutorial
+ * receives passively for ever, another waits for a notification. Their calls end with GASPI_ERROR; one that will come
+ * to an end by itself is waited for. */
+#include "check.h"
+
+#include <pthread.h>
+
+static void* receive(void* outcome) {
+  gaspi_rank_t from = 0;
+  *(gaspi_return_t*)outcome = gaspi_passive_receive(0, 0, &from, 8, GASPI_BLOCK);
+  return NULL;
+}
+
+static void* await_flag(void* outcome) {
+  gaspi_notification_id_t first = 0;
+  *(gaspi_return_t*)outcome = gaspi_notify_waitsome(0, 0, 8, &first, GASPI_BLOCK);
+  return NULL;
+}
+
+/* Nobody else comes, so that it takes the time it is given. */
+static void* meet_alone(void* outcome) {
+  *(gaspi_return_t*)outcome = gaspi_barrier(GASPI_GROUP_ALL, 400);
+  return NULL;
+}
+
+static void end_with_sleepers(gaspi_timeout_t timeout) {
+  void* (*const bodies[])(void*) = {receive, receive, await_flag, await_flag};
+  enum { THREADS = sizeof bodies / sizeof bodies[0] };
+  gaspi_return_t outcomes[THREADS];
+  pthread_t threads[THREADS];
+  SUCCEED(gaspi_proc_init(PATIENCE));
+  create_segment(0, 64);
+  for (int i = 0; i < THREADS; ++i) {
+    outcomes[i] = GASPI_SUCCESS;
+    CHECK(pthread_create(&threads[i], NULL, bodies[i], &outcomes[i]) == 0);
+  }
+  sleep_ms(30);
+  barrier();
+  SUCCEED(gaspi_proc_term(timeout));
+  for (int i = 0; i < THREADS; ++i) {
+    CHECK(pthread_join(threads[i], NULL) == 0);
+    EXPECT(GASPI_ERROR, outcomes[i]);
+  }
+}
+
+static void end_beside_barrier(void) {
+  gaspi_return_t outcome = GASPI_SUCCESS;
+  pthread_t thread;
+  SUCCEED(gaspi_proc_init(PATIENCE));
+  create_segment(0, 64);
+  barrier();
+  if (num_ranks() > 1 && my_rank() != 0) CHECK(take_flag(0, 0) == 1);
+  if (num_ranks() > 1 && my_rank() == 0) {
+    CHECK(pthread_create(&thread, NULL, meet_alone, &outcome) == 0);
+    sleep_ms(30);
+    EXPECT(GASPI_TIMEOUT, gaspi_proc_term(20));
+    CHECK(my_rank() == 0); /* nothing has happened */
+    CHECK(pthread_join(thread, NULL) == 0);
+    EXPECT(GASPI_TIMEOUT, outcome);
+    for (gaspi_rank_t rank = 1; rank < num_ranks(); ++rank) SUCCEED(gaspi_notify(0, rank, 0, 1, 0, PATIENCE));
+  }
+  barrier();
+  SUCCEED(gaspi_proc_term(PATIENCE));
+}
+
+int main(void) {
+  end_with_sleepers(GASPI_BLOCK);
+  end_with_sleepers(PATIENCE);
+  end_with_sleepers(GASPI_BLOCK);
+  end_beside_barrier();
+  return EXIT_SUCCESS;
+}
