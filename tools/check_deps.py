@@ -40,6 +40,7 @@ EXCEPTIONS = {
     ("bootstrap/gathered", "bootstrap/local"): "ranks started by others share the job page that polder run makes",
     ("bootstrap/pmix", "bootstrap/local"): "likewise",
     ("bootstrap/pmix", "bootstrap/gathered"): "the ranks of a node come together and watch each other in the same way",
+    ("device/ofi", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
     ("device/ucx", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
     ("bench", "apps"): "an application is measured over MPI too, with the same reading, sorting and checking",
 }

@@ -15,7 +15,7 @@ namespace polder::cli {
 namespace {
 
 struct Module {
-  const char* name;
+  std::string name;
   std::span<const util::Option> options;
 };
 
@@ -50,7 +50,9 @@ std::string options_text() {
       {"bootstrap/gathered", bootstrap::gathered::options()},
       {"core", core::options()},
   };
-  if (const auto ucx = options_of_plugin("device", "ucx"); !ucx.empty()) modules.push_back({"device/ucx", ucx});
+  for (const char* network : {"ucx", "ofi"})
+    if (const auto known = options_of_plugin("device", network); !known.empty())
+      modules.push_back({std::string("device/") + network, known});
   std::string out = "  Environment variables; polder run --env NAME=VALUE sets one for all ranks.\n";
   for (const Module& module : modules) {
     out += fmt::format("  {}\n", module.name);

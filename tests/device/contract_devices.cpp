@@ -48,6 +48,7 @@ std::vector<DeviceKind> all_devices() {
       {"shm", shared_memory},
   };
   for (const DeviceKind& kind : ucx_devices()) kinds.push_back(kind);
+  for (const DeviceKind& kind : ofi_devices()) kinds.push_back(kind);
   return kinds;
 }
 

@@ -1,26 +1,16 @@
-// Ranks over UCX, within one process; if POLDER_TEST_NETWORKS names network namespaces, separated by colons, each rank
-// in one of those in turn. tests/hosts/test_contract.py runs the suite that way.
+// Ranks over UCX.
 #include "contract_devices.hpp"
+#include "contract_network.hpp"
 #include "device/ucx/ucx_device.hpp"
-#include "on_host.hpp"
 #include "ucx_card.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <optional>
-#include <sstream>
 
 namespace polder::device::contract {
 namespace {
-
-std::vector<std::string> networks() {
-  std::vector<std::string> paths;
-  const char* const named = std::getenv("POLDER_TEST_NETWORKS");
-  std::istringstream list(named == nullptr ? "" : named);
-  for (std::string path; std::getline(list, path, ':');) paths.push_back(path);
-  return paths;
-}
 
 // For the devices that are made next.
 std::optional<ucx::Card>& card() {
@@ -28,25 +18,10 @@ std::optional<ucx::Card>& card() {
   return the_card;
 }
 
-std::vector<std::unique_ptr<Device>> make(Rank ranks) {
-  const std::vector<std::string> hosts = networks();
-  std::vector<std::unique_ptr<Device>> devices;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    const auto create = [&] {
-      return ucx::create_device({.rank = rank, .size = ranks, .secret = 0x5ec4e7, .host = "here"});
-    };
-    auto device = hosts.empty() ? create() : OnHost::create(hosts[rank % hosts.size()], create);
-    EXPECT_TRUE(device.ok()) << device.status().to_string();
-    if (!device.ok()) return {};
-    devices.push_back(*std::move(device));
-  }
-  return devices;
-}
-
 std::vector<std::unique_ptr<Device>> make_reaching_memory(Rank ranks) {
   ::setenv("POLDER_UCX_RMA", "on", 1);
   ::setenv("POLDER_UCX_RMA_BYTES", "1", 1);
-  auto devices = make(ranks);
+  auto devices = over_network(ranks, ucx::create_device);
   ::unsetenv("POLDER_UCX_RMA");
   ::unsetenv("POLDER_UCX_RMA_BYTES");
   return devices;
@@ -54,7 +29,7 @@ std::vector<std::unique_ptr<Device>> make_reaching_memory(Rank ranks) {
 
 std::vector<std::unique_ptr<Device>> over_ucx(Rank ranks) {
   card().reset();
-  return make(ranks);
+  return over_network(ranks, ucx::create_device);
 }
 
 // As many puts and gets as possible reach into the memory of the target, here through what UCX does instead over TCP.

@@ -1,13 +1,17 @@
 // Two ranks whose large puts and gets are done by the test's network card.
 #pragma once
 
+#include "network_fixture.hpp"
 #include "ucx_card.hpp"
-#include "ucx_fixture.hpp"
 
 #include <algorithm>
 #include <optional>
 
 namespace polder::device::ucx {
+
+using network::NetworkRank;
+using network::piece_of;
+using network::WithOption;
 
 class UcxAccess : public testing::Test {
  protected:
@@ -31,8 +35,8 @@ class UcxAccess : public testing::Test {
     EXPECT_EQ(card_.counts().faults, 0u);
   }
 
-  UcxRank& zero() { return *zero_; }
-  UcxRank& one() { return *one_; }
+  NetworkRank& zero() { return *zero_; }
+  NetworkRank& one() { return *one_; }
 
   Exposure expose(void* memory, std::size_t bytes) {
     auto exposure = one()->expose(memory, bytes);
@@ -77,7 +81,7 @@ class UcxAccess : public testing::Test {
 
   Card card_;
   WithOption patience_, on_{"POLDER_UCX_RMA", "on"}, all_{"POLDER_UCX_RMA_BYTES", "1"};
-  std::optional<UcxRank> zero_, one_;
+  std::optional<NetworkRank> zero_, one_;
   Exposure control_;
   Region flags_;
 };

@@ -120,7 +120,7 @@ TEST(UcxAccessOptions, OffAndAutomaticUseMessagesOverTcp) {
   for (const char* how : {"off", "auto"}) {
     Card card;
     const WithOption option("POLDER_UCX_RMA", how), all("POLDER_UCX_RMA_BYTES", "1");
-    UcxRank zero(0, 2), one(1, 2);
+    NetworkRank zero(0, 2), one(1, 2);
     ASSERT_TRUE(zero && one);
     ASSERT_TRUE(zero->connect(1, one->address()).ok() && one->connect(0, zero->address()).ok());
     const Exposure exposure = one->expose(nullptr, 1 << 20).value_or({});

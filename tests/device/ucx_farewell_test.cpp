@@ -1,5 +1,5 @@
 // A peer that greets, speaks and leaves while this rank is inside one turn of its device.
-#include "ucx_fixture.hpp"
+#include "network_fixture.hpp"
 
 #include <dlfcn.h>
 #include <ucp/api/ucp.h>
@@ -12,12 +12,14 @@
 namespace polder::device::ucx {
 namespace {
 
+using network::NetworkRank;
+
 // Before each look at the network this thread sleeps: what the other thread does meanwhile has come by then.
 thread_local bool looks_seldom = false;
 
 TEST(UcxFarewell, IsHeardBehindTheGreeting) {
-  UcxRank here(0, 2);
-  auto other = std::make_unique<UcxRank>(1, 2);
+  NetworkRank here(0, 2);
+  auto other = std::make_unique<NetworkRank>(1, 2);
   ASSERT_TRUE(here && *other);
   here.stop_helper();
   other->stop_helper();

@@ -12,11 +12,11 @@ RECORDS = 200_000  # of 100 bytes
 class Sorting(hosts.HostsTest):
     slurm = True
 
-    def assert_sorts(self, launcher, per_host):
+    def assert_sorts(self, launcher, per_host, environment=None):
         records, result = self.net.path("records"), self.net.path(f"sorted-{launcher.name}-{per_host}")
         if not os.path.exists(records):
             self.assert_well(self.net.run("h0", TERASORT, "generate", RECORDS, records))
-        self.assert_well(launcher.run(self.net.hosts, per_host, TERASORT, "sort", records, result))
+        self.assert_well(launcher.run(self.net.hosts, per_host, TERASORT, "sort", records, result, environment=environment))
         done = self.assert_well(self.net.run("h0", TERASORT, "validate", result, "--against", records))
         self.assertIn("all records are in order", done.out)
         self.assertEqual(os.path.getsize(result), os.path.getsize(records))
@@ -28,6 +28,9 @@ class TwoHosts(Sorting):
 
     def test_three_ranks_each(self):
         self.assert_sorts(Slurm(self.net), 3)
+
+    def test_over_ofi(self):
+        self.assert_sorts(OpenMpi(self.net), 2, {"POLDER_NETWORK": "ofi"})
 
 
 class FourHosts(Sorting):

@@ -57,11 +57,24 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-// Shared memory to the ranks of this node, UCX to the others. Also where a rank is alone on its node: its peers, who
-// may not be, expect an address of both.
+// Where nobody has chosen, the network whose plug-in is installed.
+DeviceResult network_device(const bootstrap::Job& job) {
+  const std::string wanted = network_option();
+  if (wanted == "ucx" || wanted == "ofi") return device_plugin(wanted, job);
+  if (wanted != "auto")
+    return Status(Code::invalid_argument,
+                  "there is no network '" + wanted + "' (POLDER_NETWORK); there are: auto, ucx, ofi");
+  auto device = device_plugin("ucx", job);
+  if (device.status().code() != Code::unsupported) return device;
+  auto other = device_plugin("ofi", job);
+  return other.status().code() == Code::unsupported ? std::move(device) : std::move(other);
+}
+
+// Shared memory to the ranks of this node, a network to the others. Also where a rank is alone on its node: its peers,
+// who may not be, expect an address of both.
 DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
-  auto far = device_plugin("ucx", job);
+  auto far = network_device(job);
   if (!far.ok()) return far;
   auto near = device::shm::ShmDevice::create(job.rank, job.size);
   if (!near.ok()) return near;
@@ -76,11 +89,11 @@ DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
 DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   const std::string wanted = device_option();
-  if (wanted == "ucx") return device_plugin("ucx", job);
+  if (wanted == "ucx" || wanted == "ofi") return device_plugin(wanted, job);
   if (wanted == "mixed") return both_devices(bootstrap);
   if (wanted != "auto" && wanted != "shm")
     return Status(Code::invalid_argument,
-                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx, mixed");
+                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx, ofi, mixed");
   const bool one_node = job.local_size == job.size;
   if (!one_node && wanted == "shm")
     return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +

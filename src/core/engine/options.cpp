@@ -8,8 +8,11 @@ namespace polder::core {
 namespace {
 
 constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
-                               "device between ranks: auto (shm on one machine, mixed on several), shm, ucx, "
-                               "mixed (shm within a machine, ucx between)"};
+                               "device between ranks: auto (shm on one machine, mixed on several), shm, ucx, ofi, "
+                               "mixed (shm within a machine, a network between)"};
+constexpr util::Option kNetwork{"POLDER_NETWORK", "auto",
+                                "network between machines: auto (ucx, or ofi where that is not installed), ucx, ofi; "
+                                "the same at all ranks"};
 constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
                                   "how a rank that polder run did not start finds its job: auto, local (a job of its "
                                   "own), pmix, environment (variables "
@@ -46,9 +49,9 @@ constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
                                         "bytes of each of them, and the largest put that goes by way of the pool"};
 constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
 
-constexpr util::Option kTable[] = {kDevice, kBootstrap,   kPluginPath,      kSpin,          kYield,    kSlowYield,
-                                   kSlice,  kTimeSlice,   kOversubscribed,  kHelper,        kOrdering, kHandoff,
-                                   kAnswer, kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
+constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPath,      kSpin,          kYield,
+                                   kSlowYield, kSlice,   kTimeSlice,   kOversubscribed,  kHelper,        kOrdering,
+                                   kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
 
 bool oversubscribed(int local_ranks, int cores) {
   return util::option_flag_or_auto(kOversubscribed).value_or(local_ranks > cores);
@@ -71,6 +74,9 @@ util::WaitOptions wait_options(int local_ranks, int cores) {
 
 std::string device_option() {
   return util::option_text(kDevice);
+}
+std::string network_option() {
+  return util::option_text(kNetwork);
 }
 std::string bootstrap_option() {
   return util::option_text(kBootstrap);

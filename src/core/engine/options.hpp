@@ -19,6 +19,7 @@ std::span<const util::Option> options();
 util::WaitOptions wait_options(int local_ranks, int cores);
 
 std::string device_option();           // "auto", "shm", "ucx", ...
+std::string network_option();          // "auto", "ucx", "ofi"
 std::string bootstrap_option();        // "auto", "local", "pmix", "environment"
 std::string plugin_path_option();      // folders, separated by ':'; may be empty
 std::string trace_directory_option();  // empty: no tracing

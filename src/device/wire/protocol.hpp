@@ -96,6 +96,9 @@ constexpr std::size_t kFillBytes = kMaxMessage;
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
 constexpr std::size_t kPartBytes = 120 * 1024;
+// What a transport must be able to send at once.
+constexpr std::size_t kPacketLimit = sizeof(PartHeader) + kPartBytes;
+static_assert(kFrameBytes <= kPacketLimit);
 
 // Bytes by which a payload is padded, so that records stay aligned.
 constexpr std::size_t padded(std::size_t bytes) {

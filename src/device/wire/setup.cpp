@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace polder::device::wire {
 namespace {
@@ -26,8 +27,9 @@ struct AddressHead {
 constexpr std::uint64_t kAddressMagic = 0x706f6c6465720a01;
 constexpr std::size_t kAddressLimit = 1024;
 
-std::uint64_t checksum(Rank rank, std::span<const std::byte> bytes) {
-  return siphash({kAddressMagic, rank}, bytes);
+// Of another network's device it would be another one.
+std::uint64_t checksum(std::string_view device, Rank rank, std::span<const std::byte> bytes) {
+  return siphash({siphash({kAddressMagic, rank}, std::as_bytes(std::span(device))), rank}, bytes);
 }
 
 }  // namespace
@@ -85,7 +87,7 @@ WireDevice::~WireDevice() {
 
 std::vector<std::byte> WireDevice::address() const {
   const auto& worker = transport_->address();
-  const AddressHead head{kAddressMagic, checksum(rank_, worker), rank_, std::uint32_t(worker.size())};
+  const AddressHead head{kAddressMagic, checksum(name_, rank_, worker), rank_, std::uint32_t(worker.size())};
   std::vector<std::byte> bytes(sizeof head + worker.size());
   std::memcpy(bytes.data(), &head, sizeof head);
   std::memcpy(bytes.data() + sizeof head, worker.data(), worker.size());
@@ -99,7 +101,7 @@ Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
   if (address.size() > sizeof head) std::memcpy(&head, address.data(), sizeof head);
   const auto worker = address.subspan(std::min(address.size(), sizeof head));
   if (head.magic != kAddressMagic || head.rank != peer || head.bytes != worker.size() ||
-      head.checksum != checksum(peer, worker))
+      head.checksum != checksum(name_, peer, worker))
     return {Code::invalid_argument, name_ + ": this is not the address of rank " + std::to_string(peer)};
   enter();
   Status status = reach(link_of(peer), worker);

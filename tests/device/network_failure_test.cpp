@@ -1,14 +1,14 @@
 // Peers that die, fall silent, or leave.
-#include "ucx_fixture.hpp"
+#include "network_fixture.hpp"
 
 #include <algorithm>
 
-namespace polder::device::ucx {
+namespace polder::device::network {
 namespace {
 
-using UcxFailure = UcxProcesses;
+using NetworkFailure = NetworkProcesses;
 
-TEST_F(UcxFailure, ADeadPeerIsReportedAndItsOperationsEnd) {
+TEST_F(NetworkFailure, ADeadPeerIsReportedAndItsOperationsEnd) {
   start([](Side&) { return ::pause(), 1; });
   ASSERT_FALSE(HasFatalFailure());
   std::uint64_t value = 1;
@@ -32,7 +32,7 @@ TEST_F(UcxFailure, ADeadPeerIsReportedAndItsOperationsEnd) {
   EXPECT_EQ((*side_.rank)->send(1, 0, {}, {}).code(), Code::peer_failed);
 }
 
-TEST_F(UcxFailure, ALargePutToADeadPeerEnds) {
+TEST_F(NetworkFailure, ALargePutToADeadPeerEnds) {
   start([](Side&) { return ::pause(), 1; });
   ASSERT_FALSE(HasFatalFailure());
   std::vector<std::uint64_t> source(1 << 20, 7);
@@ -46,7 +46,7 @@ TEST_F(UcxFailure, ALargePutToADeadPeerEnds) {
   for (Watch& watch : watches) EXPECT_EQ(watch.wait().code(), Code::peer_failed) << watch.status().to_string();
 }
 
-TEST_F(UcxFailure, WhoLeavesIsNotLost) {
+TEST_F(NetworkFailure, WhoLeavesIsNotLost) {
   start([](Side&) { return 0; });
   ASSERT_FALSE(HasFatalFailure());
   expect_good_end();
@@ -56,7 +56,7 @@ TEST_F(UcxFailure, WhoLeavesIsNotLost) {
   EXPECT_EQ(put_word(&value, 0, watch).code(), Code::peer_failed);
 }
 
-TEST_F(UcxFailure, LastWordsArrive) {
+TEST_F(NetworkFailure, LastWordsArrive) {
   start([](Side& side) {
     for (std::uint32_t i = 0; i < 200; ++i)
       if (!eventually([&] { return (*side.rank)->send(0, HandlerId(i), bytes_of("a last word"), {}).ok(); })) return 1;
@@ -69,12 +69,12 @@ TEST_F(UcxFailure, LastWordsArrive) {
 }
 
 // The child is stopped, not dead: its connection lives, and the kernel takes what is sent to it.
-class UcxSilence : public UcxProcesses {
+class NetworkSilence : public NetworkProcesses {
  protected:
-  WithOption patience_{"POLDER_UCX_PEER_TIMEOUT_MS", "700"};
+  WithOption patience_{tested().option("PEER_TIMEOUT_MS"), "700"};
 };
 
-TEST_F(UcxSilence, WhatFailedIsNeverWrittenWhenThePeerWakesUp) {
+TEST_F(NetworkSilence, WhatFailedIsNeverWrittenWhenThePeerWakesUp) {
   constexpr std::size_t kPuts = 40;
   start([](Side& side) {
     char awake = 0;
@@ -105,7 +105,7 @@ TEST_F(UcxSilence, WhatFailedIsNeverWrittenWhenThePeerWakesUp) {
   expect_good_end();
 }
 
-TEST_F(UcxSilence, AnIdlePeerThatFallsSilentIsLost) {
+TEST_F(NetworkSilence, AnIdlePeerThatFallsSilentIsLost) {
   start([](Side&) { return ::pause(), 1; });
   ASSERT_FALSE(HasFatalFailure());
   ASSERT_TRUE(eventually([&] { return (*side_.rank)->send(1, 0, {}, {}).ok(); }));
@@ -113,7 +113,7 @@ TEST_F(UcxSilence, AnIdlePeerThatFallsSilentIsLost) {
   EXPECT_TRUE(eventually([&] { return side_.rank->lost() == std::vector<Rank>{1}; }));
 }
 
-TEST_F(UcxSilence, ThoseWhoWakeUpMayBeReachedAnew) {
+TEST_F(NetworkSilence, ThoseWhoWakeUpMayBeReachedAnew) {
   start([](Side& side) {
     char awake = 0;
     if (!tell(side, 'r') || !hear(side, awake)) return 1;
@@ -140,8 +140,8 @@ TEST_F(UcxSilence, ThoseWhoWakeUpMayBeReachedAnew) {
   expect_good_end();
 }
 
-TEST_F(UcxSilence, SilenceMayBeAllowed) {
-  WithOption forever("POLDER_UCX_PEER_TIMEOUT_MS", "0");
+TEST_F(NetworkSilence, SilenceMayBeAllowed) {
+  WithOption forever(tested().option("PEER_TIMEOUT_MS"), "0");
   start([](Side& side) {
     char word = 0;
     if (!tell(side, 'r') || !hear(side, word)) return 1;
@@ -162,61 +162,5 @@ TEST_F(UcxSilence, SilenceMayBeAllowed) {
   expect_good_end();
 }
 
-// With puts and gets that reach into memory, by UCX's own imitation of that over TCP.
-class UcxFailureOfAccesses : public UcxProcesses {
- protected:
-  // The first puts go by messages, because there is no key yet.
-  void warm_up() {
-    std::vector<std::byte> source(Memory::word_offset(4096));
-    for (int i = 0; i < 5; ++i) {
-      Watch watch;
-      const Piece piece{source.data(), 0, source.size()};
-      ASSERT_TRUE((*side_.rank)->put(1, side_.its_memory, {&piece, 1}, &watch).ok());
-      ASSERT_TRUE(watch.wait().ok()) << watch.status().to_string();
-    }
-  }
-  WithOption on_{"POLDER_UCX_RMA", "on"}, all_{"POLDER_UCX_RMA_BYTES", "1"};
-};
-
-TEST_F(UcxFailureOfAccesses, ADeadPeerEndsPutsAndGets) {
-  start([](Side&) { return ::pause(), 1; });
-  ASSERT_FALSE(HasFatalFailure());
-  ASSERT_NO_FATAL_FAILURE(warm_up());
-  stop_child();
-  std::vector<std::byte> source(Memory::word_offset(4096), std::byte{7}), back(source.size());
-  std::vector<Watch> puts(10), gets(3);
-  for (Watch& watch : puts) {
-    const Piece piece{source.data(), 0, source.size()};
-    ASSERT_TRUE((*side_.rank)->put(1, side_.its_memory, {&piece, 1}, &watch).ok());
-  }
-  for (Watch& watch : gets) {
-    const Piece piece{back.data(), 0, back.size()};
-    ASSERT_TRUE((*side_.rank)->get(1, side_.its_memory, {&piece, 1}, &watch).ok());
-  }
-  end_child();
-  for (Watch& watch : puts) EXPECT_EQ(watch.wait().code(), Code::peer_failed) << watch.status().to_string();
-  for (Watch& watch : gets) EXPECT_EQ(watch.wait().code(), Code::peer_failed) << watch.status().to_string();
-  EXPECT_TRUE(eventually([&] { return side_.rank->lost() == std::vector<Rank>{1}; }));
-}
-
-class UcxSilenceOfAccesses : public UcxFailureOfAccesses {
- protected:
-  WithOption patience_{"POLDER_UCX_PEER_TIMEOUT_MS", "700"};
-};
-
-TEST_F(UcxSilenceOfAccesses, AStoppedPeerEndsThemToo) {
-  start([](Side&) { return ::pause(), 1; });
-  ASSERT_FALSE(HasFatalFailure());
-  ASSERT_NO_FATAL_FAILURE(warm_up());
-  stop_child();
-  std::vector<std::byte> source(Memory::word_offset(4096), std::byte{7});
-  std::vector<Watch> puts(10);
-  for (Watch& watch : puts) {
-    const Piece piece{source.data(), 0, source.size()};
-    ASSERT_TRUE((*side_.rank)->put(1, side_.its_memory, {&piece, 1}, &watch).ok());
-  }
-  for (Watch& watch : puts) EXPECT_EQ(watch.wait().code(), Code::peer_failed) << watch.status().to_string();
-}
-
 }  // namespace
-}  // namespace polder::device::ucx
+}  // namespace polder::device::network

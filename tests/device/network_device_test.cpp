@@ -1,18 +1,18 @@
 // What the contract does not say: large and mixed transfers, memory that goes while it is read, idle ranks.
 #include "device/wire/link.hpp"
-#include "ucx_fixture.hpp"
+#include "network_fixture.hpp"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <cstring>
 
-namespace polder::device::ucx {
+namespace polder::device::network {
 namespace {
 
-class UcxPair : public testing::Test {
+class NetworkPair : public testing::Test {
  protected:
-  UcxPair() : zero_(0, 2), one_(1, 2) {
+  NetworkPair() : zero_(0, 2), one_(1, 2) {
     if (!zero_ || !one_) return;
     EXPECT_TRUE(zero_->connect(1, one_->address()).ok());
     EXPECT_TRUE(one_->connect(0, zero_->address()).ok());
@@ -29,10 +29,10 @@ class UcxPair : public testing::Test {
     for (std::size_t i = 0; i < count; ++i) words[i] = seed + i * 3;
     return words;
   }
-  UcxRank zero_, one_;
+  NetworkRank zero_, one_;
 };
 
-TEST_F(UcxPair, LargeTransfersOfEverySizeAroundTheLimits) {
+TEST_F(NetworkPair, LargeTransfersOfEverySizeAroundTheLimits) {
   constexpr std::size_t kSize = 3 << 20;
   auto source = numbers(kSize / 8, 1);
   std::vector<std::uint64_t> back(kSize / 8);
@@ -56,13 +56,13 @@ TEST_F(UcxPair, LargeTransfersOfEverySizeAroundTheLimits) {
 
 // Where silence is allowed nobody sends pings, with which what is owed would be acknowledged sooner or later.
 struct SilenceAllowed {
-  WithOption option{"POLDER_UCX_PEER_TIMEOUT_MS", "0"};
+  WithOption option{tested().option("PEER_TIMEOUT_MS"), "0"};
 };
-class UcxSilentPair : SilenceAllowed, public UcxPair {};
+class NetworkSilentPair : SilenceAllowed, public NetworkPair {};
 
 // Parts say that others follow, and are acknowledged seldom: but never so seldom that their sender waits for ever for
 // its window. One direction at a time, as acknowledgements ride on data.
-TEST_F(UcxSilentPair, TransfersOfManyWindows) {
+TEST_F(NetworkSilentPair, TransfersOfManyWindows) {
   constexpr std::size_t kSize = 3 * wire::Link::kWindowBytes + 40;
   const Exposure there = expose(kSize);
   const Region region = import(there);
@@ -80,7 +80,7 @@ TEST_F(UcxSilentPair, TransfersOfManyWindows) {
   EXPECT_TRUE(back == source);
 }
 
-TEST_F(UcxPair, LargeAndSmallPiecesMixBeforeAFlag) {
+TEST_F(NetworkPair, LargeAndSmallPiecesMixBeforeAFlag) {
   constexpr std::size_t kSize = 4 << 20;
   const Exposure exposure = expose(kSize), control = expose(sizeof(Memory));
   const Region region = import(exposure), flags = import(control);
@@ -100,7 +100,7 @@ TEST_F(UcxPair, LargeAndSmallPiecesMixBeforeAFlag) {
   reader.join();
 }
 
-TEST_F(UcxPair, AFlagIsNotRaisedForDataThatWasRefused) {
+TEST_F(NetworkPair, AFlagIsNotRaisedForDataThatWasRefused) {
   const Exposure exposure = expose(4096), control = expose(sizeof(Memory));
   const Region region = import(exposure), flags = import(control);
   one_->conceal(exposure);
@@ -112,7 +112,7 @@ TEST_F(UcxPair, AFlagIsNotRaisedForDataThatWasRefused) {
   EXPECT_EQ(reinterpret_cast<Memory*>(control.data)->flags[2], 0u);
 }
 
-TEST_F(UcxPair, RangesAreCheckedAtTheTarget) {
+TEST_F(NetworkPair, RangesAreCheckedAtTheTarget) {
   const Exposure exposure = expose(4096);
   Region region = import(exposure);
   std::uint64_t value = 1;
@@ -130,7 +130,7 @@ TEST_F(UcxPair, RangesAreCheckedAtTheTarget) {
 }
 
 // The word that a put was refused must not be overtaken by the acknowledgement of its frame, however much is under way.
-TEST_F(UcxPair, RefusalsAmongOthersAreAllReported) {
+TEST_F(NetworkPair, RefusalsAmongOthersAreAllReported) {
   constexpr std::size_t kPuts = 3000;
   const Exposure exposure = expose(kPuts * 8);
   const Region region = import(exposure);
@@ -155,7 +155,7 @@ TEST_F(UcxPair, RefusalsAmongOthersAreAllReported) {
 }
 
 // conceal() waits for what is being sent from the memory, and a get gets all of it or an error.
-TEST_F(UcxPair, MemoryMayGoWhileItIsRead) {
+TEST_F(NetworkPair, MemoryMayGoWhileItIsRead) {
   constexpr std::size_t kSize = 8 << 20;
   for (int round = 0; round < 5; ++round) {
     const Exposure exposure = expose(kSize);
@@ -175,7 +175,7 @@ TEST_F(UcxPair, MemoryMayGoWhileItIsRead) {
   }
 }
 
-TEST_F(UcxPair, MemoryThatIsNotTheHostsIsRefused) {
+TEST_F(NetworkPair, MemoryThatIsNotTheHostsIsRefused) {
   // As that of a graphics card, it has an address and cannot be read.
   void* unreadable = ::mmap(nullptr, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(unreadable, MAP_FAILED);
@@ -187,12 +187,12 @@ TEST_F(UcxPair, MemoryThatIsNotTheHostsIsRefused) {
   ::munmap(unreadable, 8192);
 }
 
-TEST_F(UcxPair, OneThatIsMadeAnewIsReachedUnderItsNewAddress) {
+TEST_F(NetworkPair, OneThatIsMadeAnewIsReachedUnderItsNewAddress) {
   ASSERT_TRUE(zero_->send(1, 1, bytes_of("old"), {}).ok());
   ASSERT_TRUE(eventually([&] { return one_.mail().size() == 1; }));
   one_.close();
   EXPECT_TRUE(eventually([&] { return zero_->send(1, 1, {}, {}).code() == Code::peer_failed; }));
-  UcxRank again(1, 2);
+  NetworkRank again(1, 2);
   ASSERT_TRUE(again);
   ASSERT_TRUE(zero_->connect(1, again->address()).ok());
   ASSERT_TRUE(again->connect(0, zero_->address()).ok());
@@ -203,7 +203,7 @@ TEST_F(UcxPair, OneThatIsMadeAnewIsReachedUnderItsNewAddress) {
   EXPECT_EQ(zero_.lost(), std::vector<Rank>{}) << "it had left in good order";
 }
 
-TEST_F(UcxPair, WhoIsIdleSleeps) {
+TEST_F(NetworkPair, WhoIsIdleSleeps) {
   ASSERT_TRUE(zero_->send(1, 1, {}, {}).ok());
   ASSERT_TRUE(eventually([&] { return one_.mail().size() == 1; }));
   const auto used = [] {
@@ -217,7 +217,7 @@ TEST_F(UcxPair, WhoIsIdleSleeps) {
   EXPECT_LT(used() - before, 0.1) << "seconds of a core that two idle ranks took in one";
 }
 
-TEST_F(UcxPair, AManyThreadedStreamArrivesWhole) {
+TEST_F(NetworkPair, AManyThreadedStreamArrivesWhole) {
   constexpr std::size_t kThreads = 4, kPuts = 5000;
   const Exposure exposure = expose(kThreads * kPuts * 8);
   const Region region = import(exposure);
@@ -238,7 +238,7 @@ TEST_F(UcxPair, AManyThreadedStreamArrivesWhole) {
     ASSERT_EQ(words[i], i / kPuts * kPuts + i % kPuts * 3) << "put " << i;
 }
 
-TEST_F(UcxPair, MemoryForNeighboursIsNotReached) {
+TEST_F(NetworkPair, MemoryForNeighboursIsNotReached) {
   auto memory = one_->expose_to_neighbours(64);
   ASSERT_TRUE(memory.ok());
   const Region region = import(*memory);
@@ -253,7 +253,7 @@ TEST_F(UcxPair, MemoryForNeighboursIsNotReached) {
   one_->conceal(*memory);
 }
 
-TEST_F(UcxPair, WhoLeavesIsToldBehindItsMessages) {
+TEST_F(NetworkPair, WhoLeavesIsToldBehindItsMessages) {
   ASSERT_TRUE(eventually([&] { return one_->send(0, 3, bytes_of("first"), {}).ok(); }));
   ASSERT_TRUE(eventually([&] { return zero_.mail().size() == 1; }));
   zero_.stop_helper();
@@ -267,4 +267,4 @@ TEST_F(UcxPair, WhoLeavesIsToldBehindItsMessages) {
 }
 
 }  // namespace
-}  // namespace polder::device::ucx
+}  // namespace polder::device::network

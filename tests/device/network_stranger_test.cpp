@@ -1,7 +1,6 @@
 // Who does not know the job's secret, and who sends nonsense to the ports.
-#include "device/ucx/options.hpp"
 #include "device/wire/connection_guard.hpp"
-#include "ucx_fixture.hpp"
+#include "network_fixture.hpp"
 #include "util/random.hpp"
 
 #include <arpa/inet.h>
@@ -11,7 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace polder::device::ucx {
+namespace polder::device::network {
 namespace {
 
 // Addresses on which this process listens.
@@ -35,9 +34,9 @@ util::Fd call(const sockaddr_in& address) {
   return line;
 }
 
-class UcxStranger : public testing::Test {
+class NetworkStranger : public testing::Test {
  protected:
-  UcxStranger() : zero_(0, 3), one_(1, 3) {
+  NetworkStranger() : zero_(0, 3), one_(1, 3) {
     if (!zero_ || !one_) return;
     EXPECT_TRUE(zero_->connect(1, one_->address()).ok());
     EXPECT_TRUE(one_->connect(0, zero_->address()).ok());
@@ -47,22 +46,22 @@ class UcxStranger : public testing::Test {
     const std::size_t before = one_.mail().size();
     return zero_->send(1, 9, bytes_of("well"), {}).ok() && eventually([&] { return one_.mail().size() == before + 1; });
   }
-  UcxRank zero_, one_;
+  NetworkRank zero_, one_;
 };
 
-TEST(UcxGuard, WithoutOneNobodyListensUnlessTheUserWantsIt) {
-  EXPECT_TRUE(wire::ConnectionGuard::admit(true, false, "ucx", kUnguardedName).ok());
-  EXPECT_TRUE(wire::ConnectionGuard::admit(false, true, "ucx", kUnguardedName).ok());
-  const Status refused = wire::ConnectionGuard::admit(false, false, "ucx", kUnguardedName);
+TEST(NetworkGuard, WithoutOneNobodyListensUnlessTheUserWantsIt) {
+  EXPECT_TRUE(wire::ConnectionGuard::admit(true, false, tested().name, tested().option("UNGUARDED")).ok());
+  EXPECT_TRUE(wire::ConnectionGuard::admit(false, true, tested().name, tested().option("UNGUARDED")).ok());
+  const Status refused = wire::ConnectionGuard::admit(false, false, tested().name, tested().option("UNGUARDED"));
   EXPECT_EQ(refused.code(), Code::system);
-  EXPECT_NE(refused.message().find("POLDER_UCX_UNGUARDED"), std::string_view::npos);
+  EXPECT_NE(refused.message().find(tested().option("UNGUARDED")), std::string_view::npos);
 }
 
-TEST_F(UcxStranger, WithoutTheSecretNobodyIsHeard) {
+TEST_F(NetworkStranger, WithoutTheSecretNobodyIsHeard) {
   ASSERT_TRUE(all_is_well());
   const auto before = one_.mail().size();
   {
-    UcxRank stranger(2, 3, kSecret + 1);
+    NetworkRank stranger(2, 3, kSecret + 1);
     ASSERT_TRUE(stranger->connect(1, one_->address()).ok());
     for (int i = 0; i < 20; ++i) EXPECT_TRUE(stranger->send(1, 1, bytes_of("let me in"), {}).ok());
     std::this_thread::sleep_for(200ms);
@@ -72,10 +71,10 @@ TEST_F(UcxStranger, WithoutTheSecretNobodyIsHeard) {
 }
 
 // It speaks in another's name: that of a rank that is connected.
-TEST_F(UcxStranger, NamesDoNotHelp) {
+TEST_F(NetworkStranger, NamesDoNotHelp) {
   ASSERT_TRUE(all_is_well());
   {
-    UcxRank stranger(0, 3, kSecret + 1);
+    NetworkRank stranger(0, 3, kSecret + 1);
     ASSERT_TRUE(stranger->connect(1, one_->address()).ok());
     for (int i = 0; i < 20; ++i) EXPECT_TRUE(stranger->send(1, 1, bytes_of("I am rank 0"), {}).ok());
     std::this_thread::sleep_for(200ms);
@@ -84,7 +83,7 @@ TEST_F(UcxStranger, NamesDoNotHelp) {
   EXPECT_EQ(one_.lost(), std::vector<Rank>{});
 }
 
-TEST_F(UcxStranger, RandomBytesAtThePortsDoNoHarm) {
+TEST_F(NetworkStranger, RandomBytesAtThePortsDoNoHarm) {
   const auto ports = listeners();
   ASSERT_FALSE(ports.empty());
   util::Random random(2026);
@@ -99,7 +98,7 @@ TEST_F(UcxStranger, RandomBytesAtThePortsDoNoHarm) {
   EXPECT_TRUE(all_is_well());
 }
 
-TEST_F(UcxStranger, HalfOpenConnectionsDoNoHarm) {
+TEST_F(NetworkStranger, HalfOpenConnectionsDoNoHarm) {
   std::vector<util::Fd> lines;
   for (const sockaddr_in& port : listeners())
     for (int i = 0; i < 20; ++i) {
@@ -111,19 +110,15 @@ TEST_F(UcxStranger, HalfOpenConnectionsDoNoHarm) {
   EXPECT_TRUE(all_is_well());
 }
 
-// What UCX itself would say: its magic number and a connection request, whole, cut and changed. Without the guard this
-// ends the process.
-TEST_F(UcxStranger, WordsOfUcxDoNoHarm) {
+// What the library itself would say, whole, cut and changed. Without the guard this can end the process.
+TEST_F(NetworkStranger, WordsOfTheLibraryDoNoHarm) {
   ASSERT_TRUE(all_is_well());
-  std::vector<std::uint8_t> words = {0x78, 0x56, 0x34, 0x12, 0xbe, 0xba, 0xfe, 0xca, 32, 29, 0, 0, 0, 1, 0, 0, 0, 0};
-  words.resize(words.size() + 8 + 16);
   util::Random random(7);
   for (int round = 0; round < 200; ++round)
     for (const sockaddr_in& port : listeners()) {
       util::Fd line = call(port);
       if (!line) continue;
-      auto said = words;
-      std::memcpy(said.data() + 26, &port, sizeof port);
+      auto said = tested().first_words(port);
       if (round % 4 != 0) said[random.below(said.size())] ^= std::uint8_t(1u << random.below(8));
       said.resize(round % 3 == 0 ? said.size() : 1 + random.below(said.size()));
       ::send(line.get(), said.data(), said.size(), MSG_NOSIGNAL);
@@ -133,7 +128,7 @@ TEST_F(UcxStranger, WordsOfUcxDoNoHarm) {
 }
 
 // Who says a proof that it has heard says one about another connection.
-TEST_F(UcxStranger, RepeatedProofsDoNoHarm) {
+TEST_F(NetworkStranger, RepeatedProofsDoNoHarm) {
   ASSERT_TRUE(all_is_well());
   for (const sockaddr_in& port : listeners()) {
     util::Fd line = call(port);
@@ -146,10 +141,10 @@ TEST_F(UcxStranger, RepeatedProofsDoNoHarm) {
   EXPECT_TRUE(all_is_well());
 }
 
-TEST(UcxListeners, AreBoundToTheChosenNetworkOnly) {
-  WithOption devices("POLDER_UCX_DEVICES", "lo");
+TEST(NetworkListeners, AreBoundToTheChosenNetworkOnly) {
+  WithOption devices(tested().option("DEVICES"), "lo");
   const auto before = listeners();  // of other tests in this process
-  UcxRank rank(0, 1);
+  NetworkRank rank(0, 1);
   ASSERT_TRUE(rank);
   auto ports = listeners();
   std::erase_if(ports, [&](const sockaddr_in& port) {
@@ -162,13 +157,13 @@ TEST(UcxListeners, AreBoundToTheChosenNetworkOnly) {
     EXPECT_EQ(port.sin_addr.s_addr, htonl(INADDR_LOOPBACK)) << ::inet_ntoa(port.sin_addr);
 }
 
-TEST(UcxListeners, ANetworkThatDoesNotExistIsNamed) {
-  WithOption devices("POLDER_UCX_DEVICES", "nowhere7");
-  auto device = create_device({.rank = 0, .size = 1, .secret = 1, .host = "here"});
+TEST(NetworkListeners, ANetworkThatDoesNotExistIsNamed) {
+  WithOption devices(tested().option("DEVICES"), "nowhere7");
+  auto device = tested().create({.rank = 0, .size = 1, .secret = 1, .host = "here"});
   ASSERT_FALSE(device.ok());
   EXPECT_EQ(device.status().code(), Code::system);
-  EXPECT_NE(device.status().message().find("POLDER_UCX_DEVICES"), std::string_view::npos);
+  EXPECT_NE(device.status().message().find(tested().option("DEVICES")), std::string_view::npos);
 }
 
 }  // namespace
-}  // namespace polder::device::ucx
+}  // namespace polder::device::network

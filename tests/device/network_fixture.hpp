@@ -1,11 +1,13 @@
-// Ranks over UCX: as threads of one process, and as a parent with a child.
+// Ranks over one network: as threads of one process, and as a parent with a child. The tests that use it are linked
+// once for each network.
 #pragma once
 
-#include "device/ucx/ucx_device.hpp"
+#include "device/plugin.hpp"
 #include "observers.hpp"
 #include "util/fd.hpp"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -16,18 +18,32 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-namespace polder::device::ucx {
+namespace polder::device::network {
+
+// The network that the tests are linked with.
+struct Tested {
+  Result<std::unique_ptr<Device>> (*create)(const Setup& setup);
+  std::string name;     // of the device
+  std::string options;  // what its options begin with: "POLDER_UCX_"
+  // What its library says first on a connection from `here`.
+  std::vector<std::uint8_t> (*first_words)(const sockaddr_in& here);
+
+  std::string option(const char* rest) const { return options + rest; }
+};
+const Tested& tested();
 
 constexpr std::uint64_t kSecret = 0x5ec4e7;
 
 // A rank with a thread that makes progress, and notes of the messages and failures that it met.
-class UcxRank final : private MessageSink {
+class NetworkRank final : private MessageSink {
  public:
-  UcxRank(Rank rank, Rank size, std::uint64_t secret = kSecret) {
-    auto made = create_device({.rank = rank, .size = size, .secret = secret, .host = "here"});
+  NetworkRank(Rank rank, Rank size, std::uint64_t secret = kSecret) {
+    auto made = tested().create({.rank = rank, .size = size, .secret = secret, .host = "here"});
     EXPECT_TRUE(made.ok()) << made.status().to_string();
     if (!made.ok()) return;
     device_ = *std::move(made);
@@ -44,7 +60,7 @@ class UcxRank final : private MessageSink {
         if (device_->progress(*this) == 0) device_->wait(20'000'000);
     });
   }
-  ~UcxRank() { close(); }
+  ~NetworkRank() { close(); }
 
   Device& operator*() { return *device_; }
   Device* operator->() { return device_.get(); }
@@ -99,13 +115,13 @@ class UcxRank final : private MessageSink {
 // An option for the devices that are made while it lives.
 class WithOption {
  public:
-  WithOption(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
-  ~WithOption() { ::unsetenv(name_); }
+  WithOption(std::string name, const char* value) : name_(std::move(name)) { ::setenv(name_.c_str(), value, 1); }
+  ~WithOption() { ::unsetenv(name_.c_str()); }
   WithOption(const WithOption&) = delete;
   WithOption& operator=(const WithOption&) = delete;
 
  private:
-  const char* name_;
+  const std::string name_;
 };
 
 inline Piece piece_of(void* local, std::uint64_t remote, std::uint64_t bytes) {
@@ -113,7 +129,7 @@ inline Piece piece_of(void* local, std::uint64_t remote, std::uint64_t bytes) {
 }
 
 // A parent, rank 0, and a child, rank 1, that tell each other things by a line of their own.
-class UcxProcesses : public testing::Test {
+class NetworkProcesses : public testing::Test {
  protected:
   struct Card {
     std::uint32_t address_size = 0;
@@ -121,14 +137,14 @@ class UcxProcesses : public testing::Test {
     Key memory;  // a Memory
   };
   struct Side {
-    std::unique_ptr<UcxRank> rank;
+    std::unique_ptr<NetworkRank> rank;
     util::Fd line;
     Exposure memory;
     Region its_memory;
     Memory& mine() const { return *reinterpret_cast<Memory*>(memory.data); }
   };
 
-  ~UcxProcesses() override { end_child(); }
+  ~NetworkProcesses() override { end_child(); }
 
   template <class T>
   static bool tell(Side& side, const T& value) {
@@ -142,7 +158,7 @@ class UcxProcesses : public testing::Test {
            ::recv(side.line.get(), &value, sizeof value, MSG_WAITALL) == ssize_t(sizeof value);
   }
   bool meet(Side& side, Rank me) {
-    side.rank = std::make_unique<UcxRank>(me, 2);
+    side.rank = std::make_unique<NetworkRank>(me, 2);
     if (!*side.rank) return false;
     auto memory = (*side.rank)->expose(nullptr, sizeof(Memory));
     if (!memory.ok()) return false;
@@ -212,4 +228,4 @@ class UcxProcesses : public testing::Test {
   pid_t child_ = -1;
 };
 
-}  // namespace polder::device::ucx
+}  // namespace polder::device::network

@@ -1,0 +1,10 @@
+// For builds without libfabric.
+#include "contract_devices.hpp"
+
+namespace polder::device::contract {
+
+std::vector<DeviceKind> ofi_devices() {
+  return {};
+}
+
+}  // namespace polder::device::contract
