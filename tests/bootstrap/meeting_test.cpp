@@ -6,7 +6,11 @@
 #include "bootstrap/gathered/packet_socket.hpp"
 #include "processes.hpp"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace polder::bootstrap::gathered {
@@ -41,6 +45,40 @@ TEST_F(MeetingTest, AllGetTheSamePage) {
     return 0;
   });
   ranks.expect_all_exit(0);
+}
+
+// Another user was there first: with a door, and with a name behind which nobody listens.
+TEST_F(MeetingTest, NamesOfOtherUsersArePassedOver) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t stranger = fork();
+  if (stranger == 0) {
+    if (setuid(65534) != 0) _exit(1);
+    const auto door = listen_as(name_);
+    const util::Fd silent(socket(AF_UNIX, SOCK_SEQPACKET, 0));
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string second = name_ + "~1";
+    second.copy(address.sun_path + 1, sizeof address.sun_path - 1);
+    const auto size = socklen_t(offsetof(sockaddr_un, sun_path) + 1 + second.size());
+    const bool held = door.ok() && bind(silent.get(), reinterpret_cast<sockaddr*>(&address), size) == 0;
+    [[maybe_unused]] const ssize_t told = write(ready[1], held ? "y" : "n", 1);
+    pause();
+    _exit(0);
+  }
+  char held = 'n';
+  ASSERT_EQ(read(ready[0], &held, 1), 1);
+  EXPECT_EQ(held, 'y');
+  Processes ranks(2, [this](Surroundings& with) {
+    const auto crew = make_meeting(party(with.exchange.rank, 2))->meet(60s);
+    if (!crew.ok()) return complain(crew.status().to_string().c_str());
+    with.board.barrier();
+    return 0;
+  });
+  ranks.expect_all_exit(0);
+  kill(stranger, SIGKILL);
+  waitpid(stranger, nullptr, 0);
 }
 
 // Any part of the job may meet, and its page has places for all.

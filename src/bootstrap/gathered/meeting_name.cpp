@@ -52,9 +52,11 @@ ProcessId who_started_this(const std::string& rank_variable) {
   return {pid, 0};
 }
 
-// Ranks whose shell has ended are children of process 1, as many others are.
+// Ranks whose shell has ended are children of process 1, as many others are. Where the kernel has laid the process out
+// is known to its user only: so no other user can guess the name and be there first.
 std::string describe(const ProcessId& starter) {
-  std::string text = std::to_string(starter.pid) + "." + std::to_string(starter.started);
+  std::string text = std::to_string(starter.pid) + "." + std::to_string(starter.started) + "." +
+                     short_hash(read_process_file(starter.pid, "auxv"));
   if (starter.pid <= 1) text += "." + std::to_string(getsid(0)) + "." + std::to_string(getpgrp());
   return text;
 }

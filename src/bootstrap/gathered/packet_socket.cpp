@@ -34,16 +34,7 @@ Result<util::Fd> make_socket() {
   return socket;
 }
 
-ucred credentials(const util::Fd& connection) {
-  ucred peer{.pid = 0, .uid = uid_t(-1), .gid = gid_t(-1)};
-  socklen_t size = sizeof peer;
-  getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
-  return peer;
-}
-
-}  // namespace
-
-Result<util::Fd> listen_as(const std::string& name) {
+Result<util::Fd> listen_exactly_as(const std::string& name) {
   auto socket = make_socket();
   if (!socket.ok()) return socket;
   const Address address = address_of(name);
@@ -55,13 +46,48 @@ Result<util::Fd> listen_as(const std::string& name) {
   return socket;
 }
 
-Result<util::Fd> connect_to(const std::string& name) {
+Result<util::Fd> connect_exactly_to(const std::string& name) {
   auto socket = make_socket();
   if (!socket.ok()) return socket;
   const Address address = address_of(name);
   if (connect(socket->get(), reinterpret_cast<const sockaddr*>(&address.data), address.size) == 0) return socket;
   if (errno == ECONNREFUSED || errno == ENOENT || errno == EINTR) return Code::peer_failed;
   return util::system_error("connect to the meeting of the ranks");
+}
+
+// Any user may take any name first. So a name stands for some, which all ranks try in the same order.
+constexpr int kTurns = 8;
+
+std::string name_of_turn(const std::string& name, int turn) {
+  return turn == 0 ? name : name + "~" + std::to_string(turn);
+}
+
+ucred credentials(const util::Fd& connection) {
+  ucred peer{.pid = 0, .uid = uid_t(-1), .gid = gid_t(-1)};
+  socklen_t size = sizeof peer;
+  getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  return peer;
+}
+
+}  // namespace
+
+Result<util::Fd> listen_as(const std::string& name) {
+  for (int turn = 0; turn < kTurns; ++turn) {
+    auto door = listen_exactly_as(name_of_turn(name, turn));
+    if (door.status().code() != Code::exists) return door;
+    const auto holder = connect_exactly_to(name_of_turn(name, turn));
+    if (holder.ok() && is_same_user(*holder)) return door;
+  }
+  return Status(Code::limit, "other users hold all names under which the ranks of this job could meet");
+}
+
+Result<util::Fd> connect_to(const std::string& name) {
+  for (int turn = 0; turn < kTurns; ++turn) {
+    auto connection = connect_exactly_to(name_of_turn(name, turn));
+    const bool is_theirs = connection.ok() && !is_same_user(*connection);
+    if (!is_theirs && connection.status().code() != Code::peer_failed) return connection;
+  }
+  return Code::peer_failed;
 }
 
 std::optional<util::Fd> accept_from(const util::Fd& listener) {

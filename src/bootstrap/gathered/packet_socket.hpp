@@ -1,5 +1,6 @@
 // Unix sockets between processes of one user and one machine, whose names lie in no file system: nothing is left
-// behind, and nobody else can take a name's place while its owner lives. Messages arrive whole.
+// behind, and nobody else can take a name's place while its owner lives. Where another user was faster, on purpose
+// even, the next of some names that belong together is used. Messages arrive whole.
 #pragma once
 
 #include "util/fd.hpp"
@@ -15,10 +16,10 @@
 
 namespace polder::bootstrap::gathered {
 
-// exists: somebody listens under this name.
+// exists: somebody of this user listens under this name; limit: other users hold all that stand for it.
 Result<util::Fd> listen_as(const std::string& name);
 
-// peer_failed: nobody listens.
+// peer_failed: nobody of this user listens.
 Result<util::Fd> connect_to(const std::string& name);
 
 // Nothing while nobody waits. Connections of other users are dropped with a line in the log.
