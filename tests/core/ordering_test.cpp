@@ -2,6 +2,7 @@
 // them: each check runs once with the promise, where it must never be broken, and once without, where it must be broken
 // for some seed. So a promise that is silently weakened fails here.
 #include "core/ranks.hpp"
+#include "util/platform.hpp"
 
 #include <functional>
 
@@ -54,10 +55,13 @@ void expect_kept(Ordering ordering, const Provoke& provoke) {
       EXPECT_EQ(violations(device, seed, ordering, provoke), 0) << "seed " << seed << ", device " << int(device);
 }
 
-void expect_broken(Ordering ordering, const Provoke& provoke) {
+// Without the promise two operations meet at the same bytes, by different threads of the simulation: that is the race
+// which the order forbids, and the thread sanitizer is right to tell of it. So under it only the promises are checked.
+void expect_broken(Ordering ordering, const Provoke& provoke, Ordering of_runtime = Ordering::inherit) {
+  if (util::kThreadSanitizer) return;
   int broken = 0;
   for (std::uint64_t seed = 1; seed <= 5 * kSeeds && broken == 0; ++seed)
-    broken += violations(SimulatedDevice::network, seed, ordering, provoke);
+    broken += violations(SimulatedDevice::network, seed, ordering, provoke, of_runtime);
   EXPECT_GT(broken, 0) << "the network was kind: the check proves nothing";
 }
 
@@ -202,10 +206,7 @@ TEST(StrictOrder, HoldsForAggregates) {
 TEST(StrictOrder, AtomicsFollowPuts) {
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed)
     EXPECT_EQ(violations(SimulatedDevice::network, seed, Ordering::inherit, atomic_after_put, Ordering::strict), 0);
-  int broken = 0;
-  for (std::uint64_t seed = 1; seed <= 5 * kSeeds && broken == 0; ++seed)
-    broken += violations(SimulatedDevice::network, seed, Ordering::inherit, atomic_after_put, Ordering::unordered);
-  EXPECT_GT(broken, 0);
+  expect_broken(Ordering::inherit, atomic_after_put, Ordering::unordered);
 }
 
 // ---- partial ----
@@ -223,10 +224,7 @@ TEST(OrderOfTheRuntime, IsThatOfOperationsThatNameNone) {
 }
 
 TEST(OrderOfTheRuntime, GivesWayToThatOfTheOperation) {
-  int broken = 0;
-  for (std::uint64_t seed = 1; seed <= 5 * kSeeds && broken == 0; ++seed)
-    broken += violations(SimulatedDevice::network, seed, Ordering::unordered, get_after_put, Ordering::strict);
-  EXPECT_GT(broken, 0);
+  expect_broken(Ordering::unordered, get_after_put, Ordering::strict);
 }
 
 }  // namespace
