@@ -91,6 +91,11 @@ Status Emulation::tell_of_doubt(Peer& peer, Rank teller, Rank lost) {
   return engine_.device->send(peer.rank, kRequestHandler, bytes_of(news), {});
 }
 
+Status Emulation::tell_of_leaving(Peer& peer, Rank left, std::span<const std::byte> word) {
+  const Request news{.kind = Request::Kind::leaving, .operand = left};
+  return engine_.device->send(peer.rank, kRequestHandler, bytes_of(news), word);
+}
+
 Status Emulation::ask_for_life(Peer& peer, device::Completion* completion) {
   Request request{.kind = Request::Kind::life};
   return send_request(peer, request, {}, {.completion = completion});
@@ -129,14 +134,18 @@ void Emulation::tell_local(std::uint64_t token) {
 void Emulation::finish(const Reply& reply, std::span<const std::byte> data) {
   Pending pending;
   if (!take(reply.token, pending)) return;  // given up meanwhile
-  if (reply.code == Code::ok) scatter(pending, data);
-  if (pending.data != nullptr && reply.code == Code::ok && data.size() == pending.bytes)
-    std::memcpy(pending.data, data.data(), data.size());
-  if (pending.old != nullptr) *pending.old = reply.old;
+  const bool reads = pending.data != nullptr || !pending.scatter.empty();
+  const bool whole = !reads || data.size() == pending.bytes;
+  const Code code = reply.code > Code::owner_died || (reply.code == Code::ok && !whole) ? Code::system : reply.code;
+  if (code == Code::ok) {
+    scatter(pending, data);
+    if (pending.data != nullptr) std::memcpy(pending.data, data.data(), data.size());
+    if (pending.old != nullptr) *pending.old = reply.old;
+  }
   if (!pending.local_told) pending.completion->local();
-  if (reply.code == Code::ok) return pending.completion->remote({});
+  if (code == Code::ok) return pending.completion->remote({});
   pending.completion->remote(
-      {reply.code, "rank " + std::to_string(pending.peer) + " could not carry out the operation", Died::operation});
+      {code, "rank " + std::to_string(pending.peer) + " could not carry out the operation", Died::operation});
 }
 
 bool Emulation::take(std::uint64_t token, Pending& pending) {

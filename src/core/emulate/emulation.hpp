@@ -46,6 +46,9 @@ struct FoundGroup {
 
 class Emulation {
  public:
+  struct Request;  // what travels: core/emulate/emulation_wire.hpp
+  struct Reply;
+
   explicit Emulation(Engine& engine) : engine_(engine) {}
 
   // All of these may return queue_full; then nothing was sent. The completion's local() and remote() are called as a
@@ -86,6 +89,8 @@ class Emulation {
   // Nobody answers this.
   Status tell_of_death(Peer& peer, Rank dead);
   Status tell_of_doubt(Peer& peer, Rank teller, Rank lost);
+  // `word`: see core/health/departures.hpp.
+  Status tell_of_leaving(Peer& peer, Rank left, std::span<const std::byte> word);
   // Complete when the peer's helper has answered.
   Status ask_for_life(Peer& peer, device::Completion* completion);
 
@@ -107,8 +112,6 @@ class Emulation {
   void fail_all();
 
  private:
-  struct Request;
-  struct Reply;
   struct Pending {
     Rank peer = 0;
     device::Completion* completion = nullptr;
@@ -134,6 +137,7 @@ class Emulation {
   void tell_local(std::uint64_t token);
   static void scatter(const Pending& pending, std::span<const std::byte> data);
   void serve(Rank source, const Request& request, std::span<const std::byte> body);
+  Status check_sense(const Request& request, std::span<const std::byte> body) const;
   static Status check_typed(const Request& request, const PeerSegment& segment);
   Result<const PeerSegment*> find_own(SegmentId id, std::uint64_t generation);
   Status carry_out(Rank source, const Request& request, std::span<const std::byte> body, Reply& reply,

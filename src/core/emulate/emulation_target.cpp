@@ -32,12 +32,33 @@ void Emulation::serve(Rank source, const Request& request, std::span<const std::
   if (request.kind == Request::Kind::end) return serve_end(source, request);
   if (request.kind == Request::Kind::death) return engine_.death_news.hear(Rank(request.operand));
   if (request.kind == Request::Kind::doubt) return engine_.doubts.hear(Rank(request.compare), Rank(request.operand));
+  if (request.kind == Request::Kind::leaving) return engine_.departures.hear(Rank(request.operand), body);
   if (request.kind == Request::Kind::life) return send_reply(source, {.token = request.token}, {});
   Reply reply{.token = request.token};
   std::span<const std::byte> data;
   const std::lock_guard lock(serving_);  // also while `data`, which lies in the segment, is sent
   reply.code = carry_out(source, request, body, reply, data).code();
   send_reply(source, reply, reply.code == Code::ok ? data : std::span<const std::byte>());
+}
+
+// Numbers of a message are only numbers until they have been looked at: a peer may be of another release, or broken.
+// Nothing is touched before. Of packed requests the lengths are checked with their runs.
+Status Emulation::check_sense(const Request& request, std::span<const std::byte> body) const {
+  const bool packed = request.runs != 0;
+  switch (request.kind) {
+    case Request::Kind::put: return packed || body.size() == request.bytes ? Status() : Code::invalid_size;
+    case Request::Kind::get: return request.bytes <= max_payload() ? Status() : Code::invalid_size;
+    case Request::Kind::atomic:
+      if (packed || (request.width != 4 && request.width != 8) || request.bytes != request.width)
+        return Code::invalid_size;
+      return request.atomic <= AtomicOp::fetch_xor ? Status() : Code::invalid_argument;
+    case Request::Kind::accumulate:
+      if (!is_defined(request.reduction, request.type)) return Code::invalid_argument;
+      if (request.bytes % size_of(request.type) != 0) return Code::invalid_size;
+      return packed || body.size() == request.bytes ? Status() : Code::invalid_size;
+    case Request::Kind::ask_for_segment: return request.segment < kSegmentIdLimit ? Status() : Code::invalid_segment;
+    default: return Code::unsupported;
+  }
 }
 
 // The initiator has checked against the segment that it knew; this one may be its successor.
@@ -57,6 +78,7 @@ Result<const PeerSegment*> Emulation::find_own(SegmentId id, std::uint64_t gener
 
 Status Emulation::carry_out(Rank source, const Request& request, std::span<const std::byte> body, Reply& reply,
                             std::span<const std::byte>& data) {
+  if (Status status = check_sense(request, body); !status.ok()) return status;
   if (request.kind == Request::Kind::ask_for_segment) {
     if (!engine_.segments.admit(source, request.segment, entry_)) return Code::invalid_segment;
     data = bytes_of(entry_);
@@ -72,7 +94,6 @@ Status Emulation::carry_out(Rank source, const Request& request, std::span<const
   switch (request.kind) {
     case Request::Kind::put: {
       const PeerSegment* flagged = nullptr;
-      if (body.size() != request.bytes) return Code::invalid_size;
       if (Status status = find_flagged(request, flagged); !status.ok()) return status;
       util::copy(place, body.data(), body.size());
       if (flagged != nullptr) raise_flag(*flagged, request.flag);

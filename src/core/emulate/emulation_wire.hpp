@@ -29,7 +29,8 @@ struct Emulation::Request {
     end,
     death,
     doubt,
-    life
+    life,
+    leaving
   };
 
   // How long a request may wait at the target for elements that a third rank has locked.
@@ -47,7 +48,7 @@ struct Emulation::Request {
   std::uint32_t runs = 0;        // not 0: the body ends with as many (packing.hpp), and `offset` counts for nothing
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t operand = 0;  // of an atomic; the tag of a group; the rank that has died or was lost
+  std::uint64_t operand = 0;  // of an atomic; the tag of a group; the rank that has died, left or was lost
   std::uint64_t compare = 0;  // of an atomic; who lost it
   Notification flag = {};
   std::uint64_t flag_generation = 0;

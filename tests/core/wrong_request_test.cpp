@@ -1,0 +1,84 @@
+// Requests whose lengths, widths or numbers make no sense: they are refused, and nothing is touched.
+#include "core/emulate/emulation_wire.hpp"
+#include "core/engine/engine.hpp"
+#include "ranks.hpp"
+
+namespace polder::test {
+namespace {
+
+using core::Emulation;
+using Request = Emulation::Request;
+using Kind = Request::Kind;
+
+constexpr SegmentId kSegment = 5;
+constexpr std::uint64_t kSize = 256;
+
+struct Wrong {
+  const char* what;
+  Request request;
+  std::size_t body = 0;  // bytes that come with it
+};
+
+Request accumulate(std::uint64_t bytes, Reduction op = Reduction::sum, DataType type = DataType::int64) {
+  return {.kind = Kind::accumulate, .reduction = op, .type = type, .segment = kSegment, .bytes = bytes};
+}
+
+Request atomic(std::uint8_t width, std::uint64_t bytes, AtomicOp op = AtomicOp::fetch_add, std::uint64_t offset = 0) {
+  return {.kind = Kind::atomic,
+          .atomic = op,
+          .width = width,
+          .segment = kSegment,
+          .offset = offset,
+          .bytes = bytes,
+          .operand = 1};
+}
+
+std::vector<Wrong> wrong_requests() {
+  return {
+      {"an accumulate that brings more than it says", accumulate(8), 128},
+      {"one that brings less", accumulate(128), 8},
+      {"one of half an element", accumulate(12), 12},
+      {"an operation that is not defined for the type", accumulate(64, Reduction::bit_and, DataType::float64), 64},
+      {"a type that does not exist", accumulate(64, Reduction::sum, DataType(99)), 64},
+      {"an operation that does not exist", accumulate(64, Reduction(99)), 64},
+      {"an atomic of two bytes", atomic(2, 2)},
+      {"an atomic of no bytes", atomic(0, 0)},
+      {"one wider than it says, at the end", atomic(8, 4, AtomicOp::fetch_add, kSize - 4)},
+      {"an atomic that does not exist", atomic(8, 8, AtomicOp(77))},
+      {"a put that brings more than it says", {.kind = Kind::put, .segment = kSegment, .bytes = 8}, 64},
+      {"a get of more than a message holds", {.kind = Kind::get, .segment = kSegment, .bytes = std::uint64_t{1} << 40}},
+      {"a kind that does not exist", {.kind = Kind(99), .segment = kSegment, .bytes = 8}, 8},
+  };
+}
+
+TEST(WrongRequest, ChangesNothing) {
+  run_ranks(2, {.device = SimulatedDevice::messages, .runtime = {.timeout = kPatience}}, [](Runtime& rt) {
+    auto segment = rt.create_segment({.size = kSize, .id = kSegment}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    core::Engine& engine = rt.engine();
+    const Rank other = 1 - rt.rank();
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) {
+      auto found = engine.peers.resolve(other, kSegment, kPatience);
+      ASSERT_TRUE(ok(found));
+      const std::vector<std::byte> body(512, std::byte{0x11});
+      for (Wrong& wrong : wrong_requests()) {
+        wrong.request.generation = (*found)->generation;
+        const auto sent = engine.device->send(other, core::kRequestHandler, core::bytes_of(wrong.request),
+                                              std::span(body).first(wrong.body));
+        ASSERT_TRUE(ok(sent)) << wrong.what;
+      }
+      // Behind all of them, and carried out.
+      EXPECT_EQ(rt.fetch_add({other, kSegment, kSize - 8}, std::uint64_t{7}, kPatience).value_or(99), 0u);
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) return;
+    std::vector<std::uint64_t> expected(kSize / 8, 0);
+    expected.back() = 7;
+    const auto* words = segment->as<std::uint64_t>();
+    EXPECT_EQ(std::vector<std::uint64_t>(words, words + kSize / 8), expected);
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
