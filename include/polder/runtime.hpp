@@ -135,8 +135,11 @@ class POLDER_API Runtime {
                     Post post = {});
 
   // Waits until one of the flags first .. first+count-1 of this rank's `segment` is set, and returns its id without
-  // resetting it. Flags are scanned upwards from `first`. timeout: none was set in time.
-  Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout);
+  // resetting it. Flags are scanned upwards from `first`.
+  //   timeout: none was set in time;  invalid_segment: the segment was deleted meanwhile;
+  //   peer_failed: all other ranks are gone, or one that `watch` (health.hpp) names.
+  Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout,
+                                   const Watch& watch = {});
   // Reads the flag and sets it to 0 in one step; 0 means that it was not set, or that another thread was faster.
   Result<NotificationValue> reset(SegmentId segment, NotificationId id);
 
@@ -210,11 +213,17 @@ class POLDER_API Runtime {
   // ---- faults (health.hpp) ----
   Health health(Rank rank) const;
   std::vector<Health> health() const;  // one entry a rank
+  // Grows with every change of a state that this rank learns of; for Watch::changes. Compare for equality only.
+  std::uint64_t health_changes() const;
   // Declares `rank` failed, here and for the job.
   Status mark_failed(Rank rank);
   // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
   // peer_failed: it is gone already.
   Status kill(Rank rank, Timeout timeout);
+  // Leaves the job in good order while threads of this process may still be inside calls, or about to make some: what
+  // was posted arrives first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return
+  // `closed` from then on. Nothing is freed before the destructor. For exit handlers.
+  void leave();
   // Ends the job with this exit code.
   void abort(int code, const std::string& reason);
 

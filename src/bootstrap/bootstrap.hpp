@@ -48,6 +48,9 @@ class Bootstrap {
   // A value is at most 4 kB, a key 1 to 255 bytes, all of a rank's records 64 kB (Code::limit). Thread safe.
   virtual Status publish(std::string_view key, std::span<const std::byte> value) = 0;
 
+  // The same for ranks of this node only: what their launcher's page holds, and nobody else is asked.
+  virtual Status publish_near(std::string_view key, std::span<const std::byte> value) { return publish(key, value); }
+
   // The value that `owner` published under `key`, waiting for it. timeout: not there yet; peer_failed: the owner is
   // gone and never published it. Thread safe.
   virtual Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) = 0;

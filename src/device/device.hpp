@@ -157,6 +157,11 @@ class Device {
   // sink goes.
   virtual void stop_serving() {}
 
+  // This rank leaves for good, while threads of it may still be inside: says goodbye to peers, ends what is under way
+  // with `closed`, and from then on touches no library below, which may be about to end with the process. Memory stays.
+  // Called once, after stop_serving().
+  virtual void retire() {}
+
   // `listener(peer, why)` is called, from any thread, when the device finds that it has lost `peer`. Set once, before
   // connect().
   virtual void on_failure(std::function<void(Rank, const Status&)> listener) = 0;

@@ -158,7 +158,8 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
       *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
 }
 
-Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout) {
+Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout,
+                                          const Watch& watch) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
   const PeerSegment* segment = engine.peers.find(engine.rank(), id);
@@ -176,7 +177,7 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
   const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
   if (!ready()) {
     Status status = engine.wait(
-        ready, [&] { return engine.trouble_of_waiting(*segment, id); }, segment->control->bell, timeout);
+        ready, [&] { return engine.trouble_of_waiting(*segment, id, watch); }, segment->control->bell, timeout);
     if (!status.ok()) return span.outcome(std::move(status));
   }
   span.details().notification = *found;

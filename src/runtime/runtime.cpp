@@ -133,6 +133,10 @@ std::vector<Health> Runtime::health() const {
   return all;
 }
 
+std::uint64_t Runtime::health_changes() const {
+  return engine_->peers.changes();
+}
+
 Status Runtime::mark_failed(Rank rank) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
   engine_->bootstrap->report_failure(rank);
@@ -144,6 +148,10 @@ Status Runtime::kill(Rank rank, Timeout timeout) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
   Status status = engine_->bootstrap->kill(rank);
   return status.code() == Code::unsupported ? engine_->end_peer(rank, timeout) : status;
+}
+
+void Runtime::leave() {
+  engine_->retire();
 }
 
 void Runtime::abort(int code, const std::string& reason) {

@@ -22,6 +22,9 @@ class SpreadBootstrap final : public Bootstrap {
   bool same_node(Rank peer) const override;
   std::optional<Rank> first_beside(Rank peer) const override;
   Status publish(std::string_view key, std::span<const std::byte> value) override;
+  Status publish_near(std::string_view key, std::span<const std::byte> value) override {
+    return node_->publish(key, value);
+  }
   Result<std::vector<std::byte>> lookup(Rank owner, std::string_view key, Timeout timeout) override;
   Status share_records() override { return beyond_->share(); }
   Health health(Rank rank) const override { return node_->health(rank); }

@@ -5,9 +5,11 @@
 #include "bootstrap/gathered/meeting_name.hpp"
 #include "bootstrap/pmix/node_ranks.hpp"
 #include "util/deadline.hpp"
+#include "util/log.hpp"
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -16,16 +18,22 @@ namespace polder::bootstrap::pmix {
 namespace {
 
 constexpr const char* kSecretKey = "polder.secret";
+constexpr std::int64_t kSilentWait_ns = 10'000'000'000;  // for rank 0, until a line says so
 
 // 64 random bits of rank 0, by which the ranks of this job know each other.
 Result<std::uint64_t> agree_on_secret(const Client& client, Timeout timeout) {
+  const util::Deadline deadline(timeout), silent(std::chrono::nanoseconds(deadline.left(kSilentWait_ns)));
   if (client.rank() == 0) {
     const std::uint64_t secret = gathered::make_greeting(0, 1).random;
     if (Status status = client.put(Reach::job, kSecretKey, std::as_bytes(std::span(&secret, 1))); !status.ok())
       return status;
     return secret;
   }
-  auto bytes = client.get(0, kSecretKey, false, timeout);
+  auto bytes = client.get(0, kSecretKey, false, silent.remaining());
+  if (bytes.status().timed_out() && !deadline.passed()) {
+    util::log(util::LogLevel::warning, "rank %u waits: rank 0 has not made a runtime yet", client.rank());
+    bytes = client.get(0, kSecretKey, false, deadline.remaining());
+  }
   if (!bytes.ok()) return std::move(bytes).status();
   std::uint64_t secret = 0;
   if (bytes->size() != sizeof secret) return Status(Code::system, "the secret of rank 0 has a wrong size");

@@ -26,6 +26,7 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& opts)
       messaging(*this),
       emulation(*this),
       death_news(*this),
+      departures(*this),
       doubts(*this),
       groups(Root::kGroups),
       segment_operations_(kSegmentIdLimit) {}
@@ -60,16 +61,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
 }
 
 Engine::~Engine() {
-  // What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its
-  // operations itself.
-  static constexpr Timeout kPatience = std::chrono::seconds(5);
-  aggregates.flush_all(kPatience);
-  const util::Deadline deadline(kPatience);
-  for (Outstanding* each : {&operations, &internal_operations})
-    if (Status status = drain(*each, deadline.remaining()); status.timed_out())
-      util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
-                static_cast<long long>(each->count()));
-  bootstrap->finish();
+  leave();
   world.reset();
   default_queue.reset();
   internal_queue.reset();
@@ -78,6 +70,42 @@ Engine::~Engine() {
   emulation.fail_all();
   segments.close();
   device.reset();  // completes what is still under way; nothing refers to this runtime afterwards
+}
+
+// What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its
+// operations itself.
+void Engine::leave() {
+  if (left_.exchange(true)) return;
+  static constexpr Timeout kPatience = std::chrono::seconds(5);
+  aggregates.flush_all(kPatience);
+  const util::Deadline deadline(kPatience);
+  for (Outstanding* each : {&operations, &internal_operations})
+    if (Status status = drain(*each, deadline.remaining()); status.timed_out())
+      util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did", rank(),
+                static_cast<long long>(each->count()));
+  announce_departure();
+  bootstrap->finish();
+}
+
+// Before the state changes: whoever sees that finds the word.
+void Engine::announce_departure() {
+  if (peers.closed()) return;
+  std::vector<GroupProgress> progress;
+  {
+    std::lock_guard lock(groups_mutex);
+    for (const GroupState* group : groups)
+      if (group != nullptr) progress.push_back(group->progress());
+  }
+  departures.announce(std::move(progress));
+}
+
+void Engine::retire() {
+  leave();
+  peers.close();
+  completions.ring();
+  messaging.stop_helper();
+  emulation.fail_all();
+  device->retire();
 }
 
 Status Engine::publish_address() {
@@ -110,7 +138,7 @@ int Engine::progress() {
 }
 
 int Engine::attend() {
-  return emulation.flush_backlog() + segments.settle() + death_news.tell() + doubts.attend();
+  return emulation.flush_backlog() + segments.settle() + death_news.tell() + departures.tell() + doubts.attend();
 }
 
 Status Engine::drain(Outstanding& which, Timeout timeout) {
@@ -122,18 +150,11 @@ Status Engine::drain(Outstanding& which, Timeout timeout) {
   });
 }
 
-Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id) {
+Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id, const Watch& watch) {
   if (Status status = peers.check_open(); !status.ok()) return status;
   if (!segment.live()) return {Code::invalid_segment, "segment " + std::to_string(id) + " was deleted during a wait"};
-  if (size() == 1) return {};  // another thread may notify
-  bool failed = false;
-  for (Rank rank = 0; rank < size(); ++rank) {
-    if (rank == this->rank()) continue;
-    const Health health = peers.health(rank);
-    if (health == Health::healthy) return {};
-    failed = failed || health == Health::failed;
-  }
-  if (!failed) return {};
+  if (Status status = peers.check_watched(watch); !status.ok()) return status;
+  if (size() == 1 || peers.any_left()) return {};  // alone from the start: another thread may notify
   return {Code::peer_failed, "waiting for a notification: all other ranks are gone", Died::peer};
 }
 

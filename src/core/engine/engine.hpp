@@ -5,6 +5,7 @@
 #include "bootstrap/bootstrap.hpp"
 #include "core/emulate/emulation.hpp"
 #include "core/health/death_news.hpp"
+#include "core/health/departures.hpp"
 #include "core/health/doubts.hpp"
 #include "core/message/messaging.hpp"
 #include "core/peers/peers.hpp"
@@ -90,6 +91,12 @@ class Engine {
     return waited.ok() ? status : waited;
   }
 
+  // Leaves the job in good order: waits until what was posted has arrived, five seconds at most, and says goodbye. The
+  // second time it does nothing.
+  void leave();
+  // The same, and every call from now on returns `closed`, also those that are under way. Nothing is freed.
+  void retire();
+
   int progress();
   // The part of it that is not the device's: replies that found no room, segments that are about to go.
   int attend();
@@ -99,8 +106,9 @@ class Engine {
   Status drain(Outstanding& which, Timeout timeout);
   Status closed_status() const { return peers.closed() ? Status(Code::closed) : Status(); }
 
-  // Why waiting for a notification in an own segment is in vain: it was deleted, or nobody is left who could send one.
-  Status trouble_of_waiting(const PeerSegment& segment, SegmentId id);
+  // Why waiting for a change in an own segment is in vain: it was deleted, nobody is left who could bring it about, or
+  // one of those is gone whom the caller watches.
+  Status trouble_of_waiting(const PeerSegment& segment, SegmentId id, const Watch& watch);
 
   // Ends the process of a rank of another node, by a message to its runtime, whose helper answers, not its program.
   // timeout: it does not.
@@ -140,6 +148,7 @@ class Engine {
   Messaging messaging;
   Emulation emulation;
   DeathNews death_news;
+  Departures departures;
   Doubts doubts;
 
   std::unique_ptr<Queue> default_queue;
@@ -155,11 +164,13 @@ class Engine {
   Engine(EngineParts parts, const RuntimeOptions& options);
   Status open_trace();
   Status publish_address();
+  void announce_departure();
 
   std::unique_ptr<trace::Recorder> recorder_;
   std::string name_;
   util::SparseTable<Outstanding> segment_operations_;
   std::atomic<std::uint16_t> queue_numbers_{0};
+  std::atomic<bool> left_{false};
   std::mutex adopted_mutex_;
   std::vector<std::unique_ptr<QueueState>> adopted_;
 };

@@ -10,8 +10,13 @@
 namespace polder::core {
 
 namespace {
-constexpr std::int64_t kGrace = 2'000'000'000;
-}
+
+// For what a member sent before it was gone, where it is not known how far it has come: it has left without a word of
+// this group, or the link to it broke.
+constexpr std::int64_t kGraceOfLeft_ns = 2'000'000'000;
+constexpr std::int64_t kGraceOfLost_ns = 500'000'000;
+
+}  // namespace
 
 unsigned dissemination_rounds(std::size_t members) {
   return members < 2 ? 0 : unsigned(std::bit_width(members - 1));
@@ -24,14 +29,16 @@ void Barrier::begin() {
   met_ = false;
   round_ = 0;
   told_ = false;
-  left_since_ = 0;
+  missed_since_ = 0;
 }
 
 Status Barrier::run(Timeout timeout) {
   if (!under_way_) begin();
   Status status = run_all(timeout);
-  if (status.ok()) under_way_ = false;
-  return status;
+  if (!status.ok()) return status;
+  under_way_ = false;
+  completed_.store(sequence_, std::memory_order_relaxed);
+  return {};
 }
 
 Status Barrier::run_first(Timeout timeout) {
@@ -41,23 +48,39 @@ Status Barrier::run_first(Timeout timeout) {
   return status;
 }
 
-// Who left in good order has either been through this barrier, or will never come. In a central barrier the first means
-// that all are released, so it is the second. In the others the last flags may still be on their way, for a moment.
 Status Barrier::trouble() {
+  return trouble(setting_.lane == 0 ? GroupProgress::barriers : GroupProgress::gatherings,
+                 under_way_ ? sequence_ : sequence_ + 1);
+}
+
+// A member that died is named before those that left: they mostly left because of it.
+Status Barrier::trouble(GroupProgress::Kind kind, std::uint64_t number) {
   Peers& peers = setting_.engine->peers;
-  if (first_) return peers.check_may_join(setting_.ranks);
   if (Status status = peers.check_open(); !status.ok()) return status;
-  for (const Rank rank : setting_.ranks) {
-    const Health health = peers.health(rank);
-    if (health == Health::healthy) continue;
-    // Gone for us and healthy for the launcher: it has come back with a newer runtime (or its link broke).
-    const bool has_left = health == Health::finished || setting_.engine->bootstrap->health(rank) == Health::healthy;
-    const bool at_once = setting_.node.central != nullptr && !is_led();
-    if (!has_left || at_once) return peers.gone(rank);
-    if (left_since_ == 0) left_since_ = util::now_ns();
-    if (util::now_ns() - left_since_ > kGrace) return peers.gone(rank);
+  const Rank* lost = nullptr;
+  for (const Rank& rank : setting_.ranks) {
+    if (peers.health(rank) == Health::healthy || missing(rank, kind, number) != Missing::for_good) continue;
+    if (peers.health(rank) == Health::failed) return peers.gone(rank);
+    if (lost == nullptr) lost = &rank;
   }
-  return {};
+  return lost == nullptr ? Status() : peers.gone(*lost);
+}
+
+// A member that is gone has either been through this barrier, and then it will end, or it will never come. In a central
+// barrier the first means that all are released, and the waiting looks once more. Else the member's own word tells, and
+// where there is none, time: its last flags may still be on their way.
+Barrier::Missing Barrier::missing(Rank rank, GroupProgress::Kind kind, std::uint64_t number) {
+  Engine& engine = *setting_.engine;
+  if (first_ && !engine.peers.is_gone(rank)) return Missing::for_now;
+  const auto word = engine.departures.word(rank, setting_.tag, kind, number);
+  if (word == Departures::Word::passed) return Missing::no;
+  const bool is_certain = word == Departures::Word::never || engine.bootstrap->health(rank) == Health::failed;
+  const bool all_meet_here = setting_.node.central != nullptr && !is_led();
+  if (is_certain || all_meet_here || first_) return Missing::for_good;
+  if (missed_since_ == 0) missed_since_ = util::now_ns();
+  const bool has_left = engine.peers.health(rank) == Health::finished;
+  const std::int64_t grace = has_left ? kGraceOfLeft_ns : kGraceOfLost_ns;
+  return util::now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
 }
 
 template <class Ready>

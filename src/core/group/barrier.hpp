@@ -13,12 +13,14 @@
 #pragma once
 
 #include "core/group/group_memory.hpp"
+#include "core/health/departures.hpp"
 #include "core/peers/peer.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,7 +47,8 @@ class Barrier {
   struct Setting {
     Engine* engine = nullptr;
     std::span<const Rank> ranks;
-    unsigned lane = 0;
+    std::uint64_t tag = 0;  // of the group
+    unsigned lane = 0;      // 0: barriers of users; 1: those of gatherings
     const PeerSegment* own = nullptr;
     Counter node = {};
     std::vector<Target> to = {};  // by round; empty for those that leave it to the leader of their node
@@ -57,8 +60,12 @@ class Barrier {
   Status run_first(Timeout timeout);
   // This rank has begun one and not ended it.
   bool under_way() const { return under_way_; }
-  // Why the others will never come, as far as that is known.
+  // How many this rank has been through. Any thread.
+  std::uint64_t completed() const { return completed_.load(std::memory_order_relaxed); }
+  // Why the others will never come, as far as that is known: to this barrier, or to the next one if none is under way.
   Status trouble();
+  // The same for another collective of the group, the one of that number.
+  Status trouble(GroupProgress::Kind kind, std::uint64_t number);
 
  private:
   void begin();
@@ -70,6 +77,8 @@ class Barrier {
   template <class Left>
   Status tell(unsigned round, Left&& left);
   Status deleted_by(Rank rank);
+  enum class Missing { no, for_now, for_good };
+  Missing missing(Rank rank, GroupProgress::Kind kind, std::uint64_t number);
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
   bool is_led() const { return setting_.node.leader != nullptr; }
@@ -84,7 +93,8 @@ class Barrier {
   unsigned round_ = 0;
   bool told_ = false;
   bool first_ = false;
-  std::int64_t left_since_ = 0;  // when a member was first found to have left
+  std::int64_t missed_since_ = 0;  // when a member was first found to be gone of which it is not known where it was
+  std::atomic<std::uint64_t> completed_{0};
 };
 
 // Rounds of a dissemination barrier among `members`.

@@ -1,10 +1,26 @@
-// What a commit waited for that ran out of time.
+// What a commit waits for that takes long, or ran out of time.
 #include "core/engine/engine.hpp"
 #include "core/group/group_state.hpp"
+#include "util/deadline.hpp"
+#include "util/log.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace polder::core {
+
+// A job that does not get under way says why, once on each node: by its first member, or by the second where it is the
+// first that does not come.
+void GroupState::complain_once() {
+  constexpr std::int64_t kSilentWait_ns = 10'000'000'000;
+  if (complained_ || slot_ != 0 || util::now_ns() - acquainting_since_ < kSilentWait_ns) return;
+  complained_ = true;
+  const bool first_is_missing = std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
+    return partner.member == nodes_.leader() && !partner.acquainted;
+  });
+  if (nodes_.leads(index_) || (first_is_missing && nodes_.beside()[1] == index_))
+    util::log(util::LogLevel::warning, "%s", std::string(missing_partners().message()).c_str());
+}
 
 Status GroupState::missing_partners() {
   constexpr std::size_t kNamed = 4;

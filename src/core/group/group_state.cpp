@@ -84,6 +84,7 @@ std::uint32_t GroupState::occurrence() const {
 
 GroupState::~GroupState() {
   if (stage_ != Stage::created) {
+    engine_.departures.note(progress());
     engine_.segments.root().groups[slot_].write({});
     // The segment can only be missing if the runtime is ending, which conceals it itself.
     if (Status status = engine_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
@@ -186,21 +187,39 @@ Status GroupState::acquaint(Timeout timeout) {
   };
   util::Bell& greeted = segment_->control->bell;
   const AnswerBells::Listener listener(engine_.answer_bells, greeted);
-  Status status = engine_.wait(
-      all_acquainted, [&] { return engine_.peers.check_may_join(ranks_); }, greeted, timeout);
-  if (!status.ok()) return status;
+  hopeless_ = {};
+  if (acquainting_since_ == 0) acquainting_since_ = util::now_ns();
+  const auto trouble = [&] {
+    complain_once();
+    return hopeless_.ok() ? engine_.peers.check_may_join(ranks_) : hopeless_;
+  };
+  if (Status status = engine_.wait(all_acquainted, trouble, greeted, timeout); !status.ok()) return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
   stage_ = Stage::acquainted;
   return {};
+}
+
+// No descriptors, no memory, no way: waiting would not make it better.
+void GroupState::note_hopeless(const Status& status) {
+  switch (status.code()) {
+    case Code::system:
+    case Code::out_of_memory:
+    case Code::limit:
+    case Code::unsupported:
+    case Code::invalid_argument: hopeless_ = status; return;
+    default: return;
+  }
 }
 
 // True once the partner has greeted our commit and we have greeted its.
 bool GroupState::acquainted_with(Partner& partner) {
   const Rank rank = ranks_[partner.member];
   auto peer = engine_.peers.connect(rank, Timeout::test());
+  note_hopeless(peer.status());
   if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
   if (!find_group(**peer, partner)) return false;
   const Status greeted = partner.found->nonce == partner.nonce ? Status() : greet(partner, *partner.found);
+  note_hopeless(greeted);
   const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
   partner.acquainted = greeted.ok() && heard == util::mix(partner.nonce ^ util::mix(nonce_));
   // It has made the group anew since we found it: the one that we know is gone, or it greets us from another one.
@@ -289,6 +308,7 @@ Status GroupState::set_up_lanes() {
     (lane == 0 ? barrier_ : gather_barrier_)
         .set_up({.engine = &engine_,
                  .ranks = ranks_,
+                 .tag = tag_,
                  .lane = lane,
                  .own = segment_,
                  .node = counter(lane),

@@ -42,6 +42,11 @@ class GroupState {
   Rank index() const { return index_; }
   Engine& engine() const { return engine_; }
 
+  // For others, should this rank leave.
+  GroupProgress progress() const {
+    return {tag_, {barrier_.completed(), gather_barrier_.completed(), reduction_.completed()}};
+  }
+
   Status commit(Timeout timeout);
   bool committed() const { return stage_ == Stage::committed; }
   Status barrier(Timeout timeout);
@@ -79,6 +84,8 @@ class GroupState {
   Status announce();
   Status acquaint(Timeout timeout);
   bool acquainted_with(Partner& partner);
+  void note_hopeless(const Status& status);
+  void complain_once();
   Status missing_partners();
   std::string why_missing(const Partner& partner);
   Status greet(Partner& partner, const FoundGroup& found);
@@ -116,7 +123,10 @@ class GroupState {
   std::uint64_t tag_ = 0;
   std::uint64_t nonce_ = 0;
   Stage stage_ = Stage::created;
-  std::atomic<bool> busy_[2] = {};        // barrier, allgather
+  std::atomic<bool> busy_[2] = {};  // barrier, allgather
+  Status hopeless_;                 // why this commit will not succeed
+  std::int64_t acquainting_since_ = 0;
+  bool complained_ = false;
   const PeerSegment* segment_ = nullptr;  // own flags and boards
   std::vector<Partner> partners_;
   std::vector<MemberMemory> memories_;  // by member

@@ -220,7 +220,7 @@ Status LeaderExchange::send(std::size_t place, const Letter& letter) {
 
 // Another group may live in its place by now. Or it went because a member is dead: then that is the news.
 Status LeaderExchange::deleted_by(Rank rank) {
-  if (Status status = setting_.barrier->trouble(); !status.ok()) return status;
+  if (Status status = setting_.barrier->trouble(GroupProgress::reductions, number_); !status.ok()) return status;
   return {Code::invalid_group, "allreduce: rank " + std::to_string(rank) + " has deleted the group"};
 }
 
@@ -228,7 +228,8 @@ Status LeaderExchange::hear(NotificationId id, std::size_t place) {
   const auto& flag = own().control->flags()[id];
   const auto arrived = [&] { return (flag.load(std::memory_order_acquire) & kMarkMask) == mark(); };
   Status status = setting_.engine->wait(
-      arrived, [this] { return setting_.barrier->trouble(); }, own().control->bell, left());
+      arrived, [this] { return setting_.barrier->trouble(GroupProgress::reductions, number_); }, own().control->bell,
+      left());
   if (!status.ok()) return status;
   if (const auto code = Code(flag.load(std::memory_order_relaxed) >> kMarkBits); code != Code::ok)
     note({code, "allreduce: combining failed at rank " + std::to_string(rank_of(place)), Died::operation});

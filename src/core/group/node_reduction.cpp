@@ -61,7 +61,7 @@ std::byte* NodeReduction::desk(std::size_t place) const {
 template <class Ready>
 Status NodeReduction::wait(Ready&& ready, util::Bell& bell) {
   return setting_.engine->wait(
-      ready, [this] { return setting_.barrier->trouble(); }, bell, left());
+      ready, [this] { return setting_.barrier->trouble(GroupProgress::reductions, number_); }, bell, left());
 }
 
 // ---- a reduction ----
@@ -75,6 +75,7 @@ Status NodeReduction::run(const ReductionPiece& piece, Status& outcome, Timeout 
   if (!status.ok() && !status.timed_out()) broken_ = status;
   if (!status.ok()) return status;
   stage_ = Stage::idle;
+  completed_.store(number_, std::memory_order_relaxed);
   outcome = take(piece);
   return {};
 }

@@ -16,6 +16,7 @@
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -49,6 +50,8 @@ class NodeReduction {
   // on, with the same piece. After other errors the group can only be destroyed.
   Status run(const ReductionPiece& piece, Status& outcome, Timeout timeout);
   bool under_way() const { return stage_ != Stage::idle; }
+  // How many this rank has been through. Any thread.
+  std::uint64_t completed() const { return completed_.load(std::memory_order_relaxed); }
 
  private:
   enum class Stage { idle, showing, meeting, folding, gathering, exchanging, awaiting };
@@ -83,7 +86,8 @@ class NodeReduction {
 
   Stage stage_ = Stage::idle;
   std::uint64_t number_ = 0;  // of the reduction that began last
-  std::uint64_t folds_ = 0;   // reductions in slices, of this node
+  std::atomic<std::uint64_t> completed_{0};
+  std::uint64_t folds_ = 0;  // reductions in slices, of this node
   std::size_t parity_ = 0;
   std::size_t folded_ = 0;  // desks that are in the sum
   Status failure_;          // of combining at this member

@@ -83,11 +83,14 @@ struct Peer {
 
   const Rank rank;
   std::atomic<bool> failed{false};  // or finished: it answers no more
+  std::atomic<bool> left{false};    // of another node, in good order, by its own word or that of others
   util::SparseTable<SegmentSlot> segments;
   Outstanding operations;        // that users posted through the device, by messages or not
   Outstanding local_operations;  // those whose local memory is in use
 
   std::mutex connecting;
+  std::atomic<int> queueing{0};            // threads that wait for it
+  std::atomic<std::int64_t> sought_ns{0};  // when this rank first wanted to connect
   std::atomic<bool> connected{false};
   const Root* root = nullptr;  // valid once connected. Not null: load here; null: ask its owner by message
 };

@@ -46,13 +46,10 @@ void Peers::forget_own(SegmentId id) {
 
 // ---- health ----
 
-const bootstrap::Bootstrap& Peers::engine_bootstrap() const {
-  return *engine_.bootstrap;
-}
-
 Health Peers::health(Rank rank) const {
   if (alone_.load(std::memory_order_acquire)) return rank == engine_.rank() ? Health::healthy : Health::failed;
   const Peer* peer = table_.find(rank);
+  if (peer != nullptr && peer->left.load(std::memory_order_acquire)) return Health::finished;
   const Health health = engine_.bootstrap->health(rank);
   // A broken link is known here only.
   if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire))
@@ -67,6 +64,39 @@ Status Peers::gone(Rank rank) const {
             Died::peer};
   const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
   return {Code::peer_failed, name(rank) + how, Died::peer};
+}
+
+bool Peers::is_gone(Rank rank) const {
+  switch (health(rank)) {
+    case Health::healthy: return false;
+    case Health::failed: return true;
+    case Health::finished: break;
+  }
+  const Peer* peer = table_.find(rank);
+  const bool was_here = peer != nullptr && (peer->left.load() || peer->connected.load(std::memory_order_acquire));
+  return was_here || !engine_.bootstrap->may_return(rank);
+}
+
+bool Peers::any_left() const {
+  for (Rank rank = 0; rank < size_; ++rank)
+    if (rank != engine_.rank() && !is_gone(rank)) return true;
+  return false;
+}
+
+Status Peers::check_watched(const Watch& watch) const {
+  const auto check = [&](Rank rank) -> Status {
+    if (rank >= size_)
+      return {Code::invalid_rank,
+              name(rank) + " is to be watched, and does not exist in a job of " + std::to_string(size_)};
+    return rank != engine_.rank() && is_gone(rank) ? gone(rank) : Status();
+  };
+  if (watch.rank != Watch::kNobody)
+    if (Status status = check(watch.rank); !status.ok()) return status;
+  for (const Rank rank : watch.ranks)
+    if (Status status = check(rank); !status.ok()) return status;
+  if (watch.changes && *watch.changes != changes())
+    return {Code::peer_failed, "the state of some rank has changed since the caller looked"};
+  return {};
 }
 
 Status Peers::check_open() {
@@ -87,6 +117,7 @@ void Peers::refresh() {
     if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
   });
   engine_.death_news.look();
+  engine_.departures.look();
 }
 
 // A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
@@ -113,6 +144,7 @@ void Peers::mark_gone(Peer& peer) {
 void Peers::link_failed(Rank rank, const Status&) {
   if (closed()) return;  // a device that ends still says which links it lost
   mark_gone(at(rank));
+  own_changes_.fetch_add(1, std::memory_order_acq_rel);
   engine_.doubts.lost(rank);
 }
 
@@ -125,7 +157,13 @@ void Peers::be_alone() {
 }
 
 void Peers::has_left(Rank rank) {
-  if (!closed()) engine_.emulation.fail_requests_to(rank);
+  if (closed()) return;
+  Peer& peer = at(rank);
+  if (peer.left.exchange(true)) return;
+  mark_gone(peer);
+  own_changes_.fetch_add(1, std::memory_order_acq_rel);
+  engine_.departures.heard_goodbye(rank);
+  engine_.answer_bells.ring();
 }
 
 void Peers::close() {
@@ -143,25 +181,43 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   if (peer.failed.load(std::memory_order_acquire)) return gone(rank);
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
   if (health(rank) == Health::failed) return gone(rank);
-  trace::Span span(engine_.recorder(), trace::Kind::connect, {.peer = rank});
+  std::int64_t never = 0;
+  peer.sought_ns.compare_exchange_strong(never, util::now_ns(), std::memory_order_relaxed);
   const util::Deadline deadline(timeout);
   std::unique_lock lock(peer.connecting, std::defer_lock);
-  const auto our_turn = [&] { return peer.connected.load(std::memory_order_acquire) || lock.try_lock(); };
-  // Another thread may be patient where this one is not.
-  if (!our_turn()) {
-    if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
-    if (Status status = engine_.wait(
-            our_turn, [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
-        !status.ok())
-      return status;
-  }
+  if (Status status = take_turn(peer, lock, timeout); !status.ok()) return status;
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
-  Status status = attach_root(peer, timeout.is_test() ? timeout : deadline.remaining());
-  if (status.ok()) peer.connected.store(true, std::memory_order_release);
+  Status status = attach_root(peer, deadline.remaining());
+  if (status.ok()) note_connected(peer);
   lock.unlock();
-  engine_.answer_bells.ring();
+  // Of an attempt in vain only those hear who want their turn: whoever waits for the peer itself would look again, and
+  // ring again.
+  if (status.ok())
+    engine_.answer_bells.ring();
+  else if (peer.queueing.load(std::memory_order_acquire) != 0)
+    engine_.completions.ring();
   if (!status.ok()) return status;
   return &peer;
+}
+
+// Another thread may be patient where this one is not.
+Status Peers::take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout timeout) {
+  const auto our_turn = [&] { return peer.connected.load(std::memory_order_acquire) || lock.try_lock(); };
+  if (our_turn()) return {};
+  if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
+  peer.queueing.fetch_add(1, std::memory_order_acq_rel);
+  Status status = engine_.wait(
+      our_turn, [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+  peer.queueing.fetch_sub(1, std::memory_order_acq_rel);
+  return status;
+}
+
+// One event, however often a rank that was late has been tried.
+void Peers::note_connected(Peer& peer) {
+  peer.connected.store(true, std::memory_order_release);
+  if (engine_.recorder() == nullptr) return;
+  engine_.recorder()->record(trace::make_event(trace::Kind::connect, trace::Phase::span, peer.sought_ns.load(),
+                                               util::now_ns(), {.peer = peer.rank}, Code::ok));
 }
 
 Status Peers::attach_root(Peer& peer, Timeout timeout) {

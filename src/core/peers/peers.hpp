@@ -78,24 +78,30 @@ class Peers {
   // Success, or why no call of this runtime can go on.
   Status check_open();
 
-  // Success, or peer_failed for the first of `ranks` that is gone.
+  // Success, or peer_failed for one of `ranks` that is gone.
   template <class Ranks>
   Status check_healthy(const Ranks& ranks) {
-    if (Status status = check_open(); !status.ok()) return status;
-    for (const Rank rank : ranks)
-      if (health(rank) != Health::healthy) return gone(rank);
-    return {};
+    return check_none(ranks, [this](Rank rank) { return health(rank) != Health::healthy; });
   }
 
-  // Success unless one of `ranks` can never join: a rank that has left may come back as long as its process runs.
+  // Success unless one of `ranks` can never join: a rank that has left an older runtime may come back as long as its
+  // process runs.
   template <class Ranks>
   Status check_may_join(const Ranks& ranks) {
-    if (Status status = check_open(); !status.ok()) return status;
-    for (const Rank rank : ranks)
-      if (const Health now = health(rank);
-          now == Health::failed || (now == Health::finished && !engine_bootstrap().may_return(rank)))
-        return gone(rank);
-    return {};
+    return check_none(ranks, [this](Rank rank) { return is_gone(rank); });
+  }
+
+  // Success, or why a wait is in vain for a caller that watches these.
+  Status check_watched(const Watch& watch) const;
+
+  // It does nothing any more in this runtime. One that has finished and was never met may be about to join it: it left
+  // an older one.
+  bool is_gone(Rank rank) const;
+  bool any_left() const;  // of the others, who could still do something
+
+  // Grows with what this rank learns of states: of the whole node, and by its own links.
+  std::uint64_t changes() const {
+    return health_word_.load(std::memory_order_acquire) + own_changes_.load(std::memory_order_acquire);
   }
 
   Health health(Rank rank) const;
@@ -111,7 +117,8 @@ class Peers {
   // The link to `rank` is broken.
   void link_failed(Rank rank, const Status& why);
 
-  // The device says so: what it has not answered it never will. It may come back with a newer runtime.
+  // The runtime of a rank of another node has ended in good order: what it has not answered it never will. It may come
+  // back with a newer one.
   void has_left(Rank rank);
 
   // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
@@ -140,9 +147,23 @@ class Peers {
 
  private:
   const PeerSegment* find_in_tables(Rank rank, SegmentId id) const;
-  const bootstrap::Bootstrap& engine_bootstrap() const;
+  // Names one that died before those that left: they mostly left because of it.
+  template <class Ranks, class Lost>
+  Status check_none(const Ranks& ranks, Lost&& lost) {
+    if (Status status = check_open(); !status.ok()) return status;
+    const Rank* left = nullptr;
+    for (const Rank& rank : ranks) {
+      if (!lost(rank)) continue;
+      if (health(rank) == Health::failed) return gone(rank);
+      if (left == nullptr) left = &rank;
+    }
+    return left == nullptr ? Status() : gone(*left);
+  }
+
   bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
+  Status take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout timeout);
+  void note_connected(Peer& peer);
   Status attach_root(Peer& peer, Timeout timeout);
   Result<const PeerSegment*> resolve_own(SegmentId id);
   SegmentSlot& slot_of(Peer& peer, SegmentId id);
@@ -156,6 +177,7 @@ class Peers {
   const Rank size_;
   const std::atomic<std::uint32_t>& health_word_;
   std::atomic<std::uint32_t> seen_;
+  std::atomic<std::uint64_t> own_changes_{0};  // of states that only this rank knows: its links'
   std::atomic<bool> closed_{false};
   std::atomic<bool> alone_{false};
   std::mutex refreshing_;

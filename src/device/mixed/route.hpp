@@ -64,6 +64,7 @@ class Route final : public device::Device {
   void wake() override;
   void stop_polling() override;
   void stop_serving() override;
+  void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
   void on_leave(std::function<void(Rank)> listener) override;
 

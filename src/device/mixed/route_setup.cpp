@@ -82,6 +82,11 @@ void Route::stop_serving() {
   far_->stop_serving();
 }
 
+void Route::retire() {
+  near_->retire();
+  far_->retire();
+}
+
 Route::Way Route::way_to(Rank peer) const {
   if (peer >= ways_.size()) return Way::far;  // which refuses it
   const Way known = ways_[peer].load(std::memory_order_relaxed);

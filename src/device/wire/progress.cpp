@@ -15,8 +15,6 @@ constexpr int kRounds = 8;      // of the transport in one turn, while nothing h
 constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round costs less than what is around it
 constexpr std::uint32_t kBusyTurns = 16;
 constexpr std::uint32_t kTurnsPerTick = 64;             // of those in which nothing came
-constexpr std::int64_t kNap_ns = 1'000'000;             // between two looks at whether another thread still polls
-constexpr std::int64_t kBriefNap_ns = 50'000;           // the first of them
 constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
 constexpr std::int64_t kNextPart_ns = 200'000;          // within this the next part of a large transfer comes
 constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, mostly, the next transfer
@@ -24,7 +22,7 @@ constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, most
 }  // namespace
 
 int WireDevice::progress(MessageSink& sink) {
-  if (waiter_.load(std::memory_order_relaxed) != ::pthread_self()) polls_.step();
+  if (waiter_.load(std::memory_order_relaxed) != ::pthread_self()) nap_.polled();
   const int events = turn();
   const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
     if (label.farewell) return tell_leaving(label.source);
@@ -83,17 +81,17 @@ void WireDevice::wait(std::int64_t nanoseconds) {
     look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
     if (left <= 0) break;
-    if (polls_.moved() && !polling_ended_.exchange(false, std::memory_order_relaxed)) {
-      nap_longer(left);
+    if (nap_.others_poll()) {
+      nap(nap_.longer(left));
       continue;
     }
     const Armed armed = arm();
     if (armed == Armed::occupied && parts_sent_.moved()) {
-      nap_longer(left);
+      nap(nap_.longer(left));
       continue;
     }
-    nap_ns_.store(kBriefNap_ns, std::memory_order_relaxed);
-    if (armed == Armed::occupied) nap(std::min(left, kBriefNap_ns));
+    nap_.brief_again();
+    if (armed == Armed::occupied) nap(std::min(left, Nap::kBrief_ns));
     if (armed == Armed::yes) sleep(left, true);
   }
 }
@@ -112,25 +110,14 @@ int WireDevice::follow_stream() {
   return 0;
 }
 
-// Another thread polls, or did so before this one slept: a short nap tells. Or it is inside and sends a large transfer:
-// to wake again and again takes the core from it.
-void WireDevice::nap_longer(std::int64_t left) {
-  const std::int64_t length = nap_ns_.load(std::memory_order_relaxed);
-  nap_ns_.store(std::min(2 * length, kNap_ns), std::memory_order_relaxed);
-  nap(std::min(left, length));
-}
-
-// Either this thread sees that polling has ended, or the one that ends it sees the nap.
 void WireDevice::nap(std::int64_t nanoseconds) {
-  napping_.store(true, std::memory_order_seq_cst);
-  if (!polling_ended_.load(std::memory_order_seq_cst)) sleep(nanoseconds, false);
-  napping_.store(false, std::memory_order_relaxed);
+  if (nap_.begin()) sleep(nanoseconds, false);
+  nap_.end();
 }
 
 void WireDevice::stop_polling() {
   if (waiter_.load(std::memory_order_relaxed) == ::pthread_self()) return;
-  polling_ended_.store(true, std::memory_order_seq_cst);
-  if (napping_.load(std::memory_order_seq_cst)) ring();
+  if (nap_.stop_polling()) ring();
 }
 
 void WireDevice::look_after_peers() {

@@ -85,6 +85,14 @@ WireDevice::~WireDevice() {
   transport_.reset();
 }
 
+void WireDevice::retire() {
+  enter();
+  say_goodbye();
+  close_endpoints();
+  retired_ = true;
+  leave();
+}
+
 std::vector<std::byte> WireDevice::address() const {
   const auto& worker = transport_->address();
   const AddressHead head{kAddressMagic, checksum(name_, rank_, worker), rank_, std::uint32_t(worker.size())};
@@ -104,7 +112,7 @@ Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
       head.checksum != checksum(name_, peer, worker))
     return {Code::invalid_argument, name_ + ": this is not the address of rank " + std::to_string(peer)};
   enter();
-  Status status = reach(link_of(peer), worker);
+  Status status = retired_ ? Status(Code::closed) : reach(link_of(peer), worker);
   leave();
   return status;
 }

@@ -30,6 +30,7 @@
 #include "device/wire/greeting.hpp"
 #include "device/wire/inbox.hpp"
 #include "device/wire/link.hpp"
+#include "device/wire/nap.hpp"
 #include "device/wire/operation.hpp"
 #include "device/wire/settings.hpp"
 #include "device/wire/transport.hpp"
@@ -79,6 +80,7 @@ class WireDevice final : public Device, private TransportEvents {
   void wait(std::int64_t nanoseconds) override;
   void wake() override;
   void stop_polling() override;
+  void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
   void on_leave(std::function<void(Rank)> listener) override;
 
@@ -104,7 +106,14 @@ class WireDevice final : public Device, private TransportEvents {
 
   // ---- the device's lock: the worker, links' state, exposed memory ----
 
-  bool try_enter() { return lock_.try_lock(); }
+  // Not once it has retired: then nobody calls the transport any more.
+  bool try_enter() {
+    if (!lock_.try_lock()) return false;
+    if (!retired_) [[likely]]
+      return true;
+    lock_.unlock();
+    return false;
+  }
   void enter() { lock_.lock(); }
   // Sends what waits, gives the lock back and tells callers what has ended.
   void leave();
@@ -234,7 +243,6 @@ class WireDevice final : public Device, private TransportEvents {
   Armed arm();
   void sleep(std::int64_t nanoseconds, bool armed);
   int follow_stream();
-  void nap_longer(std::int64_t left);
   void nap(std::int64_t nanoseconds);
   void ring();
 
@@ -270,6 +278,7 @@ class WireDevice final : public Device, private TransportEvents {
   std::uint32_t turns_ = 0;
   std::uint32_t busy_turns_ = 0;  // since something came in each of them
   bool any_broken_ = false;
+  bool retired_ = false;
   bool arrived_ = false;  // something came in during this turn
   int events_ = 0;        // what progress() has to tell
   int sending_ = 0;       // frames that the transport holds
@@ -284,14 +293,11 @@ class WireDevice final : public Device, private TransportEvents {
   // Any thread.
   std::atomic<bool> woken_{false};
   std::atomic<int> sleepers_{0};
-  std::atomic<pthread_t> waiter_{};           // the thread that called wait() last
-  Footsteps polls_;                           // calls of progress() by others
-  Footsteps parts_sent_;                      // of large transfers
-  Footsteps parts_;                           // of those that came in
-  std::atomic<bool> more_parts_{false};       // the last that came in was not the last of its transfer
-  std::atomic<std::int64_t> nap_ns_{50'000};  // the next one's length
-  std::atomic<bool> polling_ended_{false};
-  std::atomic<bool> napping_{false};
+  std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
+  Footsteps parts_sent_;                 // of large transfers
+  Footsteps parts_;                      // of those that came in
+  std::atomic<bool> more_parts_{false};  // the last that came in was not the last of its transfer
+  Nap nap_;                              // of the helper
 
   std::unique_ptr<Transport> transport_;  // goes first
 };

@@ -1,5 +1,5 @@
 /* A rank may end without gaspi_proc_term, as it does under a tool that keeps the call to itself; and with threads that
- * still wait; or from a signal handler in the middle of a call. */
+ * still wait, or post; or from a signal handler in the middle of a call. */
 #include "check.h"
 
 #include <pthread.h>
@@ -14,6 +14,18 @@ static void* wait_for_ever(void* argument) {
     gaspi_notify_waitsome(0, 0, 1, &first, GASPI_BLOCK);
   } else {
     gaspi_passive_receive(0, 0, &from, 8, GASPI_BLOCK);
+  }
+  return NULL;
+}
+
+/* Until the process ends under it. Whatever the calls return, they must not crash. */
+static void* post_for_ever(void* argument) {
+  const gaspi_rank_t to = (gaspi_rank_t)((my_rank() + 1) % num_ranks());
+  (void)argument;
+  while (1) {
+    gaspi_write_notify(0, 0, to, 0, 8, 8, 1, 1, 0, GASPI_BLOCK);
+    gaspi_notify(0, to, 2, 1, 0, GASPI_BLOCK);
+    gaspi_wait(0, GASPI_BLOCK);
   }
   return NULL;
 }
@@ -34,6 +46,11 @@ int main(int argc, char** argv) {
     CHECK(pthread_create(&thread, NULL, wait_for_ever, NULL) == 0);
     CHECK(pthread_create(&thread, NULL, wait_for_ever, &one) == 0);
     sleep_ms(50);
+  }
+  if (argc > 1 && strcmp(argv[1], "posting") == 0) {
+    for (int i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, post_for_ever, NULL) == 0);
+    sleep_ms(20 + 5 * my_rank());
+    exit(EXIT_SUCCESS);
   }
   if (argc > 1 && strcmp(argv[1], "fork") == 0) {
     /* A child that ends must not leave the job in its parent's name. */

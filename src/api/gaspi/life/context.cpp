@@ -162,10 +162,13 @@ void Process::leave() {
   if (!lock.owns_lock() || owner_ != getpid()) return;
   pending_.reset();
   Context* const context = current_context.exchange(nullptr);
-  if (context != nullptr && any_waiting()) return leave_to_users(*context);
-  if (context != nullptr) (void)drain(*context, Deadline(kLastPatience));
-  delete context;
-  job_.reset();
+  if (context == nullptr) return job_.reset();
+  // A call of this very thread, interrupted by the handler of a signal, may hold what leaving needs.
+  if (waiting_here.calls.load() == 0) {
+    (void)drain(*context, Deadline(kLastPatience));
+    context->runtime().leave();
+  }
+  leave_to_users(*context);  // other threads may be in a call, or have begun one with the context that they saw
 }
 
 gaspi_config_t Process::configuration() {

@@ -23,6 +23,14 @@ Status fetch(Runtime& runtime, std::byte* memory, Rank source, const OfferMessag
   return (*queue)->wait(Completion::local, deadline.left());
 }
 
+// A rank that is alone from the start may send to itself.
+bool all_others_are_gone(const Runtime& runtime) {
+  if (runtime.size() == 1) return false;
+  for (Rank rank = 0; rank < runtime.size(); ++rank)
+    if (rank != runtime.rank() && runtime.health(rank) == Health::healthy) return false;
+  return true;
+}
+
 void reply(Runtime& runtime, Rank sender, Token token, gaspi_return_t code) {
   const ReplyMessage message{token, code};
   // A sender that is gone needs no reply, and one that does not read its messages cannot get it.
@@ -103,10 +111,12 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
 
 gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline) {
   while (true) {
+    const bool in_vain = all_others_are_gone(runtime);  // before the look, so that what they sent is not missed
     runtime.progress();
     gaspi_return_t code = GASPI_SUCCESS;
     std::unique_lock lock(mutex_);
     if (take_now(size, offer, code)) return code;
+    if (in_vain) return failed({Code::peer_failed, "gaspi_passive_receive: all other ranks are gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
     arrived_.wait_until(lock, deadline.nap(kNap));
     if (take_now(size, offer, code)) return code;

@@ -1,0 +1,86 @@
+// What ranks say when they leave: how far they have come in the collectives of their groups.
+//
+// A member that has left in good order has either been through the barrier that this rank waits in, and then all have
+// begun it and it will end; or it never comes, and waiting is in vain. Only its own word tells the two apart.
+//
+// A rank that leaves publishes its word as a record, for the ranks of its node, and sends it to those of other nodes
+// that it has links to. Whoever hears of a rank of another node, or finds that one of its own node has left, passes it
+// on: the word travels once over each link in each direction, and ranks without a link to the one that left hear of it,
+// too.
+#pragma once
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace polder::core {
+
+class Engine;
+struct Peer;
+
+// How many collectives of a kind a member of a group has been through.
+struct GroupProgress {
+  enum Kind : std::uint8_t { barriers, gatherings, reductions };
+  static constexpr std::size_t kKinds = 3;
+
+  std::uint64_t tag = 0;  // of the group
+  std::uint64_t completed[kKinds] = {};
+};
+
+// Thread safe.
+class Departures {
+ public:
+  explicit Departures(Engine& engine) : engine_(engine) {}
+
+  // ---- of this rank ----
+
+  // A group of it is deleted; the latest are remembered.
+  void note(const GroupProgress& deleted);
+  // It leaves, with these groups. Once, after all that it posted has arrived.
+  void announce(std::vector<GroupProgress> groups);
+
+  // ---- of others ----
+
+  enum class Word { unknown, passed, never };
+  // Whether `rank`, which is gone, has been through this collective of the group.
+  Word word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number);
+
+  // The health of some rank has changed.
+  void look();
+  // The device says that `rank` has left.
+  void heard_goodbye(Rank rank);
+  // A peer says that `rank` has left, with its word.
+  void hear(Rank rank, std::span<const std::byte> word);
+  // Sends what is left to be told. Returns how much. One load where that is nothing.
+  int tell();
+
+ private:
+  static constexpr std::size_t kMostGroups = 120;  // in a word: so many fit a record
+  static constexpr std::size_t kMostDeleted = 32;  // of them, deleted before
+  struct Item {
+    Peer* peer;
+    Rank rank;
+  };
+
+  bool spans_nodes() const;
+  bool learn(Rank rank, std::span<const std::byte> word);  // REQUIRES: mutex_ held
+  void learn_from_record(Rank rank);                       // likewise
+  void pass_on(Rank rank);                                 // likewise
+
+  Engine& engine_;
+  std::mutex mutex_;
+  std::deque<GroupProgress> deleted_;
+  std::map<Rank, std::vector<GroupProgress>> words_;  // of those that have left
+  std::vector<Item> untold_;
+  std::atomic<std::size_t> left_{0};
+};
+
+}  // namespace polder::core
