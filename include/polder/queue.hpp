@@ -65,8 +65,13 @@ enum class Until : std::uint8_t {
 };
 
 // Where an operation goes, how long the call may wait for room there (and for what `ordering` and `until` demand), in
-// which order it takes effect. A timeout while it waits for `until` leaves the operation under way: its memory is free
-// again when the queue, or the handle, says so.
+// which order it takes effect.
+//
+// Room is wanted in the queue, and in the network below it, whose own buffers may be full where the queue is not: the
+// call waits for both. queue_full: one of them had none in time, with Timeout::test() at once, and nothing was posted.
+// timeout: the target's segment, met for the first time, was not found in time, and nothing was posted; or, with
+// Until::local and remote, the operation had not come so far. Then it is under way, and its memory is free again when
+// the queue, or the handle, says so. peer_failed: the target is gone, or goes while the call waits.
 struct Post {
   Queue* queue = nullptr;    // null: the runtime's default queue
   Handle* handle = nullptr;  // not null: counts the operation as well, and is told of its failure instead of the queue

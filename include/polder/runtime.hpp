@@ -192,6 +192,9 @@ class POLDER_API Runtime {
   // ---- messages (message.hpp) ----
   // Handlers are registered before any peer sends to them, usually followed by a barrier. A message without a handler
   // is dropped with a line in the log.
+  //
+  // send() copies the bytes, and waits where the target has no room for them. queue_full: it had none in time, and
+  // nothing was sent; peer_failed: it is gone, or goes meanwhile.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
   std::size_t max_message() const;

@@ -60,6 +60,8 @@ Status UcxTransport::open_worker() {
   const ConnectionGuard::Passage passage(guard_);
   if (const ucs_status_t status = ucp_worker_create(context_, &params, &worker_); status != UCS_OK) {
     worker_ = nullptr;
+    if (ConnectionGuard::found_no_port())
+      return {Code::system, "ucx: no port is free in UCX_TCP_PORT_RANGE: each rank needs one for each network device"};
     return ucx_error("making a worker (see POLDER_UCX_DEVICES, UCX_TLS)", status);
   }
   if (Status status = set_handler(unsigned(Packet::greeting), take_greeting); !status.ok()) return status;

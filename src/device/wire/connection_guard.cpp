@@ -2,6 +2,7 @@
 
 #include "device/wire/redirect.hpp"
 #include "device/wire/siphash.hpp"
+#include "util/deadline.hpp"
 #include "util/log.hpp"
 #include "util/random.hpp"
 
@@ -18,7 +19,9 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <sys/uio.h>
@@ -146,6 +149,7 @@ Sockets& sockets() {
 template <class Function>
 std::atomic<Function*> next{nullptr};  // one for each type, and the types differ
 
+using Bind = int(int, const sockaddr*, socklen_t) noexcept;  // the type differs from that of connect
 using Listen = int(int, int);
 using Accept = int(int, sockaddr*, socklen_t*);
 using Connect = int(int, const sockaddr*, socklen_t);
@@ -156,6 +160,28 @@ Function& onward() {
   return *next<Function>.load(std::memory_order_relaxed);
 }
 
+// UCX draws ports from UCX_TCP_PORT_RANGE until one is free: for ever, where none is.
+struct SearchForPort {
+  static constexpr std::int64_t kPatience_ns = 2'000'000'000;
+  std::int64_t since_ns = 0;  // nothing but ports in use
+  std::int64_t last_ns = 0;   // the latest of them
+  bool in_vain = false;
+
+  int end_of_try(int result) {
+    if (passing == nullptr || result == 0 || errno != EADDRINUSE) return result;
+    const std::int64_t now = util::now_ns();
+    if (now - std::exchange(last_ns, now) > kPatience_ns) since_ns = now;  // another search
+    in_vain = now - since_ns > kPatience_ns;
+    errno = in_vain ? EADDRNOTAVAIL : EADDRINUSE;  // after the former it gives up
+    return -1;
+  }
+};
+thread_local SearchForPort search_for_port;
+
+int watched_bind(int socket, const sockaddr* name, socklen_t bytes) noexcept {
+  return search_for_port.end_of_try(onward<Bind>()(socket, name, bytes));
+}
+
 // The kernel keeps a connection to itself until its first bytes are there: silent ones never get further.
 int guarded_listen(int socket, int backlog) {
   sockets().set_guard(socket, passing);
@@ -163,7 +189,9 @@ int guarded_listen(int socket, int backlog) {
     const int seconds = 10;
     ::setsockopt(socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
   }
-  return onward<Listen>()(socket, backlog);
+  const int result = search_for_port.end_of_try(onward<Listen>()(socket, backlog));
+  if (result == 0) search_for_port = {};
+  return result;
 }
 
 enum class Caller { known, silent, stranger };
@@ -252,6 +280,7 @@ bool ConnectionGuard::install(const void* inside) {
                      lead<Connect>(inside, "connect", guarded_connect, ::connect) &&
                      lead<Accept>(inside, "accept", guarded_accept, ::accept) &&
                      lead<Listen>(inside, "listen", guarded_listen, ::listen);
+  if (works) lead<Bind>(inside, "bind", watched_bind, ::bind);
   libraries->push_back({inside, works});
   return works;
 }
@@ -280,6 +309,10 @@ ConnectionGuard::Passage::Passage(const ConnectionGuard& guard) : outer_(passing
 
 ConnectionGuard::Passage::~Passage() {
   passing = outer_;
+}
+
+bool ConnectionGuard::found_no_port() {
+  return std::exchange(search_for_port, {}).in_vain;
 }
 
 }  // namespace polder::device::wire

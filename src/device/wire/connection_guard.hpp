@@ -46,6 +46,9 @@ class ConnectionGuard {
   // False: the calls of this library cannot be led, and nothing is guarded.
   bool works() const { return works_; }
 
+  // The library has just looked for a port in this thread, and all that it may use were in use. Tells it once.
+  static bool found_no_port();
+
   // Whether a device may listen, with a guard or without one where the user allows that; else system. `device` and
   // `option` (that allows it) are for the message.
   static Status admit(bool works, bool unguarded, const std::string& device, const std::string& option);
