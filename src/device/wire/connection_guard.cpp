@@ -15,11 +15,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
