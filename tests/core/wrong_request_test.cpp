@@ -75,8 +75,8 @@ TEST(WrongRequest, ChangesNothing) {
     if (rt.rank() == 0) return;
     std::vector<std::uint64_t> expected(kSize / 8, 0);
     expected.back() = 7;
-    const auto* words = segment->as<std::uint64_t>();
-    EXPECT_EQ(std::vector<std::uint64_t>(words, words + kSize / 8), expected);
+    const auto words = segment->as<std::uint64_t>();
+    EXPECT_EQ(std::vector<std::uint64_t>(words.begin(), words.end()), expected);
   });
 }
 

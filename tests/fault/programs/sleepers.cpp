@@ -192,7 +192,7 @@ int main(int count, char** words) {
   auto rest = std::make_unique<Rest>(*rt);
   std::printf("ready %u\n", rt->rank());
   if (rt->rank() + 1 == rt->size()) end(rt, rest, words[1]);
-  const bool well = sleep_in_all(*rt, *rest, *data.as<double>());
+  const bool well = sleep_in_all(*rt, *rest, data.as<double>()[0]);
   if (well) std::printf("well %u\n", rt->rank());
   return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
