@@ -164,7 +164,7 @@ void Process::leave() {
   Context* const context = current_context.exchange(nullptr);
   if (context == nullptr) return job_.reset();
   // A call of this very thread, interrupted by the handler of a signal, may hold what leaving needs.
-  if (waiting_here.calls.load() == 0) {
+  if (waiting_here.calls.load() + waiting_here.endable.load() == 0) {
     (void)drain(*context, Deadline(kLastPatience));
     context->runtime().leave();
   }
