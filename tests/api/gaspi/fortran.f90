@@ -39,6 +39,7 @@ program fortran
   call list()
   call collectives()
   call others()
+  call as_printed()
   call succeed(gaspi_proc_term(GASPI_BLOCK), 'gaspi_proc_term')
 
 contains
@@ -126,6 +127,83 @@ contains
     call succeed(gaspi_allreduce_user(c_loc(ones), c_loc(sums), 3, 8_gaspi_size_t, c_funloc(add), c_null_ptr, &
         GASPI_GROUP_ALL, patience), 'gaspi_allreduce_user')
     call check(all(sums == num * ones), 'the sum of integers')
+  end subroutine
+
+  ! Calls by keyword with the names that the specification prints, arrays and texts as it prints them.
+  subroutine as_printed()
+    integer(gaspi_segment_id_t), target :: segments(2), seen(3)
+    integer(gaspi_offset_t), target :: local(2), remote(2)
+    integer(gaspi_size_t), target :: sizes(2)
+    integer(gaspi_rank_t), target :: ranks(num)
+    integer(gaspi_state_t), target :: states(num)
+    real(c_double), target :: mine(1), total(1)
+    character(c_char) :: name(GASPI_TEXT_SIZE), about(GASPI_TEXT_SIZE), text(GASPI_TEXT_SIZE)
+    integer(gaspi_statistic_argument_t) :: argument
+    integer(gaspi_notification_id_t) :: first
+    integer(gaspi_notification_t) :: old
+    integer(gaspi_atomic_value_t) :: value
+    integer(gaspi_number_t) :: level, count
+    integer(gaspi_rank_t) :: from
+    integer(gaspi_queue_id_t) :: queue
+    type(c_ptr) :: memory
+    integer :: i
+    segments = 0
+    local = [200, 208]
+    remote = [40, 44]
+    sizes = 4
+    call succeed(gaspi_read_list(num=2, segment_id_local=c_loc(segments), offset_local=c_loc(local), rank=me, &
+        segment_id_remote=c_loc(segments), offset_remote=c_loc(remote), size=c_loc(sizes), queue=0_gaspi_queue_id_t, &
+        timeout_ms=patience), 'gaspi_read_list as printed')
+    call succeed(gaspi_wait(queue=0_gaspi_queue_id_t, timeout_ms=patience), 'gaspi_wait')
+    call check(words(51) == me + 10 .and. words(53) == me + 20, 'what the list as printed brought')
+    local = [40, 44]
+    remote = [220, 228]
+    call succeed(gaspi_write_list_notify(num=2, segment_id_local=c_loc(segments), offset_local=c_loc(local), rank=me, &
+        segment_id_remote=c_loc(segments), offset_remote=c_loc(remote), size=c_loc(sizes), &
+        segment_id_notification=0_gaspi_segment_id_t, notification_id=3, notification_value=5, queue=0_gaspi_queue_id_t, &
+        timeout_ms=patience), 'gaspi_write_list_notify as printed')
+    call succeed(gaspi_notify_waitsome(segment_id_local=0_gaspi_segment_id_t, notification_begin=3, num=1, first_id=first, &
+        timeout_ms=patience), 'gaspi_notify_waitsome')
+    call succeed(gaspi_notify_reset(0_gaspi_segment_id_t, notification_id=first, old_notification_val=old), &
+        'gaspi_notify_reset')
+    call check(old == 5 .and. words(56) == me + 10 .and. words(58) == me + 20, 'what the written list brought')
+
+    call succeed(gaspi_group_ranks(GASPI_GROUP_ALL, group_ranks=c_loc(ranks)), 'gaspi_group_ranks')
+    call check(all(ranks == [(i, i = 0, num - 1)]), 'the ranks of the group')
+    call succeed(gaspi_state_vec_get(state_vector=c_loc(states)), 'gaspi_state_vec_get')
+    call check(all(states == GASPI_STATE_HEALTHY), 'the state vector')
+    call succeed(gaspi_segment_list(num=1, segment_id_list=c_loc(seen)), 'gaspi_segment_list')
+    call check(seen(1) == 0, 'the list of segments')
+    call succeed(gaspi_segment_ptr(0_gaspi_segment_id_t, ptr=memory), 'gaspi_segment_ptr')
+    call succeed(gaspi_queue_create(queue=queue, timeout=patience), 'gaspi_queue_create')
+    call succeed(gaspi_queue_purge(queue, timeout=patience), 'gaspi_queue_purge')
+    call succeed(gaspi_queue_delete(queue), 'gaspi_queue_delete')
+    call check(gaspi_passive_receive(0_gaspi_segment_id_t, 0_gaspi_offset_t, rem_rank=from, size=8_gaspi_size_t, &
+        timeout_ms=GASPI_TEST) == GASPI_TIMEOUT, 'gaspi_passive_receive')
+    call succeed(gaspi_passive_queue_purge(timeout=GASPI_TEST), 'gaspi_passive_queue_purge')
+    call succeed(gaspi_atomic_compare_swap(0_gaspi_segment_id_t, 1032_gaspi_offset_t, me, comparator=0_gaspi_atomic_value_t, &
+        val_new=8_gaspi_atomic_value_t, val_old=value, timeout_ms=patience), 'gaspi_atomic_compare_swap')
+    call succeed(gaspi_atomic_fetch_add(0_gaspi_segment_id_t, 1032_gaspi_offset_t, me, val_add=1_gaspi_atomic_value_t, &
+        val_old=value, timeout_ms=patience), 'gaspi_atomic_fetch_add')
+    call check(value == 8, 'the swapped value')
+    mine = 1
+    call succeed(gaspi_allreduce(c_loc(mine), c_loc(total), 1, GASPI_OP_SUM, datatyp=GASPI_TYPE_DOUBLE, &
+        group=GASPI_GROUP_ALL, timeout_ms=patience), 'gaspi_allreduce')
+    call check(total(1) == num, 'the sum of ones')
+
+    call succeed(gaspi_statistic_verbosity_level(verbosity_level_=0), 'gaspi_statistic_verbosity_level')
+    call succeed(gaspi_statistic_counter_info(counter=0, counter_argument=argument, counter_name=name, &
+        counter_description=about, verbosity_level=level), 'gaspi_statistic_counter_info')
+    call check(all(name(1:7) == ['w', 'r', 'i', 't', 'e', 's', c_null_char]), 'the name of a counter')
+    call check(any(about == c_null_char) .and. level == 1, 'what it says of itself')
+    call succeed(gaspi_statistic_counter_get(0, argument, value_arg=count), 'gaspi_statistic_counter_get')
+    call check(count == 0, 'a counter that does not count')
+    call succeed(gaspi_print_error(GASPI_TIMEOUT, error_message=text), 'gaspi_print_error')
+    call check(all(text(1:7) == ['t', 'i', 'm', 'e', 'o', 'u', 't']), 'the text of a code')
+    call succeed(gaspi_pcontrol(argument=c_null_ptr), 'gaspi_pcontrol')
+    call gaspi_printf('100% of the printed names'//c_new_line//c_null_char)
+    call gaspi_printf_to(0_gaspi_rank_t, 'printed there'//c_new_line//c_null_char)
+    call gaspi_delay()
   end subroutine
 
   subroutine others()

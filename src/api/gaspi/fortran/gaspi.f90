@@ -1,9 +1,10 @@
 ! GASPI 17.1 for Fortran: the calls of GASPI.h, by the C binding. GASPI.h is the manual.
 !
-! Buffers are reached by type(c_ptr), ranks and ids count from 0 as in C, and every call returns its code. gaspi_pcontrol,
-! which takes any number of arguments, is for C only.
+! Buffers are reached by type(c_ptr), ranks and ids count from 0 as in C, and every call returns its code. Arguments have
+! the names that the specification prints.
 module GASPI
   use GASPI_types
+  use GASPI_arrays
   implicit none
 
   interface
@@ -12,9 +13,9 @@ module GASPI
       type(gaspi_config_t), intent(out) :: config
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_config_set(config) result(code) bind(c)
+    function gaspi_config_set(new_config) result(code) bind(c)
       import
-      type(gaspi_config_t), value :: config
+      type(gaspi_config_t), value :: new_config
       integer(gaspi_return_t) :: code
     end function
     function gaspi_proc_init(timeout_ms) result(code) bind(c)
@@ -55,11 +56,6 @@ module GASPI
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_state_vec_get(state_vector) result(code) bind(c)
-      import
-      integer(gaspi_state_t), intent(out) :: state_vector(*)
-      integer(gaspi_return_t) :: code
-    end function
     function gaspi_group_create(group) result(code) bind(c)
       import
       integer(gaspi_group_t), intent(out) :: group
@@ -93,12 +89,6 @@ module GASPI
       integer(gaspi_number_t), intent(out) :: group_size
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_group_ranks(group, group_ranks) result(code) bind(c)
-      import
-      integer(gaspi_group_t), value :: group
-      integer(gaspi_rank_t), intent(out) :: group_ranks(*)
-      integer(gaspi_return_t) :: code
-    end function
     function gaspi_segment_alloc(segment_id, size, alloc_policy) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id
@@ -130,14 +120,14 @@ module GASPI
       integer(gaspi_memory_description_t), value :: memory_description
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_segment_use(segment_id, pointer, size, group, timeout_ms, memory_description &
+    function gaspi_segment_use(segment_id, pointer, size, group, timeout, memory_description &
         ) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id
       type(c_ptr), value :: pointer
       integer(gaspi_size_t), value :: size
       integer(gaspi_group_t), value :: group
-      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_timeout_t), value :: timeout
       integer(gaspi_memory_description_t), value :: memory_description
       integer(gaspi_return_t) :: code
     end function
@@ -151,16 +141,10 @@ module GASPI
       integer(gaspi_number_t), intent(out) :: segment_num
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_segment_list(num, segment_id_list) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: num
-      integer(gaspi_segment_id_t), intent(out) :: segment_id_list(*)
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_segment_ptr(segment_id, pointer) result(code) bind(c)
+    function gaspi_segment_ptr(segment_id, ptr) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id
-      type(c_ptr), intent(out) :: pointer
+      type(c_ptr), intent(out) :: ptr
       integer(gaspi_return_t) :: code
     end function
     function gaspi_write(segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size, &
@@ -206,21 +190,21 @@ module GASPI
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_notify_waitsome(segment_id_local, notification_begin, notification_num, first_id, &
+    function gaspi_notify_waitsome(segment_id_local, notification_begin, num, first_id, &
         timeout_ms) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id_local
       integer(gaspi_notification_id_t), value :: notification_begin
-      integer(gaspi_number_t), value :: notification_num
+      integer(gaspi_number_t), value :: num
       integer(gaspi_notification_id_t), intent(out) :: first_id
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_notify_reset(segment_id_local, notification_id, old_notification_value) result(code) bind(c)
+    function gaspi_notify_reset(segment_id_local, notification_id, old_notification_val) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id_local
       integer(gaspi_notification_id_t), value :: notification_id
-      integer(gaspi_notification_t), intent(out) :: old_notification_value
+      integer(gaspi_notification_t), intent(out) :: old_notification_val
       integer(gaspi_return_t) :: code
     end function
     function gaspi_write_notify(segment_id_local, offset_local, rank, segment_id_remote, offset_remote, &
@@ -232,38 +216,6 @@ module GASPI
       integer(gaspi_segment_id_t), value :: segment_id_remote
       integer(gaspi_offset_t), value :: offset_remote
       integer(gaspi_size_t), value :: size
-      integer(gaspi_notification_id_t), value :: notification_id
-      integer(gaspi_notification_t), value :: notification_value
-      integer(gaspi_queue_id_t), value :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_write_list(num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, &
-        size, queue, timeout_ms) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: num
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_local(*)
-      integer(gaspi_offset_t), intent(in) :: offset_local(*)
-      integer(gaspi_rank_t), value :: rank
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_remote(*)
-      integer(gaspi_offset_t), intent(in) :: offset_remote(*)
-      integer(gaspi_size_t), intent(in) :: size(*)
-      integer(gaspi_queue_id_t), value :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_write_list_notify(num, segment_id_local, offset_local, rank, segment_id_remote, &
-        offset_remote, size, segment_id_notification, notification_id, notification_value, queue, timeout_ms &
-        ) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: num
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_local(*)
-      integer(gaspi_offset_t), intent(in) :: offset_local(*)
-      integer(gaspi_rank_t), value :: rank
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_remote(*)
-      integer(gaspi_offset_t), intent(in) :: offset_remote(*)
-      integer(gaspi_size_t), intent(in) :: size(*)
-      integer(gaspi_segment_id_t), value :: segment_id_notification
       integer(gaspi_notification_id_t), value :: notification_id
       integer(gaspi_notification_t), value :: notification_value
       integer(gaspi_queue_id_t), value :: queue
@@ -284,40 +236,10 @@ module GASPI
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_read_list(num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, &
-        size, queue, timeout_ms) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: num
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_local(*)
-      integer(gaspi_offset_t), intent(in) :: offset_local(*)
-      integer(gaspi_rank_t), value :: rank
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_remote(*)
-      integer(gaspi_offset_t), intent(in) :: offset_remote(*)
-      integer(gaspi_size_t), intent(in) :: size(*)
-      integer(gaspi_queue_id_t), value :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_read_list_notify(num, segment_id_local, offset_local, rank, segment_id_remote, &
-        offset_remote, size, segment_id_notification, notification_id, queue, timeout_ms) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: num
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_local(*)
-      integer(gaspi_offset_t), intent(in) :: offset_local(*)
-      integer(gaspi_rank_t), value :: rank
-      integer(gaspi_segment_id_t), intent(in) :: segment_id_remote(*)
-      integer(gaspi_offset_t), intent(in) :: offset_remote(*)
-      integer(gaspi_size_t), intent(in) :: size(*)
-      integer(gaspi_segment_id_t), value :: segment_id_notification
-      integer(gaspi_notification_id_t), value :: notification_id
-      integer(gaspi_queue_id_t), value :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_queue_create(queue, timeout_ms) result(code) bind(c)
+    function gaspi_queue_create(queue, timeout) result(code) bind(c)
       import
       integer(gaspi_queue_id_t), intent(out) :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_timeout_t), value :: timeout
       integer(gaspi_return_t) :: code
     end function
     function gaspi_queue_delete(queue) result(code) bind(c)
@@ -331,10 +253,10 @@ module GASPI
       integer(gaspi_number_t), intent(out) :: queue_size
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_queue_purge(queue, timeout_ms) result(code) bind(c)
+    function gaspi_queue_purge(queue, timeout) result(code) bind(c)
       import
       integer(gaspi_queue_id_t), value :: queue
-      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_timeout_t), value :: timeout
       integer(gaspi_return_t) :: code
     end function
     function gaspi_passive_send(segment_id_local, offset_local, rank, size, timeout_ms) result(code) bind(c)
@@ -346,40 +268,40 @@ module GASPI
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_passive_receive(segment_id_local, offset_local, rank, size, timeout_ms) result(code) bind(c)
+    function gaspi_passive_receive(segment_id_local, offset_local, rem_rank, size, timeout_ms) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id_local
       integer(gaspi_offset_t), value :: offset_local
-      integer(gaspi_rank_t), intent(out) :: rank
+      integer(gaspi_rank_t), intent(out) :: rem_rank
       integer(gaspi_size_t), value :: size
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_passive_queue_purge(timeout_ms) result(code) bind(c)
+    function gaspi_passive_queue_purge(timeout) result(code) bind(c)
       import
-      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_timeout_t), value :: timeout
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_atomic_fetch_add(segment_id, offset, rank, value_add, value_old, timeout_ms &
+    function gaspi_atomic_fetch_add(segment_id, offset, rank, val_add, val_old, timeout_ms &
         ) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id
       integer(gaspi_offset_t), value :: offset
       integer(gaspi_rank_t), value :: rank
-      integer(gaspi_atomic_value_t), value :: value_add
-      integer(gaspi_atomic_value_t), intent(out) :: value_old
+      integer(gaspi_atomic_value_t), value :: val_add
+      integer(gaspi_atomic_value_t), intent(out) :: val_old
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_atomic_compare_swap(segment_id, offset, rank, comparator, value_new, value_old, &
+    function gaspi_atomic_compare_swap(segment_id, offset, rank, comparator, val_new, val_old, &
         timeout_ms) result(code) bind(c)
       import
       integer(gaspi_segment_id_t), value :: segment_id
       integer(gaspi_offset_t), value :: offset
       integer(gaspi_rank_t), value :: rank
       integer(gaspi_atomic_value_t), value :: comparator
-      integer(gaspi_atomic_value_t), value :: value_new
-      integer(gaspi_atomic_value_t), intent(out) :: value_old
+      integer(gaspi_atomic_value_t), value :: val_new
+      integer(gaspi_atomic_value_t), intent(out) :: val_old
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
@@ -389,14 +311,14 @@ module GASPI
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_allreduce(buffer_send, buffer_receive, num, operation, datatype, group, timeout_ms &
+    function gaspi_allreduce(buffer_send, buffer_receive, num, operation, datatyp, group, timeout_ms &
         ) result(code) bind(c)
       import
       type(c_ptr), value :: buffer_send
       type(c_ptr), value :: buffer_receive
       integer(gaspi_number_t), value :: num
       integer(gaspi_operation_t), value :: operation
-      integer(gaspi_datatype_t), value :: datatype
+      integer(gaspi_datatype_t), value :: datatyp
       integer(gaspi_group_t), value :: group
       integer(gaspi_timeout_t), value :: timeout_ms
       integer(gaspi_return_t) :: code
@@ -494,43 +416,14 @@ module GASPI
       real(gaspi_time_t), intent(out) :: resolution
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_print_error(error_code, error_message) result(code) bind(c)
-      import
-      integer(gaspi_return_t), value :: error_code
-      type(c_ptr), intent(out) :: error_message
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_error_message(error_code, error_message) result(code) bind(c)
-      import
-      integer(gaspi_return_t), value :: error_code
-      type(c_ptr), intent(out) :: error_message
-      integer(gaspi_return_t) :: code
-    end function
     function gaspi_statistic_counter_max(counter_max) result(code) bind(c)
       import
       integer(gaspi_number_t), intent(out) :: counter_max
       integer(gaspi_return_t) :: code
     end function
-    function gaspi_statistic_counter_info(counter, counter_argument, counter_name, counter_description, &
-        verbosity_level) result(code) bind(c)
+    function gaspi_statistic_verbosity_level(verbosity_level_) result(code) bind(c)
       import
-      integer(gaspi_statistic_counter_t), value :: counter
-      integer(gaspi_statistic_argument_t), intent(out) :: counter_argument
-      type(c_ptr), intent(out) :: counter_name
-      type(c_ptr), intent(out) :: counter_description
-      integer(gaspi_number_t), intent(out) :: verbosity_level
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_statistic_verbosity_level(verbosity_level) result(code) bind(c)
-      import
-      integer(gaspi_number_t), value :: verbosity_level
-      integer(gaspi_return_t) :: code
-    end function
-    function gaspi_statistic_counter_get(counter, argument, value) result(code) bind(c)
-      import
-      integer(gaspi_statistic_counter_t), value :: counter
-      integer(gaspi_number_t), value :: argument
-      integer(gaspi_ulong), intent(out) :: value
+      integer(gaspi_number_t), value :: verbosity_level_
       integer(gaspi_return_t) :: code
     end function
     function gaspi_statistic_counter_reset(counter) result(code) bind(c)

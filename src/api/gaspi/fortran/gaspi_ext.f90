@@ -1,4 +1,4 @@
-! The calls of GASPI_Ext.h for Fortran. gaspi_printf and gaspi_printf_to, which take any number of arguments, are for C only.
+! The calls of GASPI_Ext.h for Fortran. gaspi_printf and gaspi_printf_to take a text that ends with c_null_char, and print it as it is.
 module GASPI_Ext
   use GASPI_types
   implicit none
@@ -35,6 +35,18 @@ module GASPI_Ext
     end function
     subroutine gaspi_print_affinity_mask() bind(c)
       import
+    end subroutine
+    subroutine gaspi_delay() bind(c)
+      import
+    end subroutine
+    subroutine gaspi_printf(text) bind(c, name="gaspi_fortran_printf")
+      import
+      character(c_char), intent(in) :: text(*)
+    end subroutine
+    subroutine gaspi_printf_to(rank, text) bind(c, name="gaspi_fortran_printf_to")
+      import
+      integer(gaspi_rank_t), value :: rank
+      character(c_char), intent(in) :: text(*)
     end subroutine
     function gaspi_proc_local_rank(local_rank) result(code) bind(c)
       import
