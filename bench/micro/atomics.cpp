@@ -1,3 +1,4 @@
+#include "common/alone.hpp"
 #include "micro/measurements.hpp"
 #include "micro/shared_segment.hpp"
 
@@ -23,6 +24,21 @@ void measure_adders(PolderWorld& world, const Arguments& arguments, const char* 
   if (world.rank() == 0) report({.name = name, .ranks = world.size(), .size = 8, .samples = samples});
 }
 
+// Rank 0 posts one after the other and waits at the end; old values go round a ring, as a program would use them later.
+void measure_posted(PolderWorld& world, const Arguments& arguments) {
+  const SharedSegment segment(world, 64);
+  const polder::GlobalAddress word = segment.at(world.size() - 1);
+  std::vector<std::uint64_t> old(1024);
+  std::size_t next = 0;
+  measure_alone(
+      world, arguments, "fetch_add_posted", 8,
+      [&] {
+        world.must("post_fetch_add", world.runtime().post_fetch_add<std::uint64_t>(&old[next], word, 1));
+        next = (next + 1) % old.size();
+      },
+      [&] { world.must("wait", world.runtime().queue().wait(polder::Completion::local, kPatience)); });
+}
+
 void measure_reduction(PolderWorld& world, const Arguments& arguments, const char* name,
                        const polder::Accumulation& how, std::size_t size) {
   const SharedSegment segment(world, size);
@@ -43,6 +59,7 @@ void measure_reduction(PolderWorld& world, const Arguments& arguments, const cha
 void measure_fetch_add(PolderWorld& world, const Arguments& arguments) {
   measure_adders(world, arguments, "fetch_add", world.size());
   measure_adders(world, arguments, "fetch_add_alone", 1);
+  measure_posted(world, arguments);
 }
 
 void measure_accumulate(PolderWorld& world, const Arguments& arguments) {

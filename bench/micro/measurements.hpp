@@ -33,7 +33,7 @@ void measure_mutex(PolderWorld& world, const Arguments& arguments);
 
 // atomics.cpp
 void measure_fetch_add(PolderWorld& world,
-                       const Arguments& arguments);  // on one word of the last rank, by all and by one
+                       const Arguments& arguments);  // on one word of the last rank, by all, by one, and posted by one
 void measure_accumulate(PolderWorld& world, const Arguments& arguments);  // sum and axpy of doubles; 2 ranks
 
 // together.cpp: what all ranks do together

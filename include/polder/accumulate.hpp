@@ -10,11 +10,28 @@
 
 namespace polder {
 
-enum class DataType : std::uint8_t { int32, int64, uint32, uint64, float32, float64, complex64, complex128 };
+enum class DataType : std::uint8_t {
+  int32,
+  int64,
+  uint32,
+  uint64,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  int8,
+  int16,
+  uint8,
+  uint16,
+};
 
-// Bytes of an element.
+// Bytes of an element; 0 for a value that is no DataType.
 constexpr std::size_t size_of(DataType type) {
   switch (type) {
+    case DataType::int8:
+    case DataType::uint8: return 1;
+    case DataType::int16:
+    case DataType::uint16: return 2;
     case DataType::int32:
     case DataType::uint32:
     case DataType::float32: return 4;
@@ -31,10 +48,11 @@ constexpr std::size_t size_of(DataType type) {
 // but complex.
 enum class Reduction : std::uint8_t { sum, product, min, max, bit_and, bit_or, bit_xor, axpy };
 
+// For messages: "float64", "bit_and"; "unknown" for a value that is none.
 POLDER_API std::string_view to_string(DataType type);
 POLDER_API std::string_view to_string(Reduction op);
 
-// Whether `op` is defined for `type`.
+// Whether `op` is defined for `type`. False for values that are no Reduction or no DataType.
 POLDER_API bool is_defined(Reduction op, DataType type);
 
 struct Accumulation {
@@ -49,6 +67,14 @@ inline constexpr DataType kDataType = [] {
   static_assert(sizeof(T) == 0, "no DataType for this type");
   return DataType{};
 }();
+template <>
+inline constexpr DataType kDataType<std::int8_t> = DataType::int8;
+template <>
+inline constexpr DataType kDataType<std::int16_t> = DataType::int16;
+template <>
+inline constexpr DataType kDataType<std::uint8_t> = DataType::uint8;
+template <>
+inline constexpr DataType kDataType<std::uint16_t> = DataType::uint16;
 template <>
 inline constexpr DataType kDataType<std::int32_t> = DataType::int32;
 template <>

@@ -46,7 +46,7 @@ struct Notification {
   SegmentId segment = kAnySegment;  // kAnySegment: beside the segment that the data goes to
 };
 
-// Read-modify-write operations on 4 or 8 bytes.
+// Read-modify-write operations on a word of 1, 2, 4 or 8 bytes.
 enum class AtomicOp : std::uint8_t { fetch_add, swap, compare_swap, fetch_and, fetch_or, fetch_xor };
 
 }  // namespace polder

@@ -13,8 +13,7 @@
 //     caller's again, then `Completion::remote` when the effect is visible at the target, or has failed for good.
 //   - After an operation was reported as failed nothing of it is written any more.
 //   - Puts to the same peer may pass each other, unless the device is `in_order`. A flag never overtakes the data of
-//   the put_notify that carries it, nor that of
-//     earlier puts of the same thread to the same peer.
+//     the put_notify that carries it, nor earlier puts and atomics of the same thread to the same peer.
 //   - Messages of one thread to one peer arrive in order, once, or the peer is reported as failed.
 //   - A call never waits for the target; where a buffer is full it returns Code::queue_full.
 #pragma once

@@ -1,9 +1,7 @@
 // The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
 // range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer.
-#include "core/direct/atomic_direct.hpp"
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/awaited.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/span.hpp"
 #include "util/copy.hpp"
@@ -29,14 +27,6 @@ std::uint16_t queue_number(const Post& post) {
 POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress address, const void* local,
                                  std::size_t bytes) {
   return segment != nullptr && segment->contains(address.offset, bytes) && (local != nullptr || bytes == 0);
-}
-
-// The word at `address` if it can be loaded and stored at once, else null.
-POLDER_ALWAYS_INLINE std::byte* atomic_place(const Engine& engine, GlobalAddress address, std::size_t width) {
-  const PeerSegment* segment = engine.peers.recent(address.rank, address.segment);
-  return simple(segment, address, segment, width) && segment->aligned(address.offset, width)
-             ? segment->data + address.offset
-             : nullptr;
 }
 
 // The segment whose flag goes up.
@@ -201,42 +191,6 @@ Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notificati
   const NotificationValue value = segment->control->flags()[notification].exchange(0, std::memory_order_acq_rel);
   span.details().value = value;
   return value;
-}
-
-// ---- atomics ----
-
-// The most contended operation of all: every instruction between two of them is time in which the line may be taken
-// away.
-template <class Word>
-Runtime::Fetched Runtime::add(GlobalAddress target, Word operand, Timeout timeout) {
-  const Engine& engine = *engine_;
-  if (engine.recorder() == nullptr) [[likely]]
-    if (std::byte* place = atomic_place(engine, target, sizeof(Word)); place != nullptr) [[likely]]
-      return {std::atomic_ref(*reinterpret_cast<Word*>(place)).fetch_add(operand), 0};
-  return fetch_with_care(AtomicOp::fetch_add, target, sizeof(Word), operand, 0, timeout);
-}
-template Runtime::Fetched Runtime::add(GlobalAddress, std::uint32_t, Timeout);
-template Runtime::Fetched Runtime::add(GlobalAddress, std::uint64_t, Timeout);
-
-Runtime::Fetched Runtime::fetch(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
-                                std::uint64_t compare, Timeout timeout) {
-  const Engine& engine = *engine_;
-  if (engine.recorder() == nullptr && (width == 8 || width == 4)) [[likely]]
-    if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]]
-      return {core::atomic_direct(place, op, width, operand, compare), 0};
-  return fetch_with_care(op, target, width, operand, compare, timeout);
-}
-
-// A function of its own, so that the other one needs no stack.
-Runtime::Fetched Runtime::fetch_with_care(AtomicOp op, GlobalAddress target, std::size_t width, std::uint64_t operand,
-                                          std::uint64_t compare, Timeout timeout) {
-  trace::Span span(engine_->recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
-  const auto failed = [&](Status status) { return Fetched{0, span.outcome(std::move(status)).release()}; };
-  if (width != 4 && width != 8)
-    return failed({Code::invalid_size, "an atomic of " + std::to_string(width) + " bytes: only 4 and 8 exist"});
-  const device::AtomicRequest request{op, std::uint8_t(width), target.offset, operand, compare, nullptr};
-  auto old = core::atomic(*engine_, target, request, timeout);
-  return old.ok() ? Fetched{*old, 0} : failed(std::move(old).status());
 }
 
 }  // namespace polder

@@ -19,7 +19,7 @@ POLDER = {
     "barrier": {"barrier"},
     "step": {"step"},
     "ring": {"ring"},
-    "fetch_add": {"fetch_add", "fetch_add_alone"},
+    "fetch_add": {"fetch_add", "fetch_add_alone", "fetch_add_posted"},
     "accumulate": {"accumulate", "accumulate_axpy"},
     "patches": {"patch_put", "patch_get", "patch_accumulate", "patch_put_self", "patch_get_self", "patch_accumulate_self"},
     "fences": {"fence_all", "fence_rank", "fence_segment"},

@@ -193,8 +193,8 @@ TEST_P(Arguments, AlignmentAndWidth) {
     std::array<std::byte, 32> bytes{};
     EXPECT_TRUE(fails(rt.fetch_add({peer, 1, 4}, std::uint64_t{1}), Code::invalid_alignment, "offset 4"));
     EXPECT_TRUE(fails(rt.fetch_add({peer, 1, 2}, std::uint32_t{1}), Code::invalid_alignment, "offset 2"));
-    EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 2, 1, 0, kPatience), Code::invalid_size, "2 bytes"));
-    EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 16, 1, 0, kPatience), Code::invalid_size, "16 bytes"));
+    EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 3, 1, 0, kPatience), Code::invalid_size, "1, 2, 4 or 8"));
+    EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 16, 1, 0, kPatience), Code::invalid_size, "16"));
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 0, 1, 0, kPatience), Code::invalid_size));
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 4}, 8), Code::invalid_alignment, "8 bytes"));
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 0}, 12), Code::invalid_size, "float64"));

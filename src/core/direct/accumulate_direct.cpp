@@ -1,5 +1,6 @@
 #include "core/direct/accumulate_direct.hpp"
 
+#include "core/direct/atomic_direct.hpp"
 #include "core/engine/engine.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
@@ -33,6 +34,11 @@ Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, st
     bytes -= part;
   }
   return {};
+}
+
+Result<std::uint64_t> DirectAccumulation::fetch(std::uint64_t offset, std::uint64_t operand, Timeout timeout) {
+  if (Status status = hold(offset / SegmentControl::kLockSpan, timeout); !status.ok()) return status;
+  return combine_direct(segment_.data + offset, kernel_, std::size_t{1} << element_shift_, operand);
 }
 
 // Several threads of a rank exclude each other like ranks.

@@ -37,6 +37,10 @@ class DirectAccumulation {
   // not.
   Status add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout);
 
+  // Combines one element of at most 8 bytes with `operand` and returns its old bits: atomic against atomics as well,
+  // which know nothing of locks. timeout: nothing has changed.
+  Result<std::uint64_t> fetch(std::uint64_t offset, std::uint64_t operand, Timeout timeout);
+
  private:
   Status hold(std::uint64_t block, Timeout timeout);
   Status contend(ElementLock& lock, Timeout timeout);

@@ -2,7 +2,9 @@
 
 #include "util/platform.hpp"
 
+#include <concepts>
 #include <cstring>
+#include <iterator>
 #include <type_traits>
 
 namespace polder::core {
@@ -13,9 +15,17 @@ inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
 
-// Two's complement wraps; signed overflow of int would be undefined.
+// Two's complement wraps; signed overflow of int would be undefined, and short integers become int where they meet.
 template <class T>
-using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+struct WrappingOf {
+  using type = T;
+};
+template <std::integral T>
+struct WrappingOf<T> {
+  using type = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+};
+template <class T>
+using Wrapping = typename WrappingOf<T>::type;
 
 // Without the rescue of infinities that std::complex multiplies with: it would keep the loop from being vectorised.
 template <class T>
@@ -45,11 +55,11 @@ POLDER_ALWAYS_INLINE T combine(T y, T x, T scale) {
   else if constexpr (op == Reduction::max)
     return y < x ? x : y;
   else if constexpr (op == Reduction::bit_and)
-    return y & x;
+    return T(y & x);
   else if constexpr (op == Reduction::bit_or)
-    return y | x;
+    return T(y | x);
   else if constexpr (op == Reduction::bit_xor)
-    return y ^ x;
+    return T(y ^ x);
   else
     return plus(y, multiply(scale, x));
 }
@@ -92,6 +102,10 @@ AccumulateKernel pick() {
 template <Reduction op>
 AccumulateKernel pick(DataType type) {
   switch (type) {
+    case DataType::int8: return pick<op, std::int8_t>();
+    case DataType::int16: return pick<op, std::int16_t>();
+    case DataType::uint8: return pick<op, std::uint8_t>();
+    case DataType::uint16: return pick<op, std::uint16_t>();
     case DataType::int32: return pick<op, std::int32_t>();
     case DataType::int64: return pick<op, std::int64_t>();
     case DataType::uint32: return pick<op, std::uint32_t>();
@@ -129,14 +143,14 @@ bool is_defined(Reduction op, DataType type) {
 }
 
 std::string_view to_string(DataType type) {
-  constexpr std::string_view kNames[] = {"int32",   "int64",   "uint32",    "uint64",
-                                         "float32", "float64", "complex64", "complex128"};
-  return kNames[std::size_t(type)];
+  constexpr std::string_view kNames[] = {"int32",     "int64",      "uint32", "uint64", "float32", "float64",
+                                         "complex64", "complex128", "int8",   "int16",  "uint8",   "uint16"};
+  return std::size_t(type) < std::size(kNames) ? kNames[std::size_t(type)] : "unknown data type";
 }
 
 std::string_view to_string(Reduction op) {
   constexpr std::string_view kNames[] = {"sum", "product", "min", "max", "bit_and", "bit_or", "bit_xor", "axpy"};
-  return kNames[std::size_t(op)];
+  return std::size_t(op) < std::size(kNames) ? kNames[std::size_t(op)] : "unknown reduction";
 }
 
 }  // namespace polder

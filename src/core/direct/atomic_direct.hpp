@@ -1,6 +1,8 @@
 // Read-modify-write on memory that this process can load and store.
 #pragma once
 
+#include "core/direct/accumulate_kernels.hpp"
+
 #include <polder/types.hpp>
 
 #include <atomic>
@@ -23,11 +25,37 @@ std::uint64_t atomic_direct_as(std::byte* place, AtomicOp op, T operand, T compa
   return 0;
 }
 
-// The old value, zero-extended. REQUIRES: width is 4 or 8, place a multiple of it.
+// The old value, zero-extended. REQUIRES: width is 1, 2, 4 or 8, place a multiple of it.
 inline std::uint64_t atomic_direct(std::byte* place, AtomicOp op, std::size_t width, std::uint64_t operand,
                                    std::uint64_t compare) {
-  if (width == 8) return atomic_direct_as<std::uint64_t>(place, op, operand, compare);
-  return atomic_direct_as<std::uint32_t>(place, op, std::uint32_t(operand), std::uint32_t(compare));
+  switch (width) {
+    case 8: return atomic_direct_as<std::uint64_t>(place, op, operand, compare);
+    case 4: return atomic_direct_as<std::uint32_t>(place, op, std::uint32_t(operand), std::uint32_t(compare));
+    case 2: return atomic_direct_as<std::uint16_t>(place, op, std::uint16_t(operand), std::uint16_t(compare));
+    default: return atomic_direct_as<std::uint8_t>(place, op, std::uint8_t(operand), std::uint8_t(compare));
+  }
+}
+
+// The old value, zero-extended, of an element that `kernel` combines with the operand. Atomic against the above.
+template <class Word>
+std::uint64_t combine_direct_as(std::byte* place, AccumulateKernel kernel, Word operand) {
+  std::atomic_ref<Word> target(*reinterpret_cast<Word*>(place));
+  Word old = target.load(std::memory_order_relaxed), combined;
+  do {
+    combined = old;
+    kernel(&combined, &operand, 1, nullptr);
+  } while (!target.compare_exchange_weak(old, combined));
+  return old;
+}
+
+inline std::uint64_t combine_direct(std::byte* place, AccumulateKernel kernel, std::size_t width,
+                                    std::uint64_t operand) {
+  switch (width) {
+    case 8: return combine_direct_as<std::uint64_t>(place, kernel, operand);
+    case 4: return combine_direct_as<std::uint32_t>(place, kernel, std::uint32_t(operand));
+    case 2: return combine_direct_as<std::uint16_t>(place, kernel, std::uint16_t(operand));
+    default: return combine_direct_as<std::uint8_t>(place, kernel, std::uint8_t(operand));
+  }
 }
 
 }  // namespace polder::core

@@ -33,18 +33,21 @@ Status Emulation::get(Peer& peer, NamedSegment segment, const device::Piece& pie
   return send_request(peer, request, {}, {.completion = completion, .data = piece.local, .bytes = piece.bytes});
 }
 
-Status Emulation::atomic(Peer& peer, NamedSegment segment, const device::AtomicRequest& wanted,
-                         device::Completion* completion) {
-  Request request{.kind = Request::Kind::atomic,
+Status Emulation::update(Peer& peer, NamedSegment segment, std::uint64_t offset, const Update& wanted,
+                         std::uint64_t* old, device::Completion* completion) {
+  Request request{.kind = Request::Kind::update,
                   .atomic = wanted.op,
                   .width = wanted.width,
+                  .updates = wanted.kind,
+                  .reduction = wanted.reduction,
+                  .type = wanted.type,
                   .segment = segment.id,
                   .generation = segment.generation,
-                  .offset = wanted.offset,
+                  .offset = offset,
                   .bytes = wanted.width,
                   .operand = wanted.operand,
                   .compare = wanted.compare};
-  return send_request(peer, request, {}, {.completion = completion, .old = wanted.old});
+  return send_request(peer, request, {}, {.completion = completion, .old = old});
 }
 
 Status Emulation::accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,

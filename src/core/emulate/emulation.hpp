@@ -6,6 +6,7 @@
 // one.
 #pragma once
 
+#include "core/direct/update.hpp"
 #include "core/peers/peer.hpp"
 #include "device/device.hpp"
 
@@ -58,7 +59,9 @@ class Emulation {
   Status put(Peer& peer, NamedSegment segment, const device::Piece& piece, const NamedFlag& flag,
              device::Completion* completion);
   Status get(Peer& peer, NamedSegment segment, const device::Piece& piece, device::Completion* completion);
-  Status atomic(Peer& peer, NamedSegment segment, const device::AtomicRequest& request, device::Completion* completion);
+  // `old` receives the value before it, zero-extended.
+  Status update(Peer& peer, NamedSegment segment, std::uint64_t offset, const Update& update, std::uint64_t* old,
+                device::Completion* completion);
   Status accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,
                     device::Completion* completion);
 

@@ -1,7 +1,7 @@
 // What a rank does for peers that cannot reach its memory themselves.
 #include "core/direct/accumulate_direct.hpp"
-#include "core/direct/atomic_direct.hpp"
 #include "core/direct/notification.hpp"
+#include "core/direct/update_direct.hpp"
 #include "core/emulate/emulation.hpp"
 #include "core/emulate/emulation_wire.hpp"
 #include "core/engine/engine.hpp"
@@ -64,7 +64,11 @@ Status Emulation::check_sense(const Request& request, std::span<const std::byte>
 // The initiator has checked against the segment that it knew; this one may be its successor.
 Status Emulation::check_typed(const Request& request, const PeerSegment& segment) {
   std::size_t alignment = 1;
-  if (request.kind == Request::Kind::atomic) alignment = request.width;
+  if (request.kind == Request::Kind::update) {
+    if (Status status = check_update(request.update()); !status.ok()) return status;
+    if (request.bytes != request.width) return Code::invalid_size;
+    alignment = request.width;
+  }
   if (request.kind == Request::Kind::accumulate) alignment = alignment_of(request.type);
   return segment.aligned(request.offset, alignment) ? Status() : Status(Code::invalid_alignment);
 }
@@ -100,9 +104,11 @@ Status Emulation::carry_out(Rank source, const Request& request, std::span<const
       return {};
     }
     case Request::Kind::get: data = {place, request.bytes}; return {};
-    case Request::Kind::atomic:
-      reply.old = atomic_direct(place, request.atomic, request.width, request.operand, request.compare);
-      return {};
+    case Request::Kind::update: {
+      auto old = update_direct(engine_, segment, request.offset, request.update(), Request::kLockPatience);
+      if (old.ok()) reply.old = *old;
+      return std::move(old).status();
+    }
     case Request::Kind::accumulate: {
       const Accumulation how{request.reduction, request.type, request.scale};
       return accumulate_direct(engine_, segment, how, body.data(), request.offset, body.size(), Request::kLockPatience);

@@ -21,7 +21,7 @@ struct Emulation::Request {
   enum class Kind : std::uint8_t {
     put,
     get,
-    atomic,
+    update,
     accumulate,
     ask_for_segment,
     ask_for_group,
@@ -41,6 +41,7 @@ struct Emulation::Request {
   std::uint8_t has_flag = 0;
   AtomicOp atomic = AtomicOp::fetch_add;
   std::uint8_t width = 0;
+  Update::Kind updates = Update::Kind::word;
   Reduction reduction = Reduction::sum;
   DataType type = DataType::int32;
   SegmentId segment = 0;
@@ -53,6 +54,17 @@ struct Emulation::Request {
   Notification flag = {};
   std::uint64_t flag_generation = 0;
   std::byte scale[16] = {};
+
+  // What an update does.
+  Update update() const {
+    return {.kind = updates,
+            .op = atomic,
+            .reduction = reduction,
+            .type = type,
+            .width = width,
+            .operand = operand,
+            .compare = compare};
+  }
 
   void carry(const NamedFlag& wanted) {
     if (wanted.notification == nullptr) return;

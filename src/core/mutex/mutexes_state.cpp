@@ -92,7 +92,7 @@ void MutexesState::unlock_locally(const Mutex& mutex) {
 // Each is a round trip at most, and its outcome must be known: no timeout. A dead home ends it.
 Result<std::uint64_t> MutexesState::apply(AtomicOp op, GlobalAddress place, std::uint64_t operand,
                                           std::uint64_t compare) {
-  return atomic(engine_, place, {op, 8, place.offset, operand, compare, nullptr}, Timeout::block());
+  return atomic(engine_, place, Update::of_word(op, 8, operand, compare), Timeout::block());
 }
 
 Result<MutexesState::Word> MutexesState::load(const Mutex& mutex) {

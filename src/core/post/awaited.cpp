@@ -1,9 +1,8 @@
 #include "core/post/awaited.hpp"
 
-#include "core/direct/atomic_direct.hpp"
+#include "core/direct/update_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/order.hpp"
-#include "core/post/transfer.hpp"
+#include "core/post/atomic_posting.hpp"
 
 #include <atomic>
 #include <string>
@@ -84,18 +83,11 @@ Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) 
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }
 
-Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, const PeerSegment& segment,
-                                    device::AtomicRequest request, Timeout timeout) {
+Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, GlobalAddress target, const PeerSegment& segment,
+                                    const Update& update, Timeout timeout) {
   std::uint64_t old = 0;
   const auto post = [&](Awaited& awaited) {
-    request.old = &awaited.old;
-    if (!segment.data_region.atomics) return engine.emulation.atomic(peer, {id, segment.generation}, request, &awaited);
-    if (!awaited.hold(segment))
-      return Status(Code::invalid_segment, "atomic at rank " + std::to_string(peer.rank) + ": segment " +
-                                               std::to_string(id) + " was deleted meanwhile");
-    device::AtomicRequest moved = request;
-    moved.offset += segment.data_offset;
-    return engine.device->atomic(peer.rank, segment.data_region, moved, &awaited);
+    return hand_over(engine, peer, target, segment, update, &awaited.old, awaited);
   };
   Status status = run(engine, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
   if (!status.ok()) return status;
@@ -104,23 +96,16 @@ Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, SegmentId id, co
 
 }  // namespace
 
-Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
-                             Timeout timeout) {
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const Update& update, Timeout timeout) {
   const util::Deadline deadline(timeout);
-  auto segment = engine.peers.checked(target.rank, target.segment, timeout, [&](const PeerSegment& with) {
-    Status status = check_range("atomic", with, target, request.width);
-    if (!status.ok()) return status;
-    return check_alignment("atomic", with, target, request.width, request.width);
-  });
+  auto segment = find_word(engine, target, update, timeout);
   if (!segment.ok()) return std::move(segment).status();
-  if ((*segment)->data != nullptr)
-    return atomic_direct((*segment)->data + target.offset, request.op, request.width, request.operand, request.compare);
+  if (is_direct(**segment, update)) return update_direct(engine, **segment, target.offset, update, timeout);
   Peer& peer = engine.peers.at(target.rank);
-  if (Status status = wait_for_earlier(engine, engine.hazards_of(peer, target.segment), Access::atomic,
-                                       {target.offset, target.offset + request.width}, Ordering::inherit, timeout);
+  if (Status status = let_earlier_pass(engine, peer, target, **segment, update, Ordering::inherit, timeout);
       !status.ok())
     return status;
-  return remote_atomic(engine, peer, target.segment, **segment, request, deadline.remaining());
+  return remote_atomic(engine, peer, target, **segment, update, deadline.remaining());
 }
 
 }  // namespace polder::core

@@ -1,8 +1,7 @@
 // Operations whose caller waits for the answer: atomics on memory that cannot be loaded and stored.
 #pragma once
 
-#include "core/peers/peer.hpp"
-#include "device/device.hpp"
+#include "core/direct/update.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -14,7 +13,6 @@ namespace polder::core {
 class Engine;
 
 // Checks everything, changes the word, and returns its old value.
-Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const device::AtomicRequest& request,
-                             Timeout timeout);
+Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const Update& update, Timeout timeout);
 
 }  // namespace polder::core

@@ -3,10 +3,14 @@
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 
+#include <bit>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
 namespace polder::core {
+
+static_assert(std::endian::native == std::endian::little, "the low bytes of a word come first");
 
 void SharedFlag::arrived() {
   if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) raise_flag(*segment, notification);
@@ -15,6 +19,7 @@ void SharedFlag::arrived() {
 void Operation::begin(const OperationTarget& target) {
   target_ = target;
   flag_.reset();
+  destination_ = nullptr;
   if (uses_local()) {
     local_ = target.queue->local.enter();
     if (!internal()) {
@@ -64,8 +69,9 @@ void Operation::leave_local() {
 void Operation::remote(const Status& status) {
   if (!status.ok()) {
     if (target_.handle == nullptr || !target_.handle->note_failure(status)) target_.queue->note_failure(status);
-  } else if (flag_ != nullptr) {
-    flag_->arrived();
+  } else {
+    if (destination_ != nullptr) std::memcpy(destination_, &fetched_, width_);
+    if (flag_ != nullptr) flag_->arrived();
   }
   if (target_.reads) leave_local();
   leave_remote();

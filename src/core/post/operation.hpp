@@ -52,6 +52,14 @@ class Operation final : public device::Completion {
   // Raises a flag of an own segment when this operation and all others that share `flag` have succeeded.
   void then_raise(std::shared_ptr<SharedFlag> flag) { flag_ = std::move(flag); }
 
+  // Where the device leaves the old value of an atomic; when this operation has succeeded its low `bytes` are stored at
+  // `destination`, if that is not null.
+  std::uint64_t* fetch_to(void* destination, std::size_t bytes) {
+    destination_ = destination;
+    width_ = bytes;
+    return &fetched_;
+  }
+
   // Before the device is asked to reach into `segment`: it stays there until this operation ends. False: it was
   // revoked.
   bool hold(const PeerSegment& segment);
@@ -75,6 +83,9 @@ class Operation final : public device::Completion {
   Outstanding::Ticket local_ = 0, remote_ = 0, peer_ = 0, peer_local_ = 0, segment_ = 0, all_ = 0, all_local_ = 0;
   Outstanding::Ticket range_ = 0;
   std::shared_ptr<SharedFlag> flag_;
+  void* destination_ = nullptr;  // of the old value
+  std::size_t width_ = 0;
+  std::uint64_t fetched_ = 0;
   std::array<const PeerSegment*, 2> held_{};  // of the data, of the flag
 };
 

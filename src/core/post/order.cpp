@@ -22,7 +22,8 @@ After must_follow(Access access, Ordering ordering, bool in_order) {
     case Access::put_by_message: return {.puts = !in_order, .gets = strict};
     case Access::get_by_message: return {.puts = seen};
     case Access::accumulate: return {.puts = seen, .gets = strict};
-    case Access::atomic: return {.puts = seen, .gets = strict, .messages = strict};
+    case Access::atomic_by_device: return {.puts = seen, .gets = strict, .messages = strict};
+    case Access::atomic_by_message: return {.puts = seen, .gets = strict};
   }
   return {};
 }

@@ -12,7 +12,15 @@ namespace polder::core {
 class Engine;
 
 // How an operation reaches the memory.
-enum class Access { put_by_device, get_by_device, put_by_message, get_by_message, accumulate, atomic };
+enum class Access {
+  put_by_device,
+  get_by_device,
+  put_by_message,
+  get_by_message,
+  accumulate,
+  atomic_by_device,
+  atomic_by_message
+};
 
 // Waits for the earlier operations that one of this kind to `range` must come after. timeout: they are still under way,
 // and nothing has been posted.

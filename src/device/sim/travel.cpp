@@ -56,14 +56,14 @@ void Fabric::schedule(Parcel& parcel, Link& link) {
     case Parcel::Kind::message:
       parcel.due_ns = link.last_message_ns = std::max(parcel.due_ns, link.last_message_ns);
       break;
-    case Parcel::Kind::put: link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns); break;
+    case Parcel::Kind::put:
+    case Parcel::Kind::atomic: link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns); break;
     case Parcel::Kind::put_notify:
       link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns);
       link.last_flag_ns = std::max({now + draw(Leg::flag), link.last_write_ns, link.last_flag_ns});
       parcel.flag_due_ns = link.last_flag_ns;
       break;
-    case Parcel::Kind::get:
-    case Parcel::Kind::atomic: break;
+    case Parcel::Kind::get: break;
   }
 }
 

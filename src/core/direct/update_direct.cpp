@@ -1,0 +1,16 @@
+#include "core/direct/update_direct.hpp"
+
+#include "core/direct/accumulate_direct.hpp"
+#include "core/direct/atomic_direct.hpp"
+
+namespace polder::core {
+
+Result<std::uint64_t> update_direct(Engine& engine, const PeerSegment& segment, std::uint64_t offset,
+                                    const Update& update, Timeout timeout) {
+  if (update.kind == Update::Kind::word)
+    return atomic_direct(segment.data + offset, update.op, update.width, update.operand, update.compare);
+  DirectAccumulation combined(engine, segment, accumulate_kernel(update.reduction, update.type), update.type, nullptr);
+  return combined.fetch(offset, update.operand, timeout);
+}
+
+}  // namespace polder::core
