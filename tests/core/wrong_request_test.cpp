@@ -24,7 +24,7 @@ Request accumulate(std::uint64_t bytes, Reduction op = Reduction::sum, DataType 
 }
 
 Request atomic(std::uint8_t width, std::uint64_t bytes, AtomicOp op = AtomicOp::fetch_add, std::uint64_t offset = 0) {
-  return {.kind = Kind::atomic,
+  return {.kind = Kind::update,
           .atomic = op,
           .width = width,
           .segment = kSegment,
@@ -41,7 +41,7 @@ std::vector<Wrong> wrong_requests() {
       {"an operation that is not defined for the type", accumulate(64, Reduction::bit_and, DataType::float64), 64},
       {"a type that does not exist", accumulate(64, Reduction::sum, DataType(99)), 64},
       {"an operation that does not exist", accumulate(64, Reduction(99)), 64},
-      {"an atomic of two bytes", atomic(2, 2)},
+      {"an atomic of three bytes", atomic(3, 3)},
       {"an atomic of no bytes", atomic(0, 0)},
       {"one wider than it says, at the end", atomic(8, 4, AtomicOp::fetch_add, kSize - 4)},
       {"an atomic that does not exist", atomic(8, 8, AtomicOp(77))},

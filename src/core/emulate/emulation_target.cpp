@@ -48,10 +48,9 @@ Status Emulation::check_sense(const Request& request, std::span<const std::byte>
   switch (request.kind) {
     case Request::Kind::put: return packed || body.size() == request.bytes ? Status() : Code::invalid_size;
     case Request::Kind::get: return request.bytes <= max_payload() ? Status() : Code::invalid_size;
-    case Request::Kind::atomic:
-      if (packed || (request.width != 4 && request.width != 8) || request.bytes != request.width)
-        return Code::invalid_size;
-      return request.atomic <= AtomicOp::fetch_xor ? Status() : Code::invalid_argument;
+    case Request::Kind::update:
+      if (packed || request.bytes != request.width) return Code::invalid_size;
+      return check_update(request.update());
     case Request::Kind::accumulate:
       if (!is_defined(request.reduction, request.type)) return Code::invalid_argument;
       if (request.bytes % size_of(request.type) != 0) return Code::invalid_size;
@@ -64,11 +63,7 @@ Status Emulation::check_sense(const Request& request, std::span<const std::byte>
 // The initiator has checked against the segment that it knew; this one may be its successor.
 Status Emulation::check_typed(const Request& request, const PeerSegment& segment) {
   std::size_t alignment = 1;
-  if (request.kind == Request::Kind::update) {
-    if (Status status = check_update(request.update()); !status.ok()) return status;
-    if (request.bytes != request.width) return Code::invalid_size;
-    alignment = request.width;
-  }
+  if (request.kind == Request::Kind::update) alignment = request.width;
   if (request.kind == Request::Kind::accumulate) alignment = alignment_of(request.type);
   return segment.aligned(request.offset, alignment) ? Status() : Status(Code::invalid_alignment);
 }
