@@ -7,7 +7,7 @@
 
 namespace fmm {
 
-// A cube of side 2^-level; x, y, z count such cubes. Its bodies are consecutive, and so are its children.
+// A cube of side 2^-level in the unit cube; x, y, z count such cubes. Its bodies are consecutive, and so are its children.
 struct Cell {
   std::uint32_t x = 0, y = 0, z = 0;
   std::uint32_t first_child = 0;
@@ -19,7 +19,6 @@ struct Cell {
   bool leaf() const { return children == 0; }
   double side() const { return 1.0 / double(std::uint64_t{1} << level); }
   Range bodies() const { return {begin, begin + count}; }
-  Cube cube() const { return {{(x + 0.5) * side(), (y + 0.5) * side(), (z + 0.5) * side()}, side()}; }
   // Which of its parent's eight children it is.
   unsigned octant() const { return (x & 1) << 2 | (y & 1) << 1 | (z & 1); }
 };

@@ -13,11 +13,6 @@ namespace {
 // Bodies in a cell of the deepest level act on each other directly: so many cost some tenths of a second.
 constexpr std::size_t kMostInDeepest = 20'000;
 
-std::string place_of(const Particle& particle) {
-  const auto& [x, y, z] = particle.position;
-  return std::to_string(x) + " " + std::to_string(y) + " " + std::to_string(z);
-}
-
 }  // namespace
 
 Decomposition::Decomposition(const Team& team)
@@ -34,10 +29,10 @@ Status Decomposition::find_domain(std::span<const Particle> particles) {
   }
   Status status = team_.minimum(low);
   if (!status.ok()) return status;
-  domain_ = {{low[0], low[1], low[2]}, 0};
-  for (std::size_t i = 0; i < 3; ++i) domain_.side = std::max(domain_.side, -low[i + 3] - low[i]);
+  double side = 0;
+  for (std::size_t i = 0; i < 3; ++i) side = std::max(side, -low[i + 3] - low[i]);
   // One particle, or several at one place.
-  if (!(domain_.side > 0)) domain_.side = 1;
+  domain_ = Domain({low[0], low[1], low[2]}, side > 0 ? side : 1);
   return {};
 }
 
@@ -84,8 +79,8 @@ Status Decomposition::place_bodies() {
   double* values = body_window_.as<double>();
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const Particle& particle = particles_[order_[i].index];
-    const std::array<double, 3> unit = domain_.to_unit(particle.position);
-    for (std::size_t axis = 0; axis < 3; ++axis) values[axis * body_stride_ + i] = unit[axis];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      values[axis * body_stride_ + i] = domain_.in_units(particle.position[axis]);
     values[3 * body_stride_ + i] = particle.charge;
   }
   for (std::size_t array = 0; array < 4; ++array)
@@ -116,8 +111,8 @@ Status Decomposition::check_places() const {
       const Particle& one = particles_[order_[group[i - 1]].index];
       const Particle& two = particles_[order_[group[i]].index];
       return {Code::invalid_argument, "particles " + std::to_string(std::min(one.id, two.id)) + " and " +
-                                          std::to_string(std::max(one.id, two.id)) + " are at the same place (" +
-                                          place_of(one) + "): their potential is infinite"};
+                                          std::to_string(std::max(one.id, two.id)) + " are at the same place " +
+                                          text_of(one.position) + ": their potential is infinite"};
     }
   }
   return {};
@@ -128,7 +123,7 @@ Status Decomposition::check_depth(std::size_t leaf_size) const {
   for (const Cell& cell : tree_.level(kDeepest)) {
     if (cell.count <= std::max(leaf_size, kMostInDeepest)) continue;
     return {Code::limit, std::to_string(cell.count) + " particles around " +
-                             place_of(particles_[order_[cell.begin].index]) +
+                             text_of(particles_[order_[cell.begin].index].position) +
                              " lie within 1/2^21 of the size of all: too clustered for the octree; compute them apart"};
   }
   return {};

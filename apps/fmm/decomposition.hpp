@@ -1,6 +1,7 @@
 // Which particles this rank has, in which order, and the tree over them.
 #pragma once
 
+#include "domain.hpp"
 #include "exchange.hpp"
 #include "particle.hpp"
 #include "radix_sort.hpp"

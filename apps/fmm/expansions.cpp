@@ -46,24 +46,26 @@ void Expansions::translate_level(const Tree& tree, std::size_t level, const Tabl
   }
 }
 
-void Expansions::upward(const Tree& tree, const Bodies& bodies, double* multipoles) const {
+void Expansions::upward(const Tree& tree, const Domain& domain, const Bodies& bodies, double* multipoles) const {
   for (std::size_t i = 0; i < tree.cells.size(); ++i) {
     const Cell& cell = tree.cells[i];
     if (!cell.leaf()) continue;
-    kernels_.bodies_to_multipole(recursion_view_, bodies, cell.bodies(), cell.cube(), multipoles + i * stride(),
-                                 scratch());
+    kernels_.bodies_to_multipole(recursion_view_, bodies, cell.bodies(), domain.cube_of(cell),
+                                 multipoles + i * stride(), scratch());
   }
   for (std::size_t level = tree.depth(); level-- > 1;) translate_level<true>(tree, level, to_parent_, multipoles);
 }
 
-void Expansions::downward(const Tree& tree, const Bodies& bodies, double* locals, const Field& field) const {
+void Expansions::downward(const Tree& tree, const Domain& domain, const Bodies& bodies, double* locals,
+                          const Field& field) const {
   for (std::size_t level = 1; level < tree.depth(); ++level) translate_level<false>(tree, level, to_child_, locals);
   std::vector<double> derivatives(4 * terms(order_));
   for (std::size_t i = 0; i < tree.cells.size(); ++i) {
     const Cell& cell = tree.cells[i];
     if (!cell.leaf()) continue;
     gradient_.expand(locals + i * stride(), derivatives.data());
-    kernels_.local_to_bodies(recursion_view_, bodies, cell.bodies(), cell.cube(), derivatives.data(), field, scratch());
+    kernels_.local_to_bodies(recursion_view_, bodies, cell.bodies(), domain.cube_of(cell), derivatives.data(), field,
+                             scratch());
   }
 }
 

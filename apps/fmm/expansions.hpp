@@ -1,6 +1,7 @@
 // The multipole and local expansions of a tree's cells, and the sweeps up and down the tree.
 #pragma once
 
+#include "domain.hpp"
 #include "gradient.hpp"
 #include "harmonics.hpp"
 #include "kernels/kernels.hpp"
@@ -46,9 +47,9 @@ class Expansions {
   void* scratch() const { return scratch_.data(); }
 
   // Multipole expansions of all cells, stride() places each, all 0 before.
-  void upward(const Tree& tree, const Bodies& bodies, double* multipoles) const;
+  void upward(const Tree& tree, const Domain& domain, const Bodies& bodies, double* multipoles) const;
   // Passes local expansions down to the leaves and adds them to the fields of the bodies.
-  void downward(const Tree& tree, const Bodies& bodies, double* locals, const Field& field) const;
+  void downward(const Tree& tree, const Domain& domain, const Bodies& bodies, double* locals, const Field& field) const;
 
  private:
   using Tables = std::array<TranslationTable<double>, 8>;

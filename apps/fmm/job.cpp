@@ -41,8 +41,9 @@ class Job {
   Status check_memory();
   Status do_step(std::uint64_t step);
   Status evaluate(bool check);
+  Status check_results() const;
   bool raise_order();
-  void move();
+  Status move();
   Status write();
   std::span<const Particle> current() const;
   void say(const std::string& text) const;
@@ -68,8 +69,10 @@ Status Job::check_options() {
     return {Code::invalid_argument, "there are no '" + options_.kernels +
                                         "' kernels for this processor; without --kernels the best are chosen"};
   }
-  if (!options_.output.empty()) return apps::check_output(options_.output);
-  return {};
+  Status status;
+  if (!options_.output.empty()) status = apps::check_output(options_.output);
+  if (status.ok() && !options_.json.empty() && team_.rank() == 0) status = apps::check_output(options_.json);
+  return status;
 }
 
 Status Job::load() {
@@ -116,7 +119,7 @@ Status Job::choose_settings() {
   report_.precision = settings_.precision == Precision::single ? "single precision" : "double precision";
   report_.particles = total_;
   report_.ranks = team_.size();
-  report_.accuracy = options_.accuracy;
+  report_.accuracy = options_.accuracy_requested ? options_.accuracy : 0;
   report_.leaf_size = settings_.leaf_size;
   return {};
 }
@@ -151,9 +154,11 @@ std::span<const Particle> Job::current() const {
 
 Status Job::do_step(std::uint64_t step) {
   if (!solver_) solver_ = std::make_unique<Solver>(team_, settings_);
-  if (step > 0 && options_.time_step > 0) move();
+  Status status;
+  if (step > 0 && options_.time_step > 0) status = team_.agree(move());
+  if (!status.ok()) return status;
   const bool check = options_.samples > 0 && (step == 0 || step + 1 == options_.steps);
-  Status status = evaluate(check);
+  status = evaluate(check);
   while (status.ok() && check && step == 0 && raise_order()) status = evaluate(check);
   return status;
 }
@@ -162,6 +167,8 @@ Status Job::evaluate(bool check) {
   Status status = solver_->evaluate(current());
   if (!status.ok()) return status;
   std::vector<Particle>().swap(loaded_);
+  status = team_.agree(check_results());
+  if (!status.ok()) return status;
   Result<StepReport> report = collect(team_, solver_->numbers());
   if (!report.ok()) return std::move(report).status();
   report->order = settings_.order;
@@ -171,6 +178,21 @@ Status Job::evaluate(bool check) {
     report->accuracy = *accuracy;
   }
   report_.steps.push_back(*report);
+  return {};
+}
+
+// Charges that are too large, or particles that are too near to each other.
+Status Job::check_results() const {
+  for (std::size_t body = 0; body < solver_->particles().size(); ++body) {
+    const std::array<double, 3> field = solver_->field(body);
+    const Particle& particle = solver_->particles()[solver_->particle_of(body)];
+    const double q = particle.charge;
+    // A factor of 0 leaves 0 unless a part is infinite or not a number.
+    const double sum = 0 * solver_->potential(body) + 0 * (q * field[0]) + 0 * (q * field[1]) + 0 * (q * field[2]);
+    if (sum == 0) continue;
+    return {Code::limit, "what acts on particle " + std::to_string(particle.id) + " at " + text_of(particle.position) +
+                             " is too large for a number: charges are too large, or particles too near to each other"};
+  }
   return {};
 }
 
@@ -191,7 +213,7 @@ bool Job::raise_order() {
 }
 
 // Charges are taken for masses: kick and drift, which conserves energy in the mean over many steps.
-void Job::move() {
+Status Job::move() {
   const double dt = options_.time_step;
   for (std::size_t body = 0; body < solver_->particles().size(); ++body) {
     Particle& particle = solver_->particles()[solver_->particle_of(body)];
@@ -200,7 +222,12 @@ void Job::move() {
       particle.velocity[axis] -= dt * field[axis];
       particle.position[axis] += dt * particle.velocity[axis];
     }
+    if (!usable(particle.position)) {
+      return {Code::limit, "particle " + std::to_string(particle.id) + " has left the numbers there are, for " +
+                               text_of(particle.position) + "; use a smaller --time-step"};
+    }
   }
+  return {};
 }
 
 Status Job::write() {

@@ -15,8 +15,9 @@ struct Options {
   FileFormat input_format = FileFormat::by_name;
   Recipe recipe;
   double accuracy = 1e-5;
-  unsigned order = 0;         // 0: from the accuracy, raised if the sample shows that it is not enough
-  std::size_t leaf_size = 0;  // bodies; 0: by the order
+  bool accuracy_requested = true;  // false: an order is asked for instead, and the error is only told
+  unsigned order = 0;              // 0: from the accuracy, raised if the sample shows that it is not enough
+  std::size_t leaf_size = 0;       // bodies; 0: by the order
   std::uint64_t steps = 1;
   double time_step = 0;          // particles move by it between steps, attracted by each other; 0: they stay
   std::uint64_t samples = 1000;  // particles to check; 0: none

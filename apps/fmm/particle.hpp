@@ -1,9 +1,12 @@
-// A particle as it travels between ranks, and the cube that holds all of them.
+// A particle as it travels between ranks, and which of them are whose.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 namespace fmm {
 
@@ -15,18 +18,18 @@ struct Particle {
 };
 static_assert(sizeof(Particle) == 64);
 
-// Inside, all is computed in a unit cube: squared distances then fit any type, and a table serves all levels.
-struct Domain {
-  std::array<double, 3> origin{};
-  double side = 1;
+// Beyond this, squares of distances overflow.
+template <std::size_t N>
+bool usable(const std::array<double, N>& numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::abs(number) < 1e150; });
+}
 
-  // In [0, 1).
-  std::array<double, 3> to_unit(const std::array<double, 3>& position) const {
-    std::array<double, 3> unit{};
-    for (int i = 0; i < 3; ++i) unit[i] = std::clamp((position[i] - origin[i]) / side, 0.0, 1.0 - 1e-16);
-    return unit;
-  }
-};
+// With all its digits.
+inline std::string text_of(const std::array<double, 3>& position) {
+  std::array<char, 100> text;
+  std::snprintf(text.data(), text.size(), "(%.17g, %.17g, %.17g)", position[0], position[1], position[2]);
+  return text.data();
+}
 
 // Ids begin .. end-1.
 struct Share {

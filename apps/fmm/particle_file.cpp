@@ -26,12 +26,6 @@ Particle particle_of(const double (&numbers)[kNumbers]) {
   return particle;
 }
 
-// Beyond this, squares of distances overflow.
-bool usable(const double (&numbers)[kNumbers]) {
-  return std::all_of(std::begin(numbers), std::end(numbers),
-                     [](double number) { return std::isfinite(number) && std::abs(number) < 1e150; });
-}
-
 constexpr std::string_view kBlanks = " \t\r,;";
 
 // What is wrong with a line; empty: nothing. `found` says whether there is a particle in it.
@@ -52,7 +46,7 @@ std::string parse_line(std::string_view line, double (&numbers)[kNumbers], bool&
   }
   found = count > 0;
   if (found && count < kNumbers) return "has only " + std::to_string(count) + " of the four numbers x y z charge";
-  if (found && !usable(numbers)) return "has a number that is not finite or too large";
+  if (found && !usable(std::to_array(numbers))) return "has a number that is not finite or too large";
   return {};
 }
 
@@ -162,7 +156,7 @@ Result<std::vector<Particle>> read_binary_part(const apps::File& file, Share par
   for (std::uint64_t i = 0; i < part.size(); ++i) {
     double own[kNumbers];
     std::copy_n(numbers.data() + i * kNumbers, kNumbers, own);
-    if (!usable(own)) {
+    if (!usable(std::to_array(own))) {
       return Status(Code::invalid_argument, "'" + file.path() + "', particle " + std::to_string(part.begin + i) +
                                                 " has a number that is not finite or too large");
     }

@@ -52,10 +52,11 @@ void append_steps(const JobReport& report, std::string& table) {
 void append_accuracy(const JobReport& report, std::string& table) {
   const Accuracy& accuracy = report.last().accuracy;
   if (accuracy.samples == 0) return;
-  append(table, "error at %llu particles: potential %.1e, field %.1e (requested %.1e: %s); worst %.1e, %.1e\n",
-         static_cast<unsigned long long>(accuracy.samples), accuracy.potential, accuracy.field, report.accuracy,
-         accuracy.larger() <= report.accuracy ? "reached" : "NOT reached", accuracy.worst_potential,
-         accuracy.worst_field);
+  append(table, "error at %llu particles: potential %.1e, field %.1e",
+         static_cast<unsigned long long>(accuracy.samples), accuracy.potential, accuracy.field);
+  if (report.accuracy > 0)
+    append(table, " (requested %.1e: %s)", report.accuracy, report.reached() ? "reached" : "NOT reached");
+  append(table, "; worst %.1e, %.1e\n", accuracy.worst_potential, accuracy.worst_field);
   append(table, "direct summation of all would take %.3g s on these ranks: %.4g times as long\n",
          report.direct_seconds(), report.direct_seconds() / std::max(report.last().seconds(), 1e-9));
 }

@@ -38,12 +38,14 @@ struct JobReport {
   std::string precision;  // of translations
   std::uint64_t particles = 0;
   unsigned ranks = 0;
-  double accuracy = 0;  // requested
+  double accuracy = 0;  // requested; 0: none
   std::size_t leaf_size = 0;
   std::uint64_t memory_bound = 0;  // bytes a rank
   std::vector<StepReport> steps;   // the last one is what was written
 
   const StepReport& last() const { return steps.back(); }
+  // False: a sample was looked at, and its error is larger than requested.
+  bool reached() const { return accuracy == 0 || last().accuracy.samples == 0 || last().accuracy.larger() <= accuracy; }
   // What direct summation of everything would take on the same ranks, from the time of the sample.
   double direct_seconds() const;
   double bytes_per_particle() const;

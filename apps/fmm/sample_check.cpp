@@ -61,16 +61,16 @@ class SampleCheck {
   // Places and results of the samples that are here; the others stay 0.
   void find_samples() {
     const Bodies bodies = solver_.decomposition().bodies();
-    const double side = solver_.decomposition().domain().side;
+    const double unit = solver_.decomposition().domain().unit();
     for (std::size_t body = 0; body < solver_.particles().size(); ++body) {
       const std::uint64_t sample = sample_of(solver_.particles()[solver_.particle_of(body)].id);
       if (sample == kNone) continue;
       found_.array(0)[sample] = bodies.x[body];
       found_.array(1)[sample] = bodies.y[body];
       found_.array(2)[sample] = bodies.z[body];
-      found_.array(3)[sample] = solver_.potential(body) * side;
+      found_.array(3)[sample] = solver_.potential(body) * unit;
       const std::array<double, 3> field = solver_.field(body);
-      for (std::size_t axis = 0; axis < 3; ++axis) found_.array(4 + axis)[sample] = field[axis] * side * side;
+      for (std::size_t axis = 0; axis < 3; ++axis) found_.array(4 + axis)[sample] = field[axis] * unit * unit;
     }
   }
 

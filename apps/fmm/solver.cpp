@@ -77,7 +77,8 @@ Status Solver::compute() {
   const Tree& tree = decomposition_.tree();
   seconds(Phase::tree) = watch.lap();
   const bool failed = !status.ok();
-  if (!failed) expansions_.upward(tree, decomposition_.bodies(), multipole_window_.as<double>());
+  if (!failed)
+    expansions_.upward(tree, decomposition_.domain(), decomposition_.bodies(), multipole_window_.as<double>());
   seconds(Phase::upward) = watch.lap();
 
   const std::unique_ptr<FarField> far = make_far_field(expansions_, settings_.precision);
@@ -100,7 +101,7 @@ Status Solver::compute() {
   NearField remote_near;
   remote_work(essential, *far, remote_near);
   const double interactions = watch.lap();
-  expansions_.downward(tree, decomposition_.bodies(), locals_.data(), field_arrays());
+  expansions_.downward(tree, decomposition_.domain(), decomposition_.bodies(), locals_.data(), field_arrays());
   seconds(Phase::downward) = watch.lap();
 
   seconds(Phase::far) = far->seconds();

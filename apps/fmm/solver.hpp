@@ -71,7 +71,7 @@ class Solver {
   std::uint64_t own_memory() const;
   Status check_memory(std::uint64_t bytes) const;
 
-  double scale() const { return 1 / decomposition_.domain().side; }
+  double scale() const { return 1 / decomposition_.domain().unit(); }
   double* values(std::size_t array) const { return const_cast<double*>(values_.data()) + array * value_stride_; }
   Field field_arrays() const { return {values(0), values(1), values(2), values(3)}; }
 
@@ -83,7 +83,7 @@ class Solver {
   Window multipole_window_;
   std::uint64_t few_;
   std::vector<double> locals_;
-  std::vector<double> values_;  // potential and field at the bodies, in the unit cube
+  std::vector<double> values_;  // potential and field at the bodies, in the domain's units
   std::size_t value_stride_ = 0;
   std::vector<Effort> efforts_;
   std::vector<double> weights_;

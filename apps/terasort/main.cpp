@@ -2,7 +2,7 @@
 #include "commands/commands.hpp"
 #include "sort_command.hpp"
 
-#include <CLI/CLI.hpp>
+#include "common/command_line.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("Sorts large files in the memory of many ranks");
@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   terasort::add_generate(app, chosen);
   terasort::add_sort(app, chosen);
   terasort::add_validate(app, chosen);
-  CLI11_PARSE(app, argc, argv);
+  if (const std::optional<int> code = apps::parse(app, argc, argv)) return *code;
   terasort::ignore_file_size_signal();
   return chosen();
 }

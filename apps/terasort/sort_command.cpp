@@ -1,10 +1,10 @@
 #include "sort_command.hpp"
 
+#include "common/command_line.hpp"
+
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-
-#include <CLI/CLI.hpp>
 
 namespace terasort {
 namespace {
@@ -24,23 +24,23 @@ void add_sort_arguments(CLI::App& app, SortOptions& options) {
   app.add_option("OUT", options.output, "sorted file; may be IN, and appears when it is complete")->required();
   app.add_option("--buffer", options.buffer_bytes, "bytes per message of the shuffle (k, M)")
       ->transform(size)
-      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 30))
+      ->check(apps::between(std::uint64_t{100}, std::uint64_t{1} << 30))
       ->capture_default_str();
   app.add_option("--chunk", options.chunk_bytes, "bytes per read")
       ->transform(size)
-      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 30))
+      ->check(apps::between(std::uint64_t{100}, std::uint64_t{1} << 30))
       ->capture_default_str();
   app.add_option("--write-chunk", options.write_bytes, "bytes per write")
       ->transform(size)
-      ->check(CLI::Range(std::uint64_t{100}, std::uint64_t{1} << 30))
+      ->check(apps::between(std::uint64_t{100}, std::uint64_t{1} << 30))
       ->capture_default_str();
   app.add_option("--headroom", options.headroom, "room for records per rank, over an even share")
-      ->check(CLI::Range(1.0, 1e6))
+      ->check(apps::between(1.0, 1e6))
       ->capture_default_str();
   app.add_option("--memory", options.memory, "bytes that the ranks of a node may use (default: what is available)")
       ->transform(size);
   app.add_option("--patience", options.patience, "seconds of silence after which the other ranks count as lost")
-      ->check(CLI::Range(0.1, 1e6))
+      ->check(apps::between(0.1, 1e6))
       ->capture_default_str();
   app.add_flag("--fsync", options.sync, "return when the output is on the disk");
   app.add_flag("!--no-progress", options.progress, "no progress line, not even on a terminal");

@@ -23,9 +23,9 @@ struct BodyLanes {
         charge(load<V>(bodies.charge + first)),
         count(end - first < kWidth ? end - first : kWidth) {
     const double scale = 1 / cube.side;
-    x = (x - cube.centre[0]) * scale;
-    y = (y - cube.centre[1]) * scale;
-    z = (z - cube.centre[2]) * scale;
+    x = (x - cube.centre[0] - cube.rest[0]) * scale;
+    y = (y - cube.centre[1] - cube.rest[1]) * scale;
+    z = (z - cube.centre[2] - cube.rest[2]) * scale;
     for (std::size_t lane = count; lane < kWidth; ++lane) x[lane] = y[lane] = z[lane] = charge[lane] = 0;
   }
 };

@@ -23,6 +23,7 @@ struct DirectTile {
     }
   }
 
+  template <bool Exact>
   [[gnu::always_inline]] void add(const Bodies& sources, Range range) {
     for (std::size_t j = range.begin; j < range.end; ++j) {
       const V sx = splat<V>(sources.x[j]), sy = splat<V>(sources.y[j]), sz = splat<V>(sources.z[j]);
@@ -30,7 +31,7 @@ struct DirectTile {
       for (unsigned i = 0; i < N; ++i) {
         const V dx = x[i] - sx, dy = y[i] - sy, dz = z[i] - sz;
         const V r2 = dx * dx + dy * dy + dz * dz;
-        const V root = Isa::inverse_root(r2);
+        const V root = Exact ? exact_inverse_root(r2) : Isa::inverse_root(r2);
         const V inverse = r2 > 0 ? root : V{};
         const V q = charge * inverse;
         const V force = q * (inverse * inverse);
@@ -40,6 +41,13 @@ struct DirectTile {
         fz[i] += force * dz;
       }
     }
+  }
+
+  bool finite() const {
+    bool all = true;
+    for (unsigned i = 0; i < N; ++i)
+      for (std::size_t lane = 0; lane < kWidth; ++lane) all = all && potential[i][lane] - potential[i][lane] == 0;
+    return all;
   }
 
   // Lanes beyond `count` are not stored.
@@ -59,11 +67,15 @@ struct DirectTile {
   }
 };
 
-template <class Isa, unsigned N>
+template <class Isa, unsigned N, bool Exact = false>
 void direct_tile(const Bodies& targets, Range target, const Field& field, const Bodies& sources, const Range* ranges,
                  std::size_t count) {
   DirectTile<Isa, N> tile(targets, target.begin);
-  for (std::size_t i = 0; i < count; ++i) tile.add(sources, ranges[i]);
+  for (std::size_t i = 0; i < count; ++i) tile.template add<Exact>(sources, ranges[i]);
+  if constexpr (!Exact) {
+    // Bodies so near to each other that the fast root fails: rare enough to do all anew, and nothing is asked before.
+    if (!tile.finite()) return direct_tile<Isa, N, true>(targets, target, field, sources, ranges, count);
+  }
   tile.store_to(field, target.begin, target.end - target.begin);
 }
 

@@ -49,6 +49,7 @@ struct TranslationView {
 struct Cube {
   double centre[3];
   double side;
+  double rest[3] = {};  // what the rounded centre lacks
 };
 
 // Expansions have this many places, the last of them 0, so that kernels work on whole vectors.

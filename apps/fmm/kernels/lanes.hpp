@@ -35,6 +35,12 @@ template <class V, class T>
 }
 
 template <class V>
+[[gnu::always_inline]] inline V exact_inverse_root(V v) {
+  for (std::size_t i = 0; i < sizeof(V) / sizeof v[0]; ++i) v[i] = 1 / __builtin_sqrt(v[i]);
+  return v;
+}
+
+template <class V>
 [[gnu::always_inline]] inline auto sum_of(V v) {
   auto sum = v[0];
   for (std::size_t i = 1; i < sizeof(V) / sizeof(sum); ++i) sum += v[i];

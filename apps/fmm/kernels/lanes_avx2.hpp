@@ -13,7 +13,7 @@ struct Avx2Lanes {
   static constexpr unsigned kTargets = 1;
 
   // From 12 bits by five terms of the series of (1 - e)^(-1/2) to all. Infinity or NaN for 0.
-  // REQUIRES: x is 0 or fits a float, which squared distances in a unit cube do.
+  // Neither a number where x is too small for a float.
   template <class Doubles>
   static Doubles inverse_root(Doubles x) {
     const Doubles y = (Doubles)_mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps((__m256d)x)));

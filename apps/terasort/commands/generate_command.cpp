@@ -1,3 +1,5 @@
+#include "common/command_line.hpp"
+
 #include "../cores.hpp"
 #include "../gaspi/run_in_team.hpp"
 #include "../generate.hpp"
@@ -7,8 +9,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace terasort {
 namespace {
@@ -43,9 +43,8 @@ void add_generate(CLI::App& app, Action& chosen) {
   command->add_option("FILE", arguments->path, "what to write; appears when it is complete")->required();
   command->add_flag("-a,--ascii", arguments->ascii, "printable records that end in CR LF");
   command->add_option("-b,--begin", arguments->options.start, "number of the first record")->capture_default_str();
-  command
-      ->add_option("--keys", arguments->options.keys, "uniform (gensort's), skewed, few (16 different ones) or equal")
-      ->transform(CLI::CheckedTransformer(keys, CLI::ignore_case));
+  apps::add_choice(*command, "--keys", arguments->options.keys, keys,
+                   "uniform (gensort's), skewed, few (16 different ones) or equal");
   command->add_option("--threads", arguments->threads, "threads per rank (default: one per core)");
   command->callback([arguments, &chosen] { chosen = [arguments] { return generate_in_team(*arguments); }; });
 }

@@ -167,6 +167,20 @@ TEST(SolverTest, SinglePrecisionTranslationsDoForFiveDigits) {
   EXPECT_LT(problem.field_error(), 1e-5);
 }
 
+// Squares of distances that no float holds.
+TEST(SolverTest, EveryKindOfKernelsDoesWhatIsVeryNear) {
+  for (const Kernels* kernels : all_kernels()) {
+    std::vector<Particle> particles = generate({.total = 40}, {0, 40});
+    for (Particle& particle : particles)
+      for (double& at : particle.position) at *= particle.id == 0 ? 1.0 : 1e-25;
+    Problem problem(particles);
+    SolverSettings how = settings(8);
+    how.kernels = kernels;
+    ASSERT_TRUE(problem.solve(1, how).ok());
+    EXPECT_LT(problem.field_error(), 1e-12) << kernels->name;
+  }
+}
+
 TEST(SolverTest, EveryKindOfKernelsDoes) {
   for (const Kernels* kernels : all_kernels()) {
     Problem problem(Recipe{Shape::cube, Charges::equal, 1500, 1});
@@ -232,6 +246,37 @@ TEST(SolverTest, DeepTrees) {
   ASSERT_TRUE(problem.solve(2, settings(10)).ok());
   EXPECT_LT(problem.potential_error(), 1e-5);
   EXPECT_LT(problem.field_error(), 1e-4);
+}
+
+// The fields are the near particles' own, and the far one decides how wide the domain is.
+class FarApart : public testing::TestWithParam<double> {};
+INSTANTIATE_TEST_SUITE_P(Widths, FarApart, testing::Values(1e3, 1e6, 1e9, 1e15, 1e60));
+
+TEST_P(FarApart, NearParticlesKeepTheirDigits) {
+  const double near = 1e-6;
+  std::vector<Particle> particles = generate({.total = 17}, {0, 17});
+  for (Particle& particle : particles)
+    for (double& at : particle.position) at = near * (at - 0.5);
+  particles[16].position = {-GetParam(), 0, 0};
+  Problem problem(particles);
+  const Status status = problem.solve(2, settings(8));
+  ASSERT_TRUE(status.ok()) << status.to_string();
+  EXPECT_LT(problem.potential_error(), 1e-12);
+  EXPECT_LT(problem.field_error(), 1e-12);
+}
+
+TEST_P(FarApart, TheCheckSeesWhatWasGiven) {
+  on_ranks(1, [&](Team& team) {
+    std::vector<Particle> particles = generate({.total = 17}, {0, 17});
+    for (Particle& particle : particles)
+      for (double& at : particle.position) at = 1e-6 * (at - 0.5);
+    particles[16].position = {-GetParam(), 0, 0};
+    Solver solver(team, settings(8));
+    ASSERT_TRUE(solver.evaluate(particles).ok());
+    const auto accuracy = check_sample(team, solver, 17, 17);
+    ASSERT_TRUE(accuracy.ok());
+    EXPECT_LT(accuracy->larger(), 1e-12);
+  });
 }
 
 TEST(SolverTest, RefusesTwoParticlesAtOnePlace) {

@@ -98,6 +98,27 @@ class Computing(Fmm):
         self.assertGreater(document["bytes_per_particle"], 0)
         self.assertEqual(list(document["steps"][-1]["phases"])[-1], "total")
 
+    def test_near_particles_in_a_wide_domain(self):
+        particles = [(1e-6 * math.sin(i), 1e-6 * math.cos(1.7 * i), 1e-6 * ((i * 0.618) % 1), 1) for i in range(16)]
+        particles.append((-1e9, 0, 0, 1))
+        self.write("".join(f"{x!r} {y!r} {z!r} {q}\n" for x, y, z, q in particles))
+        done = self.fmm(2, self.input, "-o", self.output, "--accuracy", "1e-10")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for found, expected in zip(self.numbers(), direct(particles)):
+            for one, two in zip(found, expected):
+                self.assertAlmostEqual(one, two, delta=1e-10 * abs(two) + 1e-20)
+
+    def test_an_order_that_is_asked_for_is_no_promise(self):
+        done = self.fmm(1, "--cube", 3000, "--order", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("requested", done.stdout)
+
+    def test_help_is_text(self):
+        done = self.fmm(1, "--help")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(all(sign.isprintable() or sign == "\n" for sign in done.stdout), done.stdout)
+        self.assertIn("1e-11", done.stdout)
+
     def test_output_in_the_current_folder(self):
         self.write("0 0 0 1\n1 0 0 1\n")
         done = subprocess.run([POLDER, "run", "-n", "2", FMM, self.input, "-o", "out"], cwd=self.folder, capture_output=True,
@@ -124,8 +145,34 @@ class Failures(Fmm):
     def test_missing_output_folder(self):
         self.assert_fails(self.fmm(2, "--cube", 100, "-o", self.path("nowhere/out")), "nowhere")
 
-    def test_no_particles_asked_for(self):
-        self.assert_fails(self.fmm(1), "is required")
+    def test_missing_folders_are_told_before_any_work(self):
+        for option in ("-o", "--json"):
+            done = self.fmm(2, "--cube", 100, option, self.path("nowhere/file"))
+            self.assert_fails(done, "nowhere")
+            self.assertNotIn("memory bound", done.stderr)
+
+    def test_wrong_command_lines(self):
+        for words in ((), ("--cube", "0"), ("--cube", "10", "--accuracy", "1e-20"), ("--nonsense",),
+                      ("--cube", "10", "--charges", "none")):
+            done = run(FMM, *words)
+            self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("equal", done.stderr)
+        self.assertIn("1e-11", run(FMM, "--cube", "10", "--accuracy", "1e-20").stderr)
+
+    def test_an_accuracy_that_is_not_reached(self):
+        done = self.fmm(2, "--cube", 3000, "--order", 2, "--accuracy", "1e-9", "-o", self.output)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("NOT reached", done.stdout)
+        self.assertEqual(len(self.numbers()), 3000)
+
+    def test_results_that_no_number_holds(self):
+        self.write("0 0 0 1e140\n1e-60 0 0 1e140\n1 0 0 1\n")
+        self.assert_fails(self.fmm(2, self.input, "-o", self.output), "too large for a number")
+
+    def test_particles_that_fly_away(self):
+        self.write("0 0 0 1\n1e-60 0 0 1\n1 0 0 1\n")
+        self.assert_fails(self.fmm(2, self.input, "-o", self.output, "--steps", 3, "--time-step", "1e60"),
+                          "use a smaller --time-step")
 
     def test_full_disk(self):
         disk = self.path("disk")
