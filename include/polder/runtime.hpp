@@ -219,8 +219,8 @@ class POLDER_API Runtime {
   }
 
   // ---- accumulate (accumulate.hpp) ----
-  // Offsets must be multiples of the element's alignment, bytes of its size. timeout: another rank kept elements locked
-  // for too long; then elements up to some point have been combined and the others have not.
+  // Offsets must be multiples of the element's alignment (any on x86-64), bytes of its size. timeout: another rank kept
+  // elements locked for too long; then elements up to some point have been combined and the others have not.
   Status accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
                     Post post = {});
 

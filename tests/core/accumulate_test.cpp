@@ -1,4 +1,5 @@
 // Accumulate: every operation, type and shape against a reference, and many ranks at once on the same elements.
+#include "core/direct/accumulate_direct.hpp"
 #include "core/ranks.hpp"
 #include "core/reference.hpp"
 
@@ -80,6 +81,40 @@ TEST_P(Accumulates, StridedPatchesAndLists) {
     for (std::size_t i = 0; i < 2; ++i) expected[1 + i] += listed[i];
     for (std::size_t i = 0; i < 7; ++i) expected[5000 + i] += listed[2 + i];
     for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(segment->as<double>()[i], expected[i]) << i;
+  });
+}
+
+// At every offset, over the ends of several locks, from all ranks at once.
+template <class T>
+void check_unaligned(Runtime& rt, const Segment& segment, std::size_t offset) {
+  constexpr std::size_t kElements = 4000;
+  const auto x = sequence<T>(5, kElements);
+  if (rt.rank() == 0) std::ranges::fill(segment.as<std::byte>(), std::byte{0});
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  const Accumulation how{.op = Reduction::sum, .type = kDataType<T>};
+  ASSERT_TRUE(ok(rt.accumulate(how, x.data(), {0, 0, offset}, kElements * sizeof(T))));
+  ASSERT_TRUE(ok(rt.fence_all(kPatience)));
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  if (rt.rank() != 0) return;
+  for (std::size_t i = 0; i < kElements; ++i) {
+    T found, expected{};
+    std::memcpy(&found, segment.as<std::byte>().data() + offset + i * sizeof(T), sizeof found);
+    for (Rank rank = 0; rank < rt.size(); ++rank) expected += x[i];
+    ASSERT_EQ(found, expected) << to_string(kDataType<T>) << " " << i << " from offset " << offset;
+  }
+}
+
+TEST_P(Accumulates, ElementsNeedNoAlignmentWhereTheProcessorAsksForNone) {
+  if (!core::kUnalignedAccess) GTEST_SKIP() << "this processor does";
+  run([](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 80'000, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    for (const std::size_t offset : {1, 4, 8, 13}) {
+      check_unaligned<double>(rt, *segment, offset);
+      check_unaligned<std::complex<double>>(rt, *segment, offset);
+      check_unaligned<std::int32_t>(rt, *segment, offset);
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
   });
 }
 

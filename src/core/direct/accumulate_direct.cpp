@@ -25,7 +25,9 @@ DirectAccumulation::DirectAccumulation(Engine& engine, const PeerSegment& segmen
 Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout) {
   while (bytes != 0) {
     const std::uint64_t block = offset / SegmentControl::kLockSpan;
-    const std::size_t part = std::min<std::size_t>(bytes, (block + 1) * SegmentControl::kLockSpan - offset);
+    const std::size_t begun =
+        util::round_up((block + 1) * SegmentControl::kLockSpan - offset, std::size_t{1} << element_shift_);
+    const std::size_t part = std::min<std::size_t>(bytes, begun);
     if (Status status = hold(block, timeout); !status.ok()) [[unlikely]]
       return status;
     kernel_(segment_.data + offset, source, part >> element_shift_, scale_);

@@ -3,6 +3,7 @@
 
 #include "core/direct/accumulate_kernels.hpp"
 #include "core/peers/peer.hpp"
+#include "util/platform.hpp"
 
 #include <polder/accumulate.hpp>
 #include <polder/status.hpp>
@@ -16,8 +17,12 @@ namespace polder::core {
 
 class Engine;
 
-// Of an element in memory, in bytes.
+// Plain loads and stores go to any address.
+inline constexpr bool kUnalignedAccess = POLDER_X86 != 0;
+
+// That an element in memory must have, in bytes.
 constexpr std::size_t alignment_of(DataType type) {
+  if (kUnalignedAccess) return 1;
   return type == DataType::complex64 ? 4 : std::min<std::size_t>(size_of(type), 8);
 }
 
@@ -32,7 +37,7 @@ class DirectAccumulation {
   DirectAccumulation(const DirectAccumulation&) = delete;
   DirectAccumulation& operator=(const DirectAccumulation&) = delete;
 
-  // REQUIRES: the range lies inside, offset and bytes fit the element. Waits only where another rank or thread is
+  // An element belongs to the block that it begins in. REQUIRES: the range lies inside, offset and bytes fit the element. Waits only where another rank or thread is
   // combining into the same 16 kB. timeout: a lock was held for too long; blocks before it are done, the others are
   // not.
   Status add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout);

@@ -66,14 +66,16 @@ POLDER_ALWAYS_INLINE T combine(T y, T x, T scale) {
 
 template <Reduction op, class T>
 POLDER_ALWAYS_INLINE void loop(void* to, const void* from, std::size_t count, const void* scale) {
-  T* __restrict y = static_cast<T*>(to);
+  std::byte* __restrict y = static_cast<std::byte*>(to);
   const std::byte* __restrict x = static_cast<const std::byte*>(from);
   T a{};
   if (scale != nullptr) std::memcpy(&a, scale, sizeof a);
   for (std::size_t i = 0; i < count; ++i) {
-    T element;
-    std::memcpy(&element, x + i * sizeof(T), sizeof(T));
-    y[i] = combine<op>(y[i], element, a);
+    T theirs, mine;
+    std::memcpy(&theirs, x + i * sizeof(T), sizeof(T));
+    std::memcpy(&mine, y + i * sizeof(T), sizeof(T));
+    mine = combine<op>(mine, theirs, a);
+    std::memcpy(y + i * sizeof(T), &mine, sizeof(T));
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace polder::core {
 
-// y[i] = y[i] op x[i], for axpy y[i] += *scale * x[i]. `x` may have any alignment, `y` has that of the element. x and y
-// do not overlap.
+// y[i] = y[i] op x[i], for axpy y[i] += *scale * x[i]. x and y may have any alignment that
+// the processor loads from (alignment_of() says which), and do not overlap.
 using AccumulateKernel = void (*)(void* y, const void* x, std::size_t count, const void* scale);
 
 // Null where the operation is not defined for the type.
