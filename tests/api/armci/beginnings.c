@@ -119,6 +119,38 @@ static void wrong_call(int argc, char** argv) {
   ARMCI_Barrier();
 }
 
+/* Each ends the job with a sentence. */
+static void locks_twice(int argc, char** argv) {
+  begin(argc, argv);
+  SUCCEED(ARMCI_Create_mutexes(1));
+  if (me() == 0) ARMCI_Lock(0, 0);
+  if (me() == 0) ARMCI_Lock(0, 0);
+  ARMCI_Barrier();
+}
+
+static void waits_on_garbage(int argc, char** argv) {
+  armci_hdl_t handle = {0x7f345678, 0};
+  begin(argc, argv);
+  ARMCI_Wait(&handle);
+  ARMCI_Barrier();
+}
+
+static void other_length(int argc, char** argv) {
+  double x[4] = {0};
+  begin(argc, argv);
+  armci_msg_dgop(x, 3 + me() % 2, "+");
+}
+
+/* The call comes back, and says why. */
+static void too_much(int argc, char** argv) {
+  void* parts[MOST_RANKS];
+  begin(argc, argv);
+  CHECK(ARMCI_Malloc(parts, 1L << 60) != 0);
+  ARMCI_Finalize();
+  MPI_Finalize();
+  exit(7);
+}
+
 static void error(int argc, char** argv) {
   begin(argc, argv);
   if (me() == ranks() - 1) ARMCI_Error("no answer to this", 42);
@@ -159,6 +191,10 @@ int main(int argc, char** argv) {
   if (strcmp(way, "cleanup") == 0) return cleanup(argc, argv), 0;
   if (strcmp(way, "wrong_call") == 0) return wrong_call(argc, argv), 0;
   if (strcmp(way, "error") == 0) return error(argc, argv), 0;
+  if (strcmp(way, "locks_twice") == 0) return locks_twice(argc, argv), 0;
+  if (strcmp(way, "waits_on_garbage") == 0) return waits_on_garbage(argc, argv), 0;
+  if (strcmp(way, "other_length") == 0) return other_length(argc, argv), 0;
+  if (strcmp(way, "too_much") == 0) return too_much(argc, argv), 0;
   if (strcmp(way, "aborts") == 0) return aborts(argc, argv), 0;
   if (strcmp(way, "holder_dies") == 0) return holder_dies(argc, argv), 0;
   if (strcmp(way, "outside") == 0) return ARMCI_PutValueInt(1, &argc, 0), 0; /* before any beginning */

@@ -52,6 +52,72 @@ static void others(void* parts[]) {
   REFUSED(ARMCI_WaitProc(ranks()));
 }
 
+/* Where a lock would wait for itself, the call says so; nothing is held more than once. */
+static void mutexes(void) {
+  SUCCEED(ARMCI_Create_mutexes(1));
+  if (me() == 0) {
+    ARMCI_Lock(0, 0);
+    ARMCI_Lock(0, 0);
+    ARMCI_Unlock(0, 0);
+    ARMCI_Lock(0, 0);
+    ARMCI_Unlock(0, 0);
+  }
+  ARMCI_Barrier();
+  ARMCI_Lock(0, 0);
+  ARMCI_Unlock(0, 0);
+  SUCCEED(ARMCI_Destroy_mutexes());
+}
+
+/* Handles that no call has filled in. */
+static void handles(void* parts[]) {
+  armci_hdl_t garbage, fresh;
+  double value = 0;
+  memset(&garbage, 0xa5, sizeof garbage);
+  REFUSED(ARMCI_Wait(&garbage));
+  CHECK(ARMCI_Test(&garbage) == 0);
+  garbage.target = 0x12345678;
+  REFUSED(ARMCI_Wait(&garbage));
+  ARMCI_INIT_HANDLE(&fresh);
+  SUCCEED(ARMCI_Wait(&fresh));
+  SUCCEED(ARMCI_NbPut(&value, parts[next()], 8, next(), &fresh));
+  SUCCEED(ARMCI_Wait(&fresh));
+  SUCCEED(ARMCI_Wait(&fresh));
+}
+
+static void local_memory(void) {
+  char here[8];
+  char* block = ARMCI_Malloc_local(100);
+  CHECK(block != NULL);
+  REFUSED(ARMCI_Free_local(here));
+  REFUSED(ARMCI_Free_local(block + 8));
+  SUCCEED(ARMCI_Free_local(block));
+  REFUSED(ARMCI_Free_local(block));
+  SUCCEED(ARMCI_Free_local(NULL));
+}
+
+static void too_much(void) {
+  void* parts[MOST_RANKS];
+  REFUSED(ARMCI_Malloc(parts, 1L << 60));
+  CHECK(ARMCI_Malloc_local(1L << 60) == NULL);
+}
+
+/* Members that do not mean the same: all are told, and what they have stays. */
+static void reductions(void) {
+  long x[3] = {1, 2, 3};
+  if (ranks() == 1) return;
+  armci_msg_lgop(x, me() == 0 ? 3 : 2, "+");
+  armci_msg_lgop(x, 3, me() == 0 ? "+" : "max");
+  armci_msg_lgop(x, me() == 0 ? 3 : 0, "+");
+  armci_msg_lgop(x, 3, me() == 0 ? "+" : "nothing");
+  if (me() == 0)
+    armci_msg_lgop(x, 1, "+");
+  else
+    armci_msg_dgop((double*)x, 1, "+");
+  CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3);
+  armci_msg_lgop(x, 3, "+");
+  CHECK(x[0] == ranks() && x[2] == 3L * ranks());
+}
+
 void test_errors(void) {
   const char* errors = getenv("POLDER_ARMCI_ERRORS");
   void* parts[MOST_RANKS];
@@ -60,6 +126,11 @@ void test_errors(void) {
   transfers(parts);
   lists(parts);
   others(parts);
+  mutexes();
+  handles(parts);
+  local_memory();
+  too_much();
+  reductions();
   ARMCI_Barrier();
   for (int i = 0; i < 64; ++i) CHECK(((char*)parts[me()])[i] == 0);
   release(parts);

@@ -1,6 +1,6 @@
 // Handles, and waiting for what was posted.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <string>

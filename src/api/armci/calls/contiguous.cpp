@@ -1,6 +1,6 @@
 // Transfers of a block of bytes.
-#include "api/armci/element.hpp"
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/element.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 #include <cstring>
 

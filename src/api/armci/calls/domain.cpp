@@ -1,7 +1,7 @@
 // Which ranks share a node.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
-#include "api/armci/group.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
+#include "api/armci/job/group.hpp"
 #include "api/armci/symbols.hpp"
 
 using namespace polder::armci;

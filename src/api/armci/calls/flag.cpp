@@ -1,5 +1,5 @@
 // Put and flag: who sees the value sees the data.
-#include "api/armci/strided.hpp"
+#include "api/armci/calls/strided.hpp"
 
 #include <atomic>
 

@@ -1,10 +1,10 @@
 // ARMCI_Malloc and its kin.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
-#include "api/armci/group.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
+#include "api/armci/job/group.hpp"
+#include "api/armci/memory/local_blocks.hpp"
 #include "api/armci/symbols.hpp"
 
-#include <cstdlib>
 #include <string>
 
 using namespace polder;
@@ -12,13 +12,18 @@ using namespace polder::armci;
 
 namespace {
 
-// Lack of memory is something that programs ask about; everything else is an error.
+Status bytes_and(const Status& status, armci_size_t bytes) {
+  return {status.code(), std::to_string(bytes) + " bytes: " + std::string(status.message())};
+}
+
+// Lack of memory is something that programs ask about, so it is told and returned; everything else is an error.
 int allocate(const char* call, void** table, armci_size_t bytes, const std::shared_ptr<Team>& team) {
   Context& context = *current();
   if (table == nullptr) return failed(call, {Code::invalid_argument, "the table of pointers is NULL"});
   if (bytes < 0) return failed(call, {Code::invalid_size, std::to_string(bytes) + " bytes"});
   const Status status = context.allocations.allocate(context, team, std::size_t(bytes), table);
-  if (status.code() == Code::out_of_memory || status.code() == Code::limit) return 1;
+  if (status.code() == Code::out_of_memory || status.code() == Code::limit)
+    return told(call, bytes_and(status, bytes), team->rank() == 0);
   return outcome(call, status);
 }
 
@@ -44,8 +49,6 @@ int release_any(const char* call, void* mine) {
   Team* const team = context->allocations.team_of(mine);
   return release(call, mine, team != nullptr ? team : context->world.get());
 }
-
-constexpr std::size_t kAlignment = 64;
 
 }  // namespace
 
@@ -93,13 +96,16 @@ int PARMCI_Free_group(void* ptr, ARMCI_Group* group) {
 
 void* PARMCI_Malloc_local(armci_size_t size) {
   if (size <= 0) return nullptr;
-  return std::aligned_alloc(kAlignment, (std::size_t(size) + kAlignment - 1) / kAlignment * kAlignment);
+  void* const block = local_blocks().allocate(std::size_t(size));
+  if (block == nullptr) told("ARMCI_Malloc_local", {Code::out_of_memory, std::to_string(size) + " bytes"}, true);
+  return block;
 }
 [[gnu::weak, gnu::alias("PARMCI_Malloc_local")]] decltype(PARMCI_Malloc_local) ARMCI_Malloc_local;
 
 int PARMCI_Free_local(void* ptr) {
-  std::free(ptr);
-  return 0;
+  if (ptr == nullptr || local_blocks().release(ptr)) return 0;
+  return failed("ARMCI_Free_local",
+                {Code::invalid_argument, "the pointer is none that ARMCI_Malloc_local returned, or was freed before"});
 }
 [[gnu::weak, gnu::alias("PARMCI_Free_local")]] decltype(PARMCI_Free_local) ARMCI_Free_local;
 

@@ -1,8 +1,8 @@
 // armci_msg: reductions and selections, one call for each type and each set of ranks.
-#include "api/armci/collectives.hpp"
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
-#include "api/armci/group.hpp"
+#include "api/armci/collective/collectives.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
+#include "api/armci/job/group.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 // armci_msg: who is who, the clock, and messages from rank to rank, which MPI carries.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Mutexes: one set of them at a time, as the interface has it.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <string>
@@ -25,6 +25,7 @@ Status destroy(Context& context) {
   if (context.mutexes == nullptr) return {Code::invalid_argument, "there are no mutexes"};
   Status status = context.wait([&](Timeout slice) { return context.mutexes->destroy(slice); });
   context.mutexes.reset();
+  context.held.clear();
   return status;
 }
 
@@ -37,12 +38,24 @@ Status check(const Context& context, int mutex, int proc) {
 
 Status lock(Context& context, int mutex, int proc) {
   if (Status status = check(context, mutex, proc); !status.ok()) return status;
-  return context.wait([&](Timeout slice) { return context.mutexes->lock({Rank(proc), std::size_t(mutex)}, slice); });
+  if (context.held.held_by_this_thread(mutex, proc))
+    return {Code::invalid_argument, "this thread holds mutex " + std::to_string(mutex) + " of rank " +
+                                        std::to_string(proc) + " already, and would wait for itself"};
+  Status status = context.wait([&](Timeout slice) {
+    return context.mutexes->lock({Rank(proc), std::size_t(mutex)}, slice);
+  });
+  if (status.ok() || status.code() == Code::owner_died) context.held.add(mutex, proc);
+  return status;
 }
 
 Status unlock(Context& context, int mutex, int proc) {
   if (Status status = check(context, mutex, proc); !status.ok()) return status;
-  return context.mutexes->unlock({Rank(proc), std::size_t(mutex)});
+  // Before another thread can have it.
+  const bool mine = context.held.held_by_this_thread(mutex, proc);
+  context.held.remove(mutex, proc);
+  Status status = context.mutexes->unlock({Rank(proc), std::size_t(mutex)});
+  if (!status.ok() && mine) context.held.add(mutex, proc);
+  return status;
 }
 
 }  // namespace

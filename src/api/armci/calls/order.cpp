@@ -1,6 +1,6 @@
 // Fences and the barrier.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
 
 using namespace polder;

@@ -1,7 +1,7 @@
 // Between a patch of local memory and a buffer without gaps.
-#include "api/armci/error.hpp"
-#include "api/armci/strides.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
+#include "api/armci/transfer/strides.hpp"
 
 #include <cstddef>
 #include <cstring>

@@ -1,6 +1,6 @@
-#include "api/armci/process.hpp"
+#include "api/armci/calls/process.hpp"
 
-#include "api/armci/error.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <unistd.h>

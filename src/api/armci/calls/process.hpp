@@ -1,8 +1,8 @@
 // This process's way into ARMCI and out of it.
 #pragma once
 
-#include "api/armci/context.hpp"
-#include "api/armci/mpi.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/mpi.hpp"
 
 #include <polder/status.hpp>
 

@@ -1,8 +1,8 @@
 // ARMCI_Rmw.
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 #include <cstring>
 #include <string>

@@ -1,8 +1,8 @@
 // Transfers of patches of arrays.
-#include "api/armci/strided.hpp"
+#include "api/armci/calls/strided.hpp"
 
-#include "api/armci/element.hpp"
-#include "api/armci/strides.hpp"
+#include "api/armci/transfer/element.hpp"
+#include "api/armci/transfer/strides.hpp"
 
 namespace polder::armci {
 namespace {

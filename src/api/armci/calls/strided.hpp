@@ -1,7 +1,7 @@
 // Strided transfers, for the calls that are made of them.
 #pragma once
 
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 namespace polder::armci {
 

@@ -1,5 +1,5 @@
 // Single values, passed and returned as such.
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 using namespace polder;
 using namespace polder::armci;

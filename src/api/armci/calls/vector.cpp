@@ -1,7 +1,7 @@
 // Transfers of lists of blocks. Blocks whose remote sides lie in one segment travel as one list, as many at a time as
 // fit on the stack.
-#include "api/armci/element.hpp"
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/element.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 #include <array>
 #include <optional>

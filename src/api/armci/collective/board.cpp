@@ -1,6 +1,6 @@
-#include "api/armci/board.hpp"
+#include "api/armci/collective/board.hpp"
 
-#include "api/armci/context.hpp"
+#include "api/armci/job/context.hpp"
 
 #include <algorithm>
 #include <cstring>

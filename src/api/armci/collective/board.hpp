@@ -5,7 +5,7 @@
 // it. One barrier for each chunk of 64 kB, and S bytes read per member.
 #pragma once
 
-#include "api/armci/team.hpp"
+#include "api/armci/job/team.hpp"
 
 #include <polder/allocation.hpp>
 #include <polder/status.hpp>

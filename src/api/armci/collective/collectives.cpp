@@ -1,7 +1,7 @@
-#include "api/armci/collectives.hpp"
+#include "api/armci/collective/collectives.hpp"
 
-#include "api/armci/board.hpp"
-#include "api/armci/context.hpp"
+#include "api/armci/collective/board.hpp"
+#include "api/armci/job/context.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // What the armci_msg calls are made of: collectives over a team.
 #pragma once
 
-#include "api/armci/team.hpp"
+#include "api/armci/job/team.hpp"
 
 #include <polder/status.hpp>
 

@@ -1,6 +1,6 @@
 // Reductions to all, over Polder's own: no rank spins in MPI where ranks outnumber cores.
-#include "api/armci/collectives.hpp"
-#include "api/armci/context.hpp"
+#include "api/armci/collective/collectives.hpp"
+#include "api/armci/job/gather.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <polder/collective.hpp>
@@ -83,6 +83,46 @@ void prepare_as(Prepare prepare, DataType type, void* x, std::size_t count) {
   }
 }
 
+// What a member means to reduce, for all to compare: where they differ, each would read what another never wrote.
+struct Intent {
+  std::int32_t count = 0;
+  std::int16_t reduction = -1;  // its place in kReductions; -1: refused
+  std::int16_t type = 0;        // a DataType
+
+  friend bool operator==(const Intent&, const Intent&) = default;
+};
+
+Result<Intent> intent_of(const void* x, int count, const char* op, int type) {
+  const NamedReduction* const named = find_reduction(op);
+  if (named == nullptr)
+    return Status(Code::invalid_argument, "there is no operation '" + std::string(op == nullptr ? "NULL" : op) + "'");
+  const auto element = data_type(type);
+  if (!element.ok()) return element.status();
+  if (count < 0) return Status(Code::invalid_size, std::to_string(count) + " elements");
+  if (count > 0 && x == nullptr) return Status(Code::invalid_argument, "the array is NULL");
+  return Intent{count, std::int16_t(named - kReductions), std::int16_t(*element)};
+}
+
+std::string text_of(const Intent& intent) {
+  if (intent.reduction < 0) return "a call that was refused";
+  return std::to_string(intent.count) + " elements of " + std::string(to_string(DataType(intent.type))) + " by '" +
+         std::string(kReductions[intent.reduction].name) + "'";
+}
+
+// Collective: the same answer at all members.
+Status compare(Context& context, const Team& team, const Intent& mine) {
+  if (team.size() == 1) return {};
+  const auto all = gather(context, team, mine);
+  if (!all.ok()) return all.status();
+  for (std::size_t member = 0; member < all->size(); ++member) {
+    if ((*all)[member] == (*all)[0]) continue;
+    return {Code::invalid_argument, "members do not mean the same reduction: rank " + std::to_string(team.absolute(0)) +
+                                        " has " + text_of((*all)[0]) + ", rank " +
+                                        std::to_string(team.absolute(int(member))) + " " + text_of((*all)[member])};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::size_t element_size(int type) {
@@ -91,16 +131,14 @@ std::size_t element_size(int type) {
 }
 
 Status reduce_to_all(Context& context, const Team& team, void* x, int count, const char* op, int type) {
-  const NamedReduction* const named = find_reduction(op);
-  if (named == nullptr)
-    return {Code::invalid_argument, "there is no operation '" + std::string(op == nullptr ? "NULL" : op) + "'"};
-  const auto element = data_type(type);
-  if (!element.ok()) return element.status();
-  if (count < 0) return {Code::invalid_size, std::to_string(count) + " elements"};
-  if (count == 0) return {};
-  if (x == nullptr) return {Code::invalid_argument, "the array is NULL"};
-  if (named->prepare != Prepare::nothing) prepare_as(named->prepare, *element, x, std::size_t(count));
-  auto spec = reduction(named->op, *element, std::size_t(count));
+  const auto intent = intent_of(x, count, op, type);
+  const Status same = compare(context, team, intent.ok() ? *intent : Intent());
+  if (!intent.ok()) return intent.status();
+  if (!same.ok() || count == 0) return same;
+  const NamedReduction& named = kReductions[intent->reduction];
+  const auto element = DataType(intent->type);
+  if (named.prepare != Prepare::nothing) prepare_as(named.prepare, element, x, std::size_t(count));
+  auto spec = reduction(named.op, element, std::size_t(count));
   if (!spec.ok()) return std::move(spec).status();
   Allreduce allreduce(team.group(), *std::move(spec), x, x);
   return context.wait([&](Timeout slice) { return allreduce.run(slice); });

@@ -1,6 +1,6 @@
 // armci_msg_sel: the data of whoever has the largest or smallest element.
-#include "api/armci/collectives.hpp"
-#include "api/armci/context.hpp"
+#include "api/armci/collective/collectives.hpp"
+#include "api/armci/job/gather.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <cstring>
@@ -42,18 +42,6 @@ int winner(const std::vector<Offer>& offers, int type, bool largest) {
     if (best < 0 || beats(type, offers[member], offers[std::size_t(best)], largest)) best = int(member);
   }
   return best;
-}
-
-Result<std::vector<Offer>> gather(Context& context, const Team& team, const Offer& mine) {
-  std::vector<Offer> gathered(team.size());
-  Status status = context.wait([&](Timeout slice) {
-    return team.group().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)),
-                                  slice);
-  });
-  if (!status.ok()) return status;
-  std::vector<Offer> offers(team.size());
-  for (std::size_t member = 0; member < offers.size(); ++member) offers[member] = gathered[team.place(member)];
-  return offers;
 }
 
 Status check(const Selection& selection) {

@@ -1,12 +1,13 @@
 // The one thing that the interface makes global: this process as a rank of ARMCI.
 #pragma once
 
-#include "api/armci/allocations.hpp"
-#include "api/armci/handle_table.hpp"
-#include "api/armci/mpi.hpp"
-#include "api/armci/nodes.hpp"
-#include "api/armci/options.hpp"
-#include "api/armci/team.hpp"
+#include "api/armci/job/held_mutexes.hpp"
+#include "api/armci/job/mpi.hpp"
+#include "api/armci/job/nodes.hpp"
+#include "api/armci/job/options.hpp"
+#include "api/armci/job/team.hpp"
+#include "api/armci/memory/allocations.hpp"
+#include "api/armci/transfer/handle_table.hpp"
 
 #include <polder/address_map.hpp>
 #include <polder/mutex.hpp>
@@ -67,6 +68,7 @@ class Context {
   Allocations allocations;
   HandleTable handles;
   std::unique_ptr<Mutexes> mutexes;
+  HeldMutexes held;
 
  private:
   static constexpr std::chrono::microseconds kFirstSlice{500};

@@ -1,6 +1,6 @@
-#include "api/armci/error.hpp"
+#include "api/armci/job/error.hpp"
 
-#include "api/armci/context.hpp"
+#include "api/armci/job/context.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -20,10 +20,18 @@ int failed_alone(const char* call, const Status& status) {
 
 }  // namespace
 
+int told(const char* call, const Status& status, bool here) {
+  const Context* const context = current();
+  if (here && context != nullptr)
+    std::fprintf(stderr, "ARMCI, rank %u: %s: %s\n", context->rank(), call, status.to_string().c_str());
+  if (here && context == nullptr) std::fprintf(stderr, "ARMCI: %s: %s\n", call, status.to_string().c_str());
+  return kExitCode;
+}
+
 int failed(const char* call, const Status& status) {
   Context* const context = current();
   if (context == nullptr) return failed_alone(call, status);
-  std::fprintf(stderr, "ARMCI, rank %u: %s: %s\n", context->rank(), call, status.to_string().c_str());
+  told(call, status, true);
   if (context->options().abort_on_error) context->mpi().abort(kExitCode);
   return kExitCode;
 }

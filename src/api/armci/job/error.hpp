@@ -8,6 +8,9 @@ namespace polder::armci {
 // Prints "ARMCI, rank 2: ARMCI_Put: ..." and ends the job; with POLDER_ARMCI_ERRORS=return, returns 1 instead.
 int failed(const char* call, const Status& status);
 
+// For an outcome that programs are prepared for: prints it where `here` is true, ends nothing, returns 1.
+int told(const char* call, const Status& status, bool here);
+
 // For the end of a call.
 inline int outcome(const char* call, const Status& status) {
   return status.ok() ? 0 : failed(call, status);

@@ -1,8 +1,8 @@
 // ARMCI's groups as the rest of this folder sees them. Their layout depends on MPI, so the folder mpi/ implements this.
 #pragma once
 
+#include "api/armci/job/team.hpp"
 #include "api/armci/symbols.hpp"
-#include "api/armci/team.hpp"
 
 #include <polder/status.hpp>
 

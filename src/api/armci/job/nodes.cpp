@@ -1,6 +1,6 @@
-#include "api/armci/nodes.hpp"
+#include "api/armci/job/nodes.hpp"
 
-#include "api/armci/context.hpp"
+#include "api/armci/job/context.hpp"
 
 #include <map>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "api/armci/options.hpp"
+#include "api/armci/job/options.hpp"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,7 +1,7 @@
-#include "api/armci/team.hpp"
+#include "api/armci/job/team.hpp"
 
-#include "api/armci/board.hpp"
-#include "api/armci/context.hpp"
+#include "api/armci/collective/board.hpp"
+#include "api/armci/job/context.hpp"
 
 #include <numeric>
 #include <utility>

@@ -2,7 +2,7 @@
 // orders meet.
 #pragma once
 
-#include "api/armci/spares.hpp"
+#include "api/armci/memory/spares.hpp"
 
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>

@@ -1,6 +1,6 @@
-#include "api/armci/allocations.hpp"
+#include "api/armci/memory/allocations.hpp"
 
-#include "api/armci/context.hpp"
+#include "api/armci/job/gather.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -8,21 +8,6 @@
 #include <string>
 
 namespace polder::armci {
-
-namespace {
-
-// What each member says, by place in the group.
-template <class T>
-Result<std::vector<T>> gathered(Context& context, const Team& team, const T& mine) {
-  std::vector<T> all(team.size());
-  Status status = context.wait([&](Timeout slice) {
-    return team.group().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), slice);
-  });
-  if (!status.ok()) return status;
-  return all;
-}
-
-}  // namespace
 
 // Where it is mapped here, else where its owner has it.
 Result<void*> Allocations::address_of(Context& context, const Allocation& allocation, Rank rank,
@@ -52,7 +37,7 @@ Status Allocations::fill(Context& context, Entry& entry) {
 // Null: there is none of these sizes. What was freed is cleared, as fresh memory is, before anybody can use it.
 Result<std::unique_ptr<Allocation>> Allocations::spare(Context& context, Team& team, std::size_t bytes) {
   if (team.spares.empty()) return std::unique_ptr<Allocation>();
-  auto sizes = gathered(context, team, std::uint64_t(bytes));
+  auto sizes = gather_by_place(context, team, std::uint64_t(bytes));
   if (!sizes.ok()) return std::move(sizes).status();
   std::unique_ptr<Allocation> found = team.spares.take(*sizes);
   if (found == nullptr) return found;
@@ -102,7 +87,7 @@ Result<Allocations::Agreement> Allocations::agreed(Context& context, void* mine,
   };
   const auto found = by_pointer_.find(mine);
   const std::uint64_t number = found == by_pointer_.end() ? 0 : found->second->number;
-  auto all = gathered(context, team, Wish{number, context.options().spare_bytes});
+  auto all = gather_by_place(context, team, Wish{number, context.options().spare_bytes});
   if (!all.ok()) return std::move(all).status();
   const std::uint64_t wanted = std::ranges::max(*all, {}, &Wish::number).number;
   for (const Wish& other : *all)

@@ -1,7 +1,7 @@
 // What ARMCI_Malloc gave out.
 #pragma once
 
-#include "api/armci/team.hpp"
+#include "api/armci/job/team.hpp"
 
 #include <polder/allocation.hpp>
 #include <polder/status.hpp>

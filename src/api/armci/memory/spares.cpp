@@ -1,4 +1,4 @@
-#include "api/armci/spares.hpp"
+#include "api/armci/memory/spares.hpp"
 
 #include <algorithm>
 #include <utility>

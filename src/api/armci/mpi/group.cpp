@@ -1,8 +1,8 @@
 // ARMCI's groups, whose communicators are MPI's.
-#include "api/armci/group.hpp"
+#include "api/armci/job/group.hpp"
 
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/mpi/program.hpp"
 #include "api/armci/mpi/symbols.hpp"
 

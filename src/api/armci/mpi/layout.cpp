@@ -1,7 +1,7 @@
 // The layouts that programs were compiled for, and the one call that takes a communicator.
-#include "api/armci/error.hpp"
+#include "api/armci/calls/process.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/mpi/symbols.hpp"
-#include "api/armci/process.hpp"
 
 #include <cstddef>
 #include <type_traits>

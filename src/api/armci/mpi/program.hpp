@@ -1,7 +1,7 @@
 // The MPI program that this process belongs to. Compiled once per MPI, like everything in this folder.
 #pragma once
 
-#include "api/armci/mpi.hpp"
+#include "api/armci/job/mpi.hpp"
 
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-#include "api/armci/element.hpp"
+#include "api/armci/transfer/element.hpp"
 
 #include "api/armci/symbols.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/armci/handle_table.hpp"
+#include "api/armci/transfer/handle_table.hpp"
 
 #include <utility>
 
@@ -19,6 +19,7 @@ HandleTable::Slot* HandleTable::find(int name) {
 
 void HandleTable::release(Slot& slot) {
   slot.taken = false;
+  slot.wrapped = slot.wrapped || slot.age == kAges - 1;
   slot.age = slot.age % (kAges - 1) + 1;
   free_.push_back(int(&slot - slots_.data()));
 }
@@ -58,8 +59,21 @@ int HandleTable::keep(Handle handle) {
   return slot.age << kSlotBits | index;
 }
 
+// Ages begin anew after some thousand uses of a slot; then every age was given.
+bool HandleTable::was_given(const armci_hdl_t& named) {
+  const std::lock_guard lock(mutex_);
+  const auto index = std::size_t(named.target & ((1 << kSlotBits) - 1));
+  const int age = named.target >> kSlotBits;
+  if (named.target < 0 || age == 0 || index >= slots_.size()) return false;
+  const Slot& slot = slots_[index];
+  return slot.wrapped || age < slot.age || (slot.taken && age == slot.age);
+}
+
 Status HandleTable::wait(armci_hdl_t& named, Timeout timeout) {
   if (named.target == 0) return {};
+  if (!was_given(named))
+    return {Code::invalid_argument,
+            "the handle is none that a call filled in; was it initialised by ARMCI_INIT_HANDLE?"};
   Handle handle = take(named.target, kind_of(named));
   named.target = 0;
   Status status = handle.wait(Completion::local, timeout);

@@ -31,8 +31,8 @@ class HandleTable {
     return status;
   }
 
-  // As Handle::wait(); a handle behind which there is nothing is complete. The slot is free again unless the wait timed
-  // out.
+  // As Handle::wait(); a handle behind which there is nothing any more is complete. The slot is free again unless the
+  // wait timed out. invalid_argument: no call has ever filled in such a handle; it may not have been initialised.
   Status wait(armci_hdl_t& named, Timeout timeout);
 
  private:
@@ -42,6 +42,7 @@ class HandleTable {
     Handle handle;
     int age = 1;
     bool taken = false;
+    bool wrapped = false;  // all ages have been used
   };
 
   static Handle::Kind kind_of(const armci_hdl_t& named) {
@@ -59,6 +60,7 @@ class HandleTable {
   void sweep();
   Slot* find(int name);
   void release(Slot& slot);
+  bool was_given(const armci_hdl_t& named);
 
   std::mutex mutex_;
   std::vector<Slot> slots_;

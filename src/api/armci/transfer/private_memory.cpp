@@ -1,4 +1,4 @@
-#include "api/armci/private_memory.hpp"
+#include "api/armci/transfer/private_memory.hpp"
 
 #include <array>
 #include <complex>

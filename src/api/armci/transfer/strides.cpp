@@ -1,4 +1,4 @@
-#include "api/armci/strides.hpp"
+#include "api/armci/transfer/strides.hpp"
 
 #include <string>
 

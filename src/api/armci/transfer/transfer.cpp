@@ -1,4 +1,4 @@
-#include "api/armci/transfer.hpp"
+#include "api/armci/transfer/transfer.hpp"
 
 #include <cstdio>
 #include <string>

@@ -2,10 +2,10 @@
 // the runtime. What is said here once holds for all shapes and all ways to wait.
 #pragma once
 
-#include "api/armci/context.hpp"
-#include "api/armci/error.hpp"
-#include "api/armci/private_memory.hpp"
+#include "api/armci/job/context.hpp"
+#include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
+#include "api/armci/transfer/private_memory.hpp"
 
 #include <polder/accumulate.hpp>
 #include <polder/queue.hpp>
