@@ -7,7 +7,7 @@ import unittest
 
 SETUP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "setup")
 # What the script itself needs of the system.
-BORROWED = ("bash", "env", "dirname", "grep", "sed", "sort", "head", "tail", "mktemp", "rm", "cat")
+BORROWED = ("bash", "env", "dirname", "grep", "sed", "sort", "head", "tail", "mktemp", "rm", "cat", "sleep")
 
 
 class SetupTest(unittest.TestCase):
@@ -39,8 +39,8 @@ class SetupTest(unittest.TestCase):
         skip = " ".join(f'[ "$p" = {package} ] ||' for package in packages)
         self.program("dpkg-query", f'shift 3; for p in "$@"; do {skip} echo "$p installed"; done')
 
-    def run_setup(self, *groups):
-        return subprocess.run([SETUP, *groups], env={"PATH": self.bin}, capture_output=True, text=True, timeout=30, check=False,
+    def run_setup(self, *groups, **environment):
+        return subprocess.run([SETUP, *groups], env={"PATH": self.bin, **environment}, capture_output=True, text=True, timeout=30, check=False,
                               stdin=subprocess.DEVNULL)
 
     def calls(self):
@@ -71,6 +71,29 @@ class SetupTest(unittest.TestCase):
         self.program("dpkg-query", 'shift 3; for p in "$@"; do echo "$p $([ "$p" = git ] && echo half-configured || echo installed)"; done')
         self.assertEqual(self.run_setup("test").returncode, 0)
         self.assertTrue(self.calls()[-1].endswith(" git"))
+
+    def busy_apt(self, times, path):
+        """An apt-get whose lock is held for so many calls."""
+        self.program("apt-get", f"""echo "apt-get $*" >>{self.log}
+[ $(grep -c . {self.log}) -gt {times} ] && exit
+echo "E: Could not get lock {path}. It is held by process 7 (unattended-upgr)"; exit 100""")
+
+    def test_waits_for_another_apt(self):
+        self.missing("mpich")
+        for path in ("/var/lib/apt/lists/lock", "/var/lib/dpkg/lock-frontend"):
+            self.busy_apt(2, path)
+            result = self.run_setup("bench")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stdout.count("another apt is at work"), 1)
+            self.assertEqual(self.calls()[:3], ["apt-get update -q"] * 3)
+            os.remove(self.log)
+
+    def test_does_not_wait_for_ever(self):
+        self.missing("mpich")
+        self.busy_apt(1000, "/var/lib/dpkg/lock")
+        result = self.run_setup("bench", POLDER_APT_PATIENCE="1")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("held by process 7", result.stderr)
 
     def test_without_root_it_uses_sudo_and_does_not_wait_for_a_password(self):
         self.missing("mpich")
