@@ -17,12 +17,12 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-hosts bench plots docs asan tsan install format lint clean
+.PHONY: help setup demo test test-hosts bench plots docs asan tsan install package format lint clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
-demo: build-release ## sort data with several ranks on this machine and check the result
+demo: build-demo ## sort data with several ranks on this machine and check the result
 	apps/terasort/demo build/release
 
 test: setup-test build-dev ## build and run all tests
@@ -51,6 +51,12 @@ tsan: setup-test build-tsan ## run the tests with the thread sanitizer
 install: build-release ## install the release build into PREFIX (default /usr/local)
 	cmake --install build/release --prefix "$(PREFIX)"
 
+package: setup-package ## make Debian packages of it in build/package
+	cmake --preset package
+	cmake --build --preset package -j $(JOBS)
+	cd build/package && cpack
+	@ls build/package/*.deb
+
 format: ## format every C and C++ file
 	tools/format
 
@@ -67,6 +73,11 @@ setup-%:
 build-dev build-asan build-tsan: build-%: setup-test
 	cmake --preset $*
 	cmake --build --preset $* -j $(JOBS)
+
+# The launcher and the program that it starts, not the benchmarks and their peers.
+build-demo: setup-build
+	cmake --preset release -DPOLDER_BUILD_TESTS=OFF
+	cmake --build --preset release -j $(JOBS) --target polder_cli terasort
 
 build-release: setup-build
 	cmake --preset release -DPOLDER_BUILD_TESTS=OFF

@@ -4,6 +4,11 @@
 # is the name behind polder::.
 include(CMakePackageConfigHelpers)
 
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# All that follows is for those who build programs.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
+
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/polder" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
 
@@ -14,8 +19,6 @@ foreach(standard gaspi armci dart)
             FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
   endif()
 endforeach()
-
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/polder")
 install(EXPORT polderTargets NAMESPACE polder:: DESTINATION "${package_dir}")

@@ -15,6 +15,7 @@ struct Section {
 };
 
 constexpr Section kSections[] = {{"build", build_text},
+                                 {"parts", parts_text},
                                  {"devices", device_text},
                                  {"machine", machine_text},
                                  {"limits", limits_text},

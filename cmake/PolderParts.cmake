@@ -1,0 +1,60 @@
+# The parts that are built only where something else is installed: which of them this build has, and how to get the others.
+#
+# polder_part(NAME CONDITION FILE GET PACKAGE): CONDITION is true where it is built; FILE is what an installation has of it,
+# seen from the folder of the libraries; GET says what to install before Polder is built, PACKAGE which of Polder's own
+# Debian packages has it. CMake prints the list, and `polder info parts` tells it of an installation.
+set(POLDER_PARTS "")
+set(polder_part_lines "")
+function(polder_part NAME CONDITION FILE GET PACKAGE)
+  if(${CONDITION})
+    set(built true)
+    set(text "yes")
+  else()
+    set(built false)
+    set(text "no; install ${GET} and configure anew")
+  endif()
+  string(LENGTH "${NAME}" length)
+  math(EXPR blanks "34 - ${length}")
+  string(REPEAT " " ${blanks} gap)
+  set(polder_part_lines ${polder_part_lines} "  ${NAME}${gap}${text}" PARENT_SCOPE)
+  string(APPEND POLDER_PARTS "    {\"${NAME}\", ${built}, \"${FILE}\", \"${GET}\", \"${PACKAGE}\"},\n")
+  set(POLDER_PARTS "${POLDER_PARTS}" PARENT_SCOPE)
+endfunction()
+
+foreach(target device_ucx bootstrap_pmix)
+  set(has_${target} FALSE)
+  if(TARGET polder_${target}_plugin)
+    set(has_${target} TRUE)
+  endif()
+endforeach()
+foreach(mpi openmpi mpich)
+  set(has_armci_${mpi} FALSE)
+  if(TARGET armci_${mpi})
+    set(has_armci_${mpi} TRUE)
+  endif()
+endforeach()
+set(has_fortran FALSE)
+if(CMAKE_Fortran_COMPILER)
+  set(has_fortran TRUE)
+endif()
+
+set(lib ${CMAKE_SHARED_LIBRARY_PREFIX})
+set(so ${CMAKE_SHARED_LIBRARY_SUFFIX})
+file(RELATIVE_PATH module_dir "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}/gaspi")
+polder_part("other hosts (device ucx)" has_device_ucx "polder/${lib}polder-ucx${so}" "libucx-dev (1.13 or newer)" "polder")
+polder_part("srun, mpirun, prterun (PMIx)" has_bootstrap_pmix "polder/${lib}polder-pmix${so}" "libpmix-dev (4.2 or newer)"
+            "polder")
+polder_part("GASPI in Fortran" has_fortran "${module_dir}/gaspi.mod" "gfortran" "libpolder-dev")
+polder_part("ARMCI for Open MPI" has_armci_openmpi "${lib}armci-polder-openmpi${so}" "libopenmpi-dev"
+            "libpolder-armci-openmpi")
+polder_part("ARMCI for MPICH" has_armci_mpich "${lib}armci-polder-mpich${so}" "libmpich-dev" "libpolder-armci-mpich")
+file(RELATIVE_PATH POLDER_LIB_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+
+# Last, where it is read.
+function(polder_print_parts)
+  message(STATUS "Polder ${PROJECT_VERSION}, parts that depend on what is installed:")
+  foreach(line IN LISTS polder_part_lines)
+    message(STATUS "${line}")
+  endforeach()
+endfunction()
+cmake_language(DEFER CALL polder_print_parts)
