@@ -197,8 +197,9 @@ TEST_P(Arguments, AlignmentAndWidth) {
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 3, 1, 0, kPatience), Code::invalid_size, "1, 2, 4 or 8"));
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 16, 1, 0, kPatience), Code::invalid_size, "16"));
     EXPECT_TRUE(fails(rt.atomic(AtomicOp::swap, {peer, 1, 0}, 0, 1, 0, kPatience), Code::invalid_size));
-    if (!core::kUnalignedAccess)
+    if (!core::kUnalignedAccess) {
       EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 4}, 8), Code::invalid_alignment, "8 bytes"));
+    }
     EXPECT_TRUE(fails(rt.accumulate({}, bytes.data(), {peer, 1, 0}, 12), Code::invalid_size, "float64"));
     EXPECT_TRUE(fails(rt.accumulate({.type = DataType::complex128}, bytes.data(), {peer, 1, 8}, 24), Code::invalid_size,
                       "complex128"));

@@ -132,8 +132,9 @@ TEST_P(UserMemory, MisalignedElementsAreRefusedAndUnchanged) {
     const std::complex<float> pair(1, 1);
     for (Rank peer = 0; peer < rt.size(); ++peer) {
       EXPECT_TRUE(fails(rt.fetch_add({peer, 0, 8}, std::uint64_t{1}, kPatience), Code::invalid_alignment, "memory"));
-      if (!core::kUnalignedAccess)
+      if (!core::kUnalignedAccess) {
         EXPECT_TRUE(fails(rt.accumulate({}, &value, {peer, 0, 8}, 8), Code::invalid_alignment, "memory"));
+      }
     }
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     EXPECT_TRUE(std::ranges::all_of(buffer.view(), [](std::byte b) { return b == std::byte{0}; }));
