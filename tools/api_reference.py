@@ -82,6 +82,131 @@ def add_entry(found, comment, code):
         found.append(entry)
 
 
+# A function of a class: the words before its name, its name. Not what only looks like one.
+MEMBER = re.compile(r"^(?:template\s*<.*?>\s*(?:requires[^;{]*?\s)?)?(?:\[\[.*?\]\]\s*)?((?:[\w:<>,*&\s~]|\[\[.*?\]\])*?)"
+                    r"(~?\w+|operator\s*[^\s\w(]+|operator\s+\w+)\s*\(", re.DOTALL)
+
+
+@dataclass
+class Member:
+    """Declarations of one name within a class, and the comment above them; a section's title where `code` is empty."""
+    names: list
+    comment: str
+    code: list
+    function: bool = False
+
+    @property
+    def name(self):
+        return self.names[0]
+
+
+def members(code):
+    """What a class offers, in its order. Empty: it is no class with functions."""
+    lines = code.split("\n")
+    if not re.match(r"(template\s*<.*>\s*)?(class|struct)\s", code) or not any(re.match(r" (public):|  [^ /}].*\(", line) for line in lines):
+        return []
+    first = next(i for i, line in enumerate(lines) if line.rstrip().endswith("{"))
+    found, comment, statement = [], [], []
+    for line in lines[first + 1:]:
+        if line.startswith("}"):
+            break
+        if re.match(r" (public|private|protected):", line) or (not statement and not line.strip()):
+            comment = []
+            continue
+        section = re.match(r"  // ---- (.*?) ----$", line)
+        if section:
+            found.append(Member([section[1]], "", []))
+            comment = []
+        elif not statement and line.startswith("  //"):
+            comment.append(line)
+        else:
+            statement.append(line)
+            if ends(statement):
+                add_member(found, uncomment(comment), "\n".join(statement))
+                comment, statement = [], []
+    return found
+
+
+def ends(statement):
+    bare = [re.sub(r'//.*|"(?:\\.|[^"\\])*"', "", line) for line in statement]
+    depth = sum(line.count("{") + line.count("(") - line.count("}") - line.count(")") for line in bare)
+    return depth == 0 and re.search(r"[;}]\s*$", bare[-1].rstrip()) is not None
+
+
+def add_member(found, comment, text):
+    code = declaration(text)
+    if re.match(r"\s*(friend|explicit\s+\w+\(std::unique_ptr<core|static_assert)", code) or " = delete;" in code or "core::" in code:
+        return
+    match = MEMBER.match(code)
+    if match and "=" in match[1]:
+        match = None  # a value that is called, not a function
+    name = match[2].replace(" ", "") if match else (re.search(r"(\w+)\s*(?:=.*|\{.*\})?;", code) or [None, code])[1]
+    last = found[-1] if found else None
+    if last and last.code and (last.name == name or not (comment or last.comment or match or last.function)):
+        last.comment = "\n\n".join(text for text in (last.comment, comment) if text)
+        last.code.append(code)
+        last.names.append(name)
+    else:
+        found.append(Member([name], comment, [code], match is not None))
+
+
+def declaration(text):
+    """Without the body, in lines of at most WIDTH columns; a comment behind it stays behind it."""
+    remark = re.search(r"[;}]\s*(//.*)$", text)
+    text = re.sub(r"//[^\n]*", "", text)
+    text = " ".join(text.split())
+    depth = 0
+    for i, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "{" and depth == 0 and ")" in text[:i]:
+            text = re.sub(r"\)\s*:\s.*$", ")", text[:i].rstrip()) + ";"
+            break
+    return wrapped(text) + (f"  {remark[1]}" if remark else "")
+
+
+WIDTH = 84
+
+
+def wrapped(text):
+    """Broken behind commas, with what follows below the first argument."""
+    if len(text) <= WIDTH:
+        return text
+    lines, line = [], ""
+    template = re.match(r"template <.*?> ", text)
+    if template:
+        lines.append(template[0].rstrip())
+        text = text[len(template[0]):]
+    indent = " " * (text.find("(") + 1 if text.find("(") < 24 else 4)
+    for part in re.split(r"(?<=,) ", text):
+        if line and len(line) + 1 + len(part) > WIDTH:
+            lines.append(line)
+            line = indent + part
+        else:
+            line = f"{line} {part}" if line else part
+    return "\n".join([*lines, line])
+
+
+def anchor_of(owner, name, taken):
+    anchor = re.sub(r"[^a-z0-9_]+", "-", f"{owner}-{name.replace('~', 'end-')}".lower()).strip("-")
+    taken[anchor] = taken.get(anchor, 0) + 1
+    return anchor if taken[anchor] == 1 else f"{anchor}-{taken[anchor]}"
+
+
+def class_page(entry, found):
+    """A heading with an anchor for each function, so that each can be linked to."""
+    owner = entry.title.split()[-1]
+    parts, taken = [], {}
+    for member in found:
+        if not member.code:
+            parts.append(f"### {owner}: {escape(member.name)}")
+            continue
+        parts.append(f"#### `{member.name}` {{#{anchor_of(owner, member.name, taken)}}}" if member.function else "")
+        parts.append("```cpp\n" + "\n".join(member.code) + "\n```")
+        if member.comment:
+            parts.append(markdown(member.comment))
+    return parts
+
+
 def without_private(code):
     kept, hidden = [], False
     for line in code.split("\n"):
@@ -120,7 +245,8 @@ def page(name, text):
         parts.append(f"## {entry.title.replace('<', '&lt;')}")
         if entry.comment:
             parts.append(markdown(entry.comment))
-        parts.append(f"```cpp\n{entry.code}\n```")
+        found = members(entry.code)
+        parts += class_page(entry, found) if any(member.function for member in found) else [f"```cpp\n{entry.code}\n```"]
     return "\n\n".join(parts) + "\n"
 
 
@@ -138,6 +264,7 @@ def read(path):
 def assemble(repository, folder):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(os.path.join(repository, "docs"), os.path.join(folder, "docs"))
+    shutil.copytree(os.path.join(repository, "tools", "site"), folder, dirs_exist_ok=True)
     headers = sorted(name for name in os.listdir(os.path.join(repository, "include", "polder")) if name.endswith(".hpp"))
     nav = []
     for header in headers:

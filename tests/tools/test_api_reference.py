@@ -65,7 +65,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(titles, ["enum class Volume", "class Bell", "louder", "Tone"])
 
     def test_comments_stay_with_their_declaration(self):
-        self.assertIn("## class Bell\n\nThread safe.\n\n```cpp\nclass Bell {", self.page)
+        self.assertIn("## class Bell\n\nThread safe.\n\n#### `ring` {#bell-ring}\n\n```cpp\nvoid ring();  // never waits\n", self.page)
         self.assertIn("high,  // for outdoors", self.page)
         self.assertIn("Returns the \\*louder\\* one.", self.page)
 
@@ -75,6 +75,64 @@ class PageTest(unittest.TestCase):
     def test_what_is_private_stays_private(self):
         for word in ("count_", "Secret", "POLDER_API", "private"):
             self.assertNotIn(word, self.page)
+
+
+CLASS = """// Doors.
+#pragma once
+
+namespace polder {
+
+// A door.
+class POLDER_API Door {
+ public:
+  // ---- opening ----
+  // Opens it.
+  Status open(Rank rank, const std::string& the_name_of_whoever_asks, Timeout timeout = Timeout::block(), Post post = {});
+  Status open();
+  bool is_open() const { return open_; }  // at this moment
+  // Closes it.
+  template <class T>
+  Result<T> close(T value) {
+    return value;
+  }
+  Door(const Door&) = delete;
+
+ private:
+  bool open_ = false;
+};
+
+}  // namespace polder
+"""
+
+
+class MembersTest(unittest.TestCase):
+    def setUp(self):
+        self.page = api_reference.page("polder/door.hpp", CLASS)
+
+    def test_each_function_has_a_heading_with_an_anchor(self):
+        for heading in ("#### `open` {#door-open}", "#### `is_open` {#door-is_open}", "#### `close` {#door-close}"):
+            self.assertIn(heading, self.page)
+        self.assertEqual(self.page.count("{#"), 3)
+
+    def test_its_comment_is_prose_and_its_body_stays_in_the_header(self):
+        self.assertIn("```\n\nOpens it.", self.page)
+        self.assertIn("template <class T> Result<T> close(T value);", self.page)
+        self.assertIn("bool is_open() const;  // at this moment", self.page)
+        self.assertNotIn("return", self.page)
+        self.assertNotIn("delete", self.page)
+        self.assertNotIn("open_ =", self.page)
+
+    def test_sections_and_short_lines(self):
+        self.assertIn("### Door: opening", self.page)
+        self.assertLess(max(len(line) for line in self.page.split("\n")), 90)
+
+    def test_no_line_of_a_declaration_of_the_project_is_too_wide(self):
+        folder = os.path.join(ROOT, "include", "polder")
+        for header in os.listdir(folder):
+            with open(os.path.join(folder, header), encoding="utf-8") as file:
+                for block in api_reference.page(header, file.read()).split("#### ")[1:]:
+                    for line in block.split("```")[1].split("\n"):
+                        self.assertLessEqual(len(line.split("  //")[0]), 100, header)
 
 
 class AssembleTest(unittest.TestCase):
