@@ -22,7 +22,8 @@ int print_armci_prefix(const std::string& mpi) {
     fmt::print("{}\n", directory.string());
     return 0;
   }
-  fmt::print(stderr, "polder info: neither {} nor {} has ARMCI's files for {}; `polder info parts` says how to get them\n",
+  fmt::print(stderr,
+             "polder info: neither {} nor {} has ARMCI's files for {}; `polder info parts` says how to get them\n",
              installed.string(), built.string(), mpi);
   return 1;
 }
