@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Prints the shape of the sources: how long files and functions are, how much is comment, how much is test.
 
-    tools/shape.py [ROOT]
+    tools/shape.py [--check] [ROOT]
 
+With --check it prints only what is beyond the limits, and fails if anything is.
 The numbers to compare with are in docs/design/style.md. Functions are found by matching braces, which is right for code in this
 project's style and no more than that. Python's standard library only.
 """
@@ -15,6 +16,10 @@ from dataclasses import dataclass
 TOPS = ("include", "src", "cli", "apps", "bench", "python", "tests")
 SUFFIXES = (".cpp", ".hpp", ".c", ".h")
 NAMED = 5  # how many of the longest are named
+
+# What --check holds: lines of the longest file and function, and the medians and 90th percentiles of the sources.
+LIMITS = {"sources": (400, 60), "tests": (400, 100)}
+SPREADS = {"lines in a file": (100, 390), "lines in a function": (5, 25)}
 
 
 @dataclass
@@ -226,7 +231,38 @@ def print_groups(files):
               f"{spread([f.lines for f in members]):16}{spread(lengths):14}")
 
 
+def share_of(numbers, share):
+    ordered = sorted(numbers)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0
+
+
+def beyond(kind, files):
+    """A line for each thing beyond its limit."""
+    longest_file, longest_function = LIMITS[kind]
+    for file in files:
+        if file.lines > longest_file:
+            yield f"{file.path}: {file.lines} lines; a file has at most {longest_file}"
+        for function in file.functions:
+            if function.length > longest_function:
+                yield (f"{function.path}:{function.line}: {function.name} has {function.length} lines; a function of {kind} has at most "
+                       f"{longest_function}")
+    if kind == "sources":
+        found = {"lines in a file": [f.lines for f in files], "lines in a function": [g.length for f in files for g in f.functions]}
+        for name, limits in SPREADS.items():
+            for share, limit in zip((0.5, 0.9), limits):
+                if share_of(found[name], share) > limit:
+                    yield f"{name}: {share:.0%} of them have up to {share_of(found[name], share)}, and the limit is {limit}"
+
+
+def check(sources, tests):
+    found = [*beyond("sources", sources), *beyond("tests", tests)]
+    print("\n".join(found) if found else f"shape: {len(sources) + len(tests)} files within the limits")
+    return 1 if found else 0
+
+
 def main(arguments):
+    checking = "--check" in arguments
+    arguments = [word for word in arguments if word != "--check"]
     root = arguments[1] if len(arguments) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
     files = read_tree(root)
     if not files:
@@ -234,6 +270,8 @@ def main(arguments):
         return 1
     tests = [file for file in files if file.path.startswith("tests/")]
     sources = [file for file in files if not file.path.startswith("tests/")]
+    if checking:
+        return check(sources, tests)
     print_totals("sources", sources)
     print_totals("tests", tests)
     if sources:

@@ -36,11 +36,4 @@ TranslationTable<double> local_to_local(unsigned order, const Vector& offset);
 template <class T>
 TranslationTable<T> multipole_to_local(unsigned order, const Vector& way, double source_side, double target_side);
 
-// Where the matrix of m begins in `axial`.
-constexpr std::size_t axial_offset(unsigned order, unsigned m) {
-  std::size_t offset = 0;
-  for (unsigned k = 0; k < m; ++k) offset += std::size_t(order + 1 - k) * (order + 1 - k);
-  return offset;
-}
-
 }  // namespace fmm

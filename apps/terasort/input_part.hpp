@@ -19,14 +19,13 @@ class InputPart {
 
   const Part& part() const { return part_; }
   bool at_end() const { return next_ == part_.end; }
-  std::uint64_t bytes_left() const { return (part_.end - next_) * kRecordBytes; }
 
   // The next records, valid until the next call. REQUIRES: !at_end().
   Result<std::span<const std::byte>> read_chunk();
   // Number, in the file, of the first record that the last read_chunk() gave.
   std::uint64_t chunk_position() const { return position_; }
 
-  // Reads all that is left to `to`, which is bytes_left() long.
+  // Reads all that is left to `to`, which is exactly as long.
   Status read_rest(std::span<std::byte> to);
 
  private:

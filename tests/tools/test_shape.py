@@ -57,6 +57,37 @@ class FindFunctionsTest(unittest.TestCase):
         self.assertEqual(functions("TEST_F(Put, Arrives) {\n  x();\n}\n"), [("Put.Arrives", 1, 3)])
 
 
+class CheckTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        os.makedirs(os.path.join(self.root, "src"))
+
+    def check(self, text):
+        with open(os.path.join(self.root, "src", "a.cpp"), "w", encoding="utf-8") as file:
+            file.write(text)
+        return subprocess.run([sys.executable, os.path.join(TOOLS, "shape.py"), "--check", self.root], capture_output=True, text=True,
+                              check=False)
+
+    def test_within_the_limits(self):
+        self.assertEqual(self.check("void f() {\n}\n" * 5).returncode, 0)
+
+    def test_a_long_function_and_a_long_file(self):
+        done = self.check("void f() {}\n" * 20 + "void g() {\n" + "  x();\n" * 61 + "}\n")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("src/a.cpp:21: g has 63 lines", done.stdout)
+        done = self.check("void f() {}\n" * 401)
+        self.assertIn("src/a.cpp: 401 lines", done.stdout)
+
+    def test_functions_that_are_long_in_the_middle(self):
+        self.assertIn("50% of them", self.check(("void f() {\n" + "  x();\n" * 8 + "}\n") * 9).stdout)
+
+    def test_the_project_itself(self):
+        done = subprocess.run([sys.executable, os.path.join(TOOLS, "shape.py"), "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
 class CountLinesTest(unittest.TestCase):
     def test_code_comments_and_blanks(self):
         text = '// why\n\nint a;  // units\n/* one\n   two */\nconst char* s = "// no comment";\n'

@@ -58,7 +58,6 @@ class MessagePosting {
   Status gather(const device::Piece& piece);
   Status start_packing();
   void pack(const device::Piece& piece);
-  Status send_alone(const device::Piece& piece);
   template <class Send>
   Status post(const ByteRange& range, Send&& send);
   NamedFlag flag_of(const Notification* notification) const;

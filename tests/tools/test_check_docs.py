@@ -1,0 +1,78 @@
+"""Tests of tools/check_docs.py: what leads nowhere is found, what leads somewhere is not."""
+
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+spec = importlib.util.spec_from_file_location("check_docs", os.path.join(ROOT, "tools", "check_docs.py"))
+check_docs = importlib.util.module_from_spec(spec)
+sys.modules["check_docs"] = check_docs
+spec.loader.exec_module(check_docs)
+
+
+class CheckDocsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n")
+        self.write("docs/index.md", "# Home\n\n[Run it](guide/run.md#two-words), [there](https://example.org)\n")
+        self.write("docs/guide/run.md", "# Run\n\n## Two words\n\nSee `src/util/bell.{hpp,cpp}` and `polder run`.\n")
+        self.write("src/util/bell.hpp", "")
+        self.write("src/util/bell.cpp", "")
+        self.write("src/README.md", "| `util` | bells |\n")
+
+    def write(self, path, text):
+        path = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def assert_found(self, *parts):
+        found = list(check_docs.problems(self.root))
+        self.assertEqual(len(found), 1, found)
+        for part in parts:
+            self.assertIn(part, found[0])
+
+    def test_all_is_well(self):
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+
+    def test_a_page_that_nobody_finds(self):
+        self.write("docs/guide/lost.md", "# Lost\n")
+        self.assert_found("docs/guide/lost.md", "navigation")
+
+    def test_a_page_that_is_gone(self):
+        os.remove(os.path.join(self.root, "docs/guide/run.md"))
+        self.assertEqual(len(list(check_docs.problems(self.root))), 2)  # the navigation and the link
+
+    def test_a_link_to_nowhere(self):
+        self.write("README.md", "# Top\n\n[more](docs/more.md)\n")
+        self.assert_found("README.md:3", "docs/more.md", "nowhere")
+
+    def test_a_link_to_no_heading(self):
+        self.write("README.md", "[home](docs/index.md#house)\n")
+        self.assert_found("README.md:1", "names no heading")
+
+    def test_links_in_code_are_none(self):
+        self.write("README.md", "```\n[more](docs/more.md) `src/none.cpp`\n```\n")
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+
+    def test_a_path_that_is_gone(self):
+        os.remove(os.path.join(self.root, "src/util/bell.cpp"))
+        self.assert_found("there is no src/util/bell.cpp")
+
+    def test_a_folder_without_a_line_and_a_line_without_a_folder(self):
+        self.write("src/trace/ring.hpp", "")
+        self.assert_found("has no line for trace")
+        self.write("src/README.md", "| `util` | bells |\n| `trace` | events |\n| `core/post` | none |\n")
+        self.assert_found("there is no folder core/post")
+
+    def test_the_project_itself(self):
+        self.assertEqual(list(check_docs.problems(os.path.abspath(ROOT))), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Holds the documentation to what is there.
+
+    tools/check_docs.py [ROOT]
+
+Every page of docs/ is in the navigation of mkdocs.yml, every link leads to a file and to a heading in it, every path in `backticks`
+exists, and src/README.md has a line for each folder of src. Python's standard library only.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+GUIDE = "src/README.md"
+MADE = ("reference/api/",)  # pages that are made from the headers
+ROOTS = ("include", "src", "cli", "apps", "bench", "tests", "tools", "docs", "examples", "cmake", ".ci")
+LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
+CODE_PATH = re.compile(r"`((?:" + "|".join(re.escape(root) for root in ROOTS) + r")/[\w./{},+-]*)`")
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def markdown_files(root):
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in ("build", "site", "node_modules") and not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith(".md"):
+                yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def prose(text):
+    """Without blocks of code; lines stay where they are."""
+    return re.sub(r"^(```|~~~).*?^\1", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL | re.MULTILINE)
+
+
+def slug(heading):
+    heading = re.sub(r"[`*]|\[|\]\([^)]*\)|\]", "", heading).strip().lower()
+    return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading)).strip("-")
+
+
+def anchors(text):
+    found, seen = set(), {}
+    for heading in re.findall(r"^#{1,6}\s+(.*?)\s*#*$", prose(text), re.MULTILINE):
+        named = re.search(r"\{#([\w-]+)\}", heading)
+        name = named[1] if named else slug(heading)
+        found.add(name if name not in seen else f"{name}_{seen[name]}")
+        found.add(name if name not in seen else f"{name}-{seen[name]}")
+        seen[name] = seen.get(name, 0) + 1
+    return found | set(re.findall(r'(?:id|name)="([\w-]+)"', text))
+
+
+def check_link(root, path, target):
+    target, _, anchor = target.partition("#")
+    if re.match(r"[a-z]+:", target):
+        return None
+    place = os.path.normpath(os.path.join(os.path.dirname(path), target)) if target else path
+    if any(made in place for made in MADE):
+        return None if os.path.exists(os.path.join(root, "include", "polder", os.path.basename(place)[:-3] + ".hpp")) else "leads nowhere"
+    if not os.path.exists(os.path.join(root, place)):
+        return "leads nowhere"
+    if anchor and place.endswith(".md") and anchor not in anchors(read(root, place)):
+        return "names no heading there"
+    return None
+
+
+def alternatives(path):
+    """`a/{b,c}` means two."""
+    match = re.search(r"\{([^{}]*)\}", path)
+    if not match:
+        return [path]
+    return [name for word in match[1].split(",") for name in alternatives(path[:match.start()] + word + path[match.end():])]
+
+
+def page_problems(root, path):
+    text = prose(read(root, path))
+    for number, line in enumerate(text.split("\n"), 1):
+        for target in LINK.findall(line):
+            problem = check_link(root, path, target)
+            if problem:
+                yield f"{path}:{number}: the link to {target} {problem}"
+        for word in CODE_PATH.findall(line):
+            for name in alternatives(word):
+                stem = name.rstrip("./")
+                if not os.path.exists(os.path.join(root, stem)) and not ignored(root, stem):
+                    yield f"{path}:{number}: there is no {name}"
+
+
+def ignored(root, path):
+    """What a build or a run makes."""
+    return subprocess.run(["git", "-C", root, "check-ignore", "-q", path], check=False, capture_output=True).returncode == 0
+
+
+def navigation_problems(root):
+    listed = set(re.findall(r"([\w/-]+\.md)\s*$", read(root, "mkdocs.yml"), re.MULTILINE))
+    there = {path[len("docs/"):] for path in markdown_files(root) if path.startswith("docs/")}
+    for page in sorted(there - listed):
+        yield f"docs/{page}: not in the navigation (mkdocs.yml)"
+    for page in sorted(listed - there):
+        yield f"mkdocs.yml: there is no docs/{page}"
+
+
+def folders_with_sources(root):
+    for folder, folders, names in os.walk(os.path.join(root, "src")):
+        folders.sort()
+        if names and folder != os.path.join(root, "src"):
+            yield os.path.relpath(folder, os.path.join(root, "src"))
+
+
+def guide_problems(root):
+    lines = set(re.findall(r"^\s*(?:[-*|]\s*)?`([\w/]+?)/?`", read(root, GUIDE), re.MULTILINE))
+    there = set(folders_with_sources(root))
+    for folder in sorted(there - lines):
+        yield f"{GUIDE}: has no line for {folder}"
+    for folder in sorted(lines):
+        if not os.path.isdir(os.path.join(root, "src", folder)):
+            yield f"{GUIDE}: there is no folder {folder}"
+
+
+def problems(root):
+    yield from navigation_problems(root)
+    for path in markdown_files(root):
+        if path != "CHANGELOG.md":
+            yield from page_problems(root, path)
+    yield from guide_problems(root)
+
+
+def main(arguments):
+    root = os.path.abspath(arguments[1] if len(arguments) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    found = list(problems(root))
+    print("\n".join(found) if found else f"{len(list(markdown_files(root)))} pages: all links lead somewhere")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
