@@ -191,7 +191,7 @@ def check_public_headers(root, report):
 
 def check_modules(root, report):
     for top in sorted(os.listdir(os.path.join(root, "src"))):
-        if top not in ROWS and top != "library":
+        if os.path.isdir(os.path.join(root, "src", top)) and top not in ROWS and top != "library":
             report.add(f"src/{top}", 1, "this folder is in no row of the table (ROWS in tools/check_deps.py)")
 
 
