@@ -4,8 +4,10 @@
     tools/check_deps.py [ROOT]
 
 A module includes only from rows below its own; nobody includes a neighbour. A folder such as device/ holds a contract, and its
-sub-folders include the contract but not each other. Programs and C adapters see the public headers only. The same holds for
-polder_module(... DEPENDS ...) in the CMake files, and what is included must be linked. Python's standard library only.
+sub-folders include the contract but not each other; some modules have rooms, each with a row of its own inside the module. Programs
+and C adapters see the public headers only. The same holds for polder_module(... DEPENDS ...) in the CMake files, and what is
+included must be linked. A header and its source are a unit; no more than five units may include each other in a circle. Python's
+standard library only.
 """
 
 import os
@@ -25,6 +27,25 @@ ROWS = {
     "api": 8,
     "python": 9, "cli": 9, "apps": 9, "bench": 9,
 }
+
+# The rooms of a module, a sub-folder each: a room includes only from rooms below. No file lies outside of them.
+ROOMS = {
+    "core": {
+        "progress": 0,
+        "peers": 1,
+        "message": 2,
+        "health": 3, "segment": 3,
+        "direct": 4,
+        "emulate": 5,
+        "post": 6,
+        "group": 7,
+        "mutex": 8,
+        "engine": 9,
+    },
+}
+
+# A larger circle of includes is a knot that nobody can take apart any more.
+LARGEST_KNOT = 5
 
 # Modules made of parts, a sub-folder each, that do not know each other; other modules may have folders as they like.
 IN_PARTS = {"bootstrap", "device", "api", "apps", "bench"}
@@ -84,6 +105,7 @@ class Report:
     problems: list = field(default_factory=list)
     files: int = 0
     includes: int = 0
+    between_files: list = field(default_factory=list)
 
     def add(self, path, line, text):
         self.problems.append(f"{path}:{line}: {text}")
@@ -113,6 +135,14 @@ def owner_of_public_header(parts):
         return Unit("api", parts[1])
     owner = PUBLIC_HEADERS.get("/".join(parts[2:]))
     return Unit(owner) if owner else None
+
+
+def room_of(path):
+    """(module, room) of a file in a module that has rooms, else None; the room is "" where a file lies outside of them."""
+    parts = path.split("/")
+    if parts[0] != "src" or len(parts) < 3 or parts[1] not in ROOMS:
+        return None
+    return parts[1], parts[2] if len(parts) > 3 else ""
 
 
 def is_public(path):
@@ -195,6 +225,27 @@ def check_modules(root, report):
             report.add(f"src/{top}", 1, "this folder is in no row of the table (ROWS in tools/check_deps.py)")
 
 
+def check_rooms(root, report):
+    for path in source_files(root, ["src"]):
+        place = room_of(path)
+        if place and place[1] not in ROOMS[place[0]]:
+            report.add(path, 1, f"lies in no room of {place[0]} (ROOMS in tools/check_deps.py)")
+
+
+def between_rooms(source, target):
+    """Why the file `source` must not include `target`, as far as rooms go, or None."""
+    here, there = room_of(source), room_of(target)
+    if not here or not there or here[0] != there[0] or here == there:
+        return None
+    rows = ROOMS[here[0]]
+    if here[1] not in rows or there[1] not in rows:
+        return None  # said already
+    if rows[there[1]] < rows[here[1]]:
+        return None
+    names = f"{here[0]}/{here[1]} is row {rows[here[1]]} of {here[0]}, {there[0]}/{there[1]} is row {rows[there[1]]}"
+    return f"not downward: {names}"
+
+
 def check_includes(root, report):
     """Returns the includes between units: {(source, target): "file:line of the first"}."""
     edges = {}
@@ -211,11 +262,15 @@ def check_includes(root, report):
                 if target_path == "":
                     report.add(path, number, f"includes {match[2]}, which does not exist")
                 elif target_path:
+                    report.between_files.append((path, target_path))
                     check_include(path, number, source, target_path, edges, report)
     return edges
 
 
 def check_include(path, number, source, target_path, edges, report):
+    reason = between_rooms(path, target_path)
+    if reason:
+        report.add(path, number, f"includes {target_path}: {reason}")
     target = unit_of(target_path)
     if source is None or target is None or source == target:
         return
@@ -257,6 +312,65 @@ def find_cycle(graph):
         if cycle:
             return cycle
     return None
+
+
+# ---- knots ----
+
+def check_knots(report):
+    graph = {}
+    for source, target in report.between_files:
+        if source.startswith("src/") and target.startswith("src/"):
+            graph.setdefault(stem(source), set()).add(stem(target))
+    for knot in circles(graph):
+        if len(knot) > LARGEST_KNOT:
+            names = sorted(knot)
+            report.add(names[0], 1, f"{len(knot)} units include each other in a circle, {LARGEST_KNOT} at most may: "
+                                    + ", ".join(names))
+
+
+def stem(path):
+    return os.path.splitext(path)[0]
+
+
+def circles(graph):
+    """The sets of nodes that reach each other (Tarjan 1972), without those of one."""
+    found, number, lowest, path, on_path = [], {}, {}, [], set()
+
+    def visit(start):
+        todo = [(start, iter(sorted(graph.get(start, ()))))]
+        enter(start)
+        while todo:
+            node, following = todo[-1]
+            for other in following:
+                if other not in number:
+                    enter(other)
+                    todo.append((other, iter(sorted(graph.get(other, ())))))
+                    break
+                if other in on_path:
+                    lowest[node] = min(lowest[node], number[other])
+            else:
+                todo.pop()
+                if todo:
+                    lowest[todo[-1][0]] = min(lowest[todo[-1][0]], lowest[node])
+                if lowest[node] == number[node]:
+                    found.append(leave(node))
+
+    def enter(node):
+        number[node] = lowest[node] = len(number)
+        path.append(node)
+        on_path.add(node)
+
+    def leave(node):
+        at = path.index(node)
+        circle = path[at:]
+        del path[at:]
+        on_path.difference_update(circle)
+        return circle
+
+    for start in sorted(graph):
+        if start not in number:
+            visit(start)
+    return [circle for circle in found if len(circle) > 1]
 
 
 # ---- the link graph of CMake ----
@@ -353,8 +467,10 @@ def check(root):
     report = Report()
     check_public_headers(root, report)
     check_modules(root, report)
+    check_rooms(root, report)
     edges = check_includes(root, report)
     check_cycles(edges, report)
+    check_knots(report)
     modules = read_modules(root, report)
     check_links(modules, report)
     check_included_is_linked(edges, modules, report)

@@ -262,10 +262,6 @@ class POLDER_API Runtime {
   Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
   // Members `indices` of `parent`, which must outlive the new group if that is asked for its parent.
   Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
-  // A group to remember, for libraries in layers: world() until somebody sets another, null stands for it. The group
-  // set must live for as long as it is the default.
-  Group& default_group();
-  void set_default_group(Group* group);
 
   // ---- faults (health.hpp) ----
   Health health(Rank rank) const;

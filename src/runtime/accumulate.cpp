@@ -1,10 +1,7 @@
 #include "core/direct/accumulate_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/message_posting.hpp"
-#include "core/post/order.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/transfer.hpp"
-#include "core/post/until.hpp"
 #include "trace/span.hpp"
 
 #include <polder/runtime.hpp>
@@ -68,7 +65,8 @@ Status check_pieces(const Accumulate& call, const PeerSegment& segment) {
 }
 
 Status accumulate_here(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
-  core::DirectAccumulation combined(engine, segment, call.kernel, call.how.type, call.how.scale);
+  core::DirectAccumulation combined(engine.outside(), engine.progress(), segment, call.kernel, call.how.type,
+                                    call.how.scale);
   if (call.shape.kind() == Shape::Kind::contiguous)
     return combined.add(call.source, call.target.offset, call.shape.bytes(), call.post.timeout);
   return core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) {
@@ -76,29 +74,8 @@ Status accumulate_here(Engine& engine, const Accumulate& call, const PeerSegment
   });
 }
 
-core::ByteRange range_of(const Accumulate& call) {
-  auto span = core::remote_span(call.shape);
-  if (!span.ok()) return {};  // has been checked
-  return {call.target.offset + std::uint64_t(span->lowest), call.target.offset + std::uint64_t(span->highest)};
-}
-
 Status accumulate_there(Engine& engine, const Accumulate& call, const PeerSegment& segment) {
-  core::Peer& peer = engine.peers.at(call.target.rank);
-  if (Status status =
-          core::wait_for_earlier(engine, engine.hazards_of(peer, call.target.segment), core::Access::accumulate,
-                                 range_of(call), call.post.ordering, call.post.timeout);
-      !status.ok())
-    return status;
-  return core::until_complete(call.post, [&](const Post& how) {
-    core::MessagePosting posting(
-        engine, {core::MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
-    Status status =
-        core::for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
-          return posting.add(const_cast<std::byte*>(call.source) + local, call.target.offset + std::uint64_t(remote),
-                             bytes);
-        });
-    return status.ok() ? posting.flush(nullptr) : status;
-  });
+  return engine.one_sided().accumulate({call.how, call.source, call.target, call.shape, call.post}, segment);
 }
 
 }  // namespace
@@ -114,11 +91,11 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
   if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
     return {Code::invalid_argument, "axpy needs a scale, which is null"};
   const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
-  const PeerSegment* known = engine.peers.find(target.rank, target.segment);
+  const PeerSegment* known = engine.peer_segments().find(target.rank, target.segment);
   if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]
     return span.outcome(accumulate_here(engine, call, *known));
-  auto segment = engine.peers.checked(target.rank, target.segment, post.timeout,
-                                      [&](const PeerSegment& with) { return check_pieces(call, with); });
+  auto segment = engine.peer_segments().checked(target.rank, target.segment, post.timeout,
+                                                [&](const PeerSegment& with) { return check_pieces(call, with); });
   if (!segment.ok()) return span.outcome(std::move(segment).status());
   const bool here = (*segment)->data != nullptr && (*segment)->control != nullptr;
   return span.outcome(here ? accumulate_here(engine, call, **segment) : accumulate_there(engine, call, **segment));

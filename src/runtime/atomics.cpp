@@ -2,8 +2,6 @@
 // core/post/atomic_posting, and those whose caller waits by way of core/post/awaited.
 #include "core/direct/atomic_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "core/post/atomic_posting.hpp"
-#include "core/post/awaited.hpp"
 #include "trace/span.hpp"
 
 #include <polder/runtime.hpp>
@@ -24,7 +22,7 @@ namespace {
 
 // The word at `address` if it can be loaded and stored at once, else null.
 POLDER_ALWAYS_INLINE std::byte* atomic_place(const Engine& engine, GlobalAddress address, std::size_t width) {
-  const PeerSegment* segment = engine.peers.recent(address.rank, address.segment);
+  const PeerSegment* segment = engine.recent(address.rank, address.segment);
   const bool simple =
       segment != nullptr && segment->contains(address.offset, width) && segment->aligned(address.offset, width);
   return simple ? segment->data + address.offset : nullptr;
@@ -70,7 +68,7 @@ Runtime::Fetched Runtime::fetch_element(Reduction op, DataType type, GlobalAddre
 Runtime::Fetched Runtime::fetch_with_care(const Update& update, GlobalAddress target, Timeout timeout) {
   trace::Span span(engine_->recorder(), Kind::atomic,
                    {.peer = target.rank, .segment = target.segment, .bytes = update.width});
-  auto old = core::atomic(*engine_, target, update, timeout);
+  auto old = engine_->one_sided().atomic(target, update, timeout);
   return old.ok() ? Fetched{*old, 0} : Fetched{0, span.outcome(std::move(old).status()).release()};
 }
 
@@ -86,7 +84,7 @@ Status Runtime::post_atomic(AtomicOp op, void* old, GlobalAddress target, std::s
       return {};
     }
   trace::Span span(engine.recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
-  return span.outcome(core::post_atomic(engine, target, Update::of_word(op, width, operand, compare), old, post));
+  return span.outcome(engine.one_sided().post_atomic(target, Update::of_word(op, width, operand, compare), old, post));
 }
 
 Status Runtime::post_fetch_accumulate(Reduction op, DataType type, void* old, GlobalAddress target, const void* value,
@@ -96,7 +94,7 @@ Status Runtime::post_fetch_accumulate(Reduction op, DataType type, void* old, Gl
   if (value == nullptr) return {Code::invalid_argument, "fetch_accumulate: the pointer to the value is null"};
   std::uint64_t operand = 0;
   std::memcpy(&operand, value, std::min(width, sizeof operand));
-  return span.outcome(core::post_atomic(*engine_, target, Update::of_element(op, type, operand), old, post));
+  return span.outcome(engine_->one_sided().post_atomic(target, Update::of_element(op, type, operand), old, post));
 }
 
 }  // namespace polder

@@ -5,28 +5,20 @@
 
 #include <polder/runtime.hpp>
 
-#include <atomic>
 #include <string>
 
 namespace polder {
 namespace {
-
-Status drain(core::Engine& engine, core::Outstanding& operations, Timeout timeout) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  engine.aggregates.flush_all(timeout);
-  if (operations.count() == 0) return {};
-  return engine.drain(operations, timeout);
-}
 
 Status no_such_rank(const char* what, Rank rank) {
   return {Code::invalid_rank, std::string(what) + ": rank " + std::to_string(rank) + " does not exist"};
 }
 
 Status drain_peer(core::Engine& engine, Rank rank, core::Outstanding core::Peer::*operations, Timeout timeout) {
-  core::Peer& peer = engine.peers.at(rank);
-  if (Status status = drain(engine, peer.*operations, timeout); !status.ok()) return status;
-  if (Status status = engine.peers.check_open(); !status.ok()) return status;
-  return peer.failed.load(std::memory_order_acquire) ? engine.peers.gone(rank) : Status();
+  core::Peer& peer = engine.peers().at(rank);
+  if (Status status = engine.one_sided().fence(peer.*operations, timeout); !status.ok()) return status;
+  if (Status status = engine.peers().check_open(); !status.ok()) return status;
+  return peer.failed.load(std::memory_order_acquire) ? engine.peers().gone(rank) : Status();
 }
 
 }  // namespace
@@ -40,18 +32,18 @@ Status Runtime::fence(Rank rank, Timeout timeout) {
 Status Runtime::fence_segment(SegmentId id, Timeout timeout) {
   trace::Span span(engine_->recorder(), trace::Kind::fence, {.segment = id});
   if (id >= kSegmentIdLimit) return {Code::invalid_segment, "fence: no segment can have the id " + std::to_string(id)};
-  return span.outcome(drain(*engine_, engine_->segment_operations(id), timeout));
+  return span.outcome(engine_->one_sided().fence(engine_->one_sided().operations_on(id), timeout));
 }
 
 Status Runtime::fence_all(Timeout timeout) {
   trace::Span span(engine_->recorder(), trace::Kind::fence, {});
-  return span.outcome(drain(*engine_, engine_->operations, timeout));
+  return span.outcome(engine_->one_sided().fence(engine_->one_sided().operations(), timeout));
 }
 
 Status Runtime::wait_all(Completion completion, Timeout timeout) {
   if (completion == Completion::remote) return fence_all(timeout);
   trace::Span span(engine_->recorder(), trace::Kind::fence, {});
-  return span.outcome(drain(*engine_, engine_->local_operations, timeout));
+  return span.outcome(engine_->one_sided().fence(engine_->one_sided().local_operations(), timeout));
 }
 
 Status Runtime::wait_for(Rank rank, Completion completion, Timeout timeout) {

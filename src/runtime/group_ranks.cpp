@@ -19,18 +19,9 @@ Result<std::unique_ptr<Group>> Runtime::create_group(const Group& parent, std::s
                                             " members, so none has the index " + std::to_string(index));
     members.push_back(parent.absolute(index));
   }
-  auto group = core::GroupState::make(*engine_, std::move(members));
+  auto group = core::GroupState::make(engine_->groups(), std::move(members));
   if (group.ok()) (*group)->parent_ = &parent;
   return group;
-}
-
-Group& Runtime::default_group() {
-  Group* chosen = engine_->default_group.load(std::memory_order_acquire);
-  return chosen != nullptr ? *chosen : world();
-}
-
-void Runtime::set_default_group(Group* group) {
-  engine_->default_group.store(group, std::memory_order_release);
 }
 
 }  // namespace polder

@@ -15,12 +15,12 @@ struct core::LocalExposure {
 };
 
 Result<LocalMemory> Runtime::allocate_local(std::size_t bytes) {
-  if (Status status = engine_->peers.check_open(); !status.ok()) return status;
+  if (Status status = engine_->peers().check_open(); !status.ok()) return status;
   if (bytes > SIZE_MAX / 2)
     return Status(Code::invalid_size, "local memory of " + std::to_string(bytes) + " bytes is too much");
   LocalMemory memory;
   if (bytes == 0) return memory;
-  auto exposure = engine_->device->expose(nullptr, bytes);
+  auto exposure = engine_->outside().device->expose(nullptr, bytes);
   if (!exposure.ok()) return std::move(exposure).status();
   memory.engine_ = engine_.get();
   memory.data_ = exposure->data;
@@ -32,7 +32,7 @@ Result<LocalMemory> Runtime::allocate_local(std::size_t bytes) {
 LocalMemory::LocalMemory() = default;
 
 LocalMemory::~LocalMemory() {
-  if (exposure_ != nullptr) engine_->device->conceal(exposure_->exposure);
+  if (exposure_ != nullptr) engine_->outside().device->conceal(exposure_->exposure);
 }
 
 LocalMemory::LocalMemory(LocalMemory&& other) noexcept
@@ -50,9 +50,9 @@ LocalMemory& LocalMemory::operator=(LocalMemory&& other) noexcept {
 }
 
 Result<std::byte*> Runtime::direct_pointer(GlobalAddress address, Timeout timeout) {
-  auto segment = engine_->peers.checked(address.rank, address.segment, timeout, [&](const core::PeerSegment& with) {
-    return core::check_range("pointer", with, address, 0);
-  });
+  auto segment = engine_->peer_segments().checked(
+      address.rank, address.segment, timeout,
+      [&](const core::PeerSegment& with) { return core::check_range("pointer", with, address, 0); });
   if (!segment.ok()) return std::move(segment).status();
   std::byte* data = (*segment)->data;
   return data == nullptr ? nullptr : data + address.offset;

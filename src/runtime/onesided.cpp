@@ -46,39 +46,40 @@ Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes,
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::put,
                    {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
+  const PeerSegment* segment = engine.recent(target.rank, target.segment);
   if (simple(segment, target, source, bytes)) [[likely]] {
     util::copy(segment->data + target.offset, source, bytes);
     return {};
   }
   return span.outcome(
-      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
+      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, Post post) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::get,
                    {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.peers.recent(source.rank, source.segment);
+  const PeerSegment* segment = engine.recent(source.rank, source.segment);
   if (simple(segment, source, destination, bytes)) [[likely]] {
     util::copy(destination, segment->data + source.offset, bytes);
     return {};
   }
-  return span.outcome(core::transfer(
-      engine, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
+  return span.outcome(engine.one_sided().transfer(
+      {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
 }
 
 Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), Kind::put,
                    {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
-  return span.outcome(core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
+  return span.outcome(
+      engine_->one_sided().transfer({Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), Kind::get,
                    {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
-  return span.outcome(core::transfer(
-      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
+  return span.outcome(engine_->one_sided().transfer(
+      {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
 }
 
 // ---- notifications ----
@@ -91,13 +92,13 @@ Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post 
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
-  const PeerSegment* segment = engine.peers.recent(rank, id);
+  const PeerSegment* segment = engine.recent(rank, id);
   if (segment != nullptr && notification.id < segment->notifications && notification.value != 0 &&
-      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+      !engine.one_sided().has_emulated()) [[likely]] {
     core::raise_flag(*segment, notification);
     return {};
   }
-  return span.outcome(core::post_flag(engine, rank, id, notification, post));
+  return span.outcome(engine.one_sided().post_flag(rank, id, notification, post));
 }
 
 Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
@@ -110,16 +111,16 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
-  const PeerSegment* segment = engine.peers.recent(target.rank, target.segment);
+  const PeerSegment* segment = engine.recent(target.rank, target.segment);
   if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
-      notification.id < segment->notifications && notification.value != 0 &&
-      engine.emulated.load(std::memory_order_acquire) == 0) [[likely]] {
+      notification.id < segment->notifications && notification.value != 0 && !engine.one_sided().has_emulated())
+      [[likely]] {
     util::copy(segment->data + target.offset, source, bytes);
     core::raise_flag(*segment, notification);
     return {};
   }
   return span.outcome(
-      core::transfer(engine, {Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
+      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
 }
 
 Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
@@ -131,7 +132,7 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape
                     .notification = notification.id,
                     .value = notification.value});
   return span.outcome(
-      core::transfer(*engine_, {Transfer::Kind::put, writable(source), target, shape, &notification, post}));
+      engine_->one_sided().transfer({Transfer::Kind::put, writable(source), target, shape, &notification, post}));
 }
 
 Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification,
@@ -144,17 +145,17 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
                     .value = notification.value});
   if (notification.segment == kAnySegment)
     return {Code::invalid_segment, "get_notify needs a segment of this rank for its notification"};
-  return span.outcome(core::transfer(
-      *engine_, {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
+  return span.outcome(engine_->one_sided().transfer(
+      {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
 }
 
 Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout,
                                           const Watch& watch) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
-  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
   if (segment == nullptr) [[unlikely]] {
-    auto resolved = engine.peers.resolve(engine.rank(), id, timeout);
+    auto resolved = engine.peer_segments().resolve(engine.rank(), id, timeout);
     if (!resolved.ok()) return std::move(resolved).status();
     segment = *resolved;
   }
@@ -166,7 +167,7 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
   std::optional<NotificationId> found;
   const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
   if (!ready()) {
-    Status status = engine.wait(
+    Status status = engine.progress().wait(
         ready, [&] { return engine.trouble_of_waiting(*segment, id, watch); }, segment->control->bell, timeout);
     if (!status.ok()) return span.outcome(std::move(status));
   }
@@ -178,9 +179,9 @@ Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notificati
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::reset,
                    {.peer = engine.rank(), .segment = id, .notification = notification});
-  const PeerSegment* segment = engine.peers.find(engine.rank(), id);
+  const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
   if (segment == nullptr) [[unlikely]] {
-    auto resolved = engine.peers.resolve(engine.rank(), id, Timeout::test());
+    auto resolved = engine.peer_segments().resolve(engine.rank(), id, Timeout::test());
     if (!resolved.ok()) return std::move(resolved).status();
     segment = *resolved;
   }

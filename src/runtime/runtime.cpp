@@ -36,18 +36,18 @@ Rank Runtime::size() const {
   return engine_->size();
 }
 Rank Runtime::local_rank() const {
-  return engine_->bootstrap->job().local_rank;
+  return engine_->outside().bootstrap->job().local_rank;
 }
 Rank Runtime::local_size() const {
-  return engine_->bootstrap->job().local_size;
+  return engine_->outside().bootstrap->job().local_size;
 }
 const std::string& Runtime::host() const {
-  return engine_->bootstrap->job().host;
+  return engine_->outside().bootstrap->job().host;
 }
 
 Result<Segment> Runtime::create_segment(const SegmentSpec& spec) {
-  if (Status status = engine_->peers.check_open(); !status.ok()) return status;
-  return engine_->segments.create(spec);
+  if (Status status = engine_->peers().check_open(); !status.ok()) return status;
+  return engine_->segments().create(spec);
 }
 
 Result<Segment> Runtime::create_segment(const SegmentSpec& spec, Group& group, Timeout timeout) {
@@ -63,54 +63,54 @@ Status Runtime::delete_segment(SegmentId id) {
   if (id >= core::Root::kFirstGroupSegment)
     return {Code::invalid_segment, "segment " + std::to_string(id) + " belongs to a group"};
   constexpr Timeout kPatience = std::chrono::seconds(5);  // peers' helpers answer, not their programs
-  return engine_->segments.remove(id, kPatience);
+  return engine_->segments().remove(id, kPatience);
 }
 
 Result<Segment> Runtime::segment(SegmentId id) const {
-  return engine_->segments.find(id);
+  return engine_->segments().find(id);
 }
 std::vector<SegmentId> Runtime::segments() const {
-  return engine_->segments.ids();
+  return engine_->segments().ids();
 }
 
 Result<RemoteSegment> Runtime::remote_segment(Rank rank, SegmentId id, Timeout timeout) {
-  auto segment = engine_->peers.resolve(rank, id, timeout);
+  auto segment = engine_->peer_segments().resolve(rank, id, timeout);
   if (!segment.ok()) return std::move(segment).status();
   return RemoteSegment{(*segment)->size, (*segment)->notifications, (*segment)->data};
 }
 
 Queue& Runtime::queue() {
-  return *engine_->default_queue;
+  return engine_->one_sided().default_queue();
 }
 
 Result<std::unique_ptr<Queue>> Runtime::create_queue(std::size_t depth) {
   if (depth == 0) return Status(Code::invalid_argument, "a queue needs a depth of at least 1");
-  return core::QueueState::make(*engine_, depth, engine_->next_queue_number());
+  return engine_->one_sided().make_queue(depth);
 }
 
 Status Runtime::register_handler(MessageId id, MessageHandler handler) {
-  return engine_->messaging.register_handler(id, std::move(handler));
+  return engine_->messaging().register_handler(id, std::move(handler));
 }
 
 Status Runtime::send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout) {
-  return engine_->messaging.send(rank, id, bytes, timeout);
+  return engine_->messaging().send(rank, id, bytes, timeout);
 }
 
 std::size_t Runtime::max_message() const {
-  return engine_->device->capabilities().max_message;
+  return engine_->outside().device->capabilities().max_message;
 }
 
 void Runtime::progress() {
-  while (engine_->progress() != 0) {
+  while (engine_->progress().make() != 0) {
   }
 }
 
 Group& Runtime::world() {
-  return *engine_->world;
+  return engine_->world();
 }
 
 Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks) {
-  return core::GroupState::make(*engine_, {ranks.begin(), ranks.end()});
+  return core::GroupState::make(engine_->groups(), {ranks.begin(), ranks.end()});
 }
 
 Result<std::unique_ptr<Group>> Runtime::create_group(Rank first, Rank count) {
@@ -120,11 +120,11 @@ Result<std::unique_ptr<Group>> Runtime::create_group(Rank first, Rank count) {
                                           std::to_string(size()));
   std::vector<Rank> ranks(count);
   for (Rank i = 0; i < count; ++i) ranks[i] = first + i;
-  return core::GroupState::make(*engine_, std::move(ranks));
+  return core::GroupState::make(engine_->groups(), std::move(ranks));
 }
 
 Health Runtime::health(Rank rank) const {
-  return rank < size() ? engine_->peers.health(rank) : Health::failed;
+  return rank < size() ? engine_->peers().health(rank) : Health::failed;
 }
 
 std::vector<Health> Runtime::health() const {
@@ -134,20 +134,20 @@ std::vector<Health> Runtime::health() const {
 }
 
 std::uint64_t Runtime::health_changes() const {
-  return engine_->peers.changes();
+  return engine_->peers().changes();
 }
 
 Status Runtime::mark_failed(Rank rank) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
-  engine_->bootstrap->report_failure(rank);
-  engine_->peers.refresh();
+  engine_->outside().bootstrap->report_failure(rank);
+  engine_->peers().refresh();
   return {};
 }
 
 Status Runtime::kill(Rank rank, Timeout timeout) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
-  Status status = engine_->bootstrap->kill(rank);
-  return status.code() == Code::unsupported ? engine_->end_peer(rank, timeout) : status;
+  Status status = engine_->outside().bootstrap->kill(rank);
+  return status.code() == Code::unsupported ? engine_->remote_end().end(rank, timeout) : status;
 }
 
 void Runtime::leave() {
@@ -155,7 +155,7 @@ void Runtime::leave() {
 }
 
 void Runtime::abort(int code, const std::string& reason) {
-  engine_->bootstrap->abort(code, reason);
+  engine_->outside().bootstrap->abort(code, reason);
 }
 
 }  // namespace polder

@@ -146,7 +146,7 @@ void Simulation::kill(Rank rank) {
   if (state_->near != nullptr) state_->near->kill(rank);
   state_->job->fail(rank);
   std::lock_guard lock(state_->mutex);
-  if (core::Engine* engine = state_->engines[rank]) engine->peers.close();
+  if (core::Engine* engine = state_->engines[rank]) engine->progress().close();
 }
 
 void Simulation::cut(Rank from, Rank to) {

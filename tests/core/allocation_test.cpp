@@ -84,7 +84,6 @@ TEST_P(Allocations, WorkOnGroupsOfGroups) {
   if (GetParam().ranks < 4) GTEST_SKIP() << "needs four ranks";
   run([](Runtime& rt) {
     EXPECT_EQ(rt.world().parent(), nullptr);
-    EXPECT_EQ(&rt.default_group(), &rt.world());
     if (rt.rank() == 0) return;
     auto upper = rt.create_group(1, 3);
     ASSERT_TRUE(ok(upper));
@@ -102,12 +101,8 @@ TEST_P(Allocations, WorkOnGroupsOfGroups) {
     EXPECT_EQ((*pair)->absolute(1), 3u);
     EXPECT_TRUE(fails(rt.create_allocation(**pair, {.size = 8}), Code::invalid_group));
     ASSERT_TRUE(ok((*pair)->commit(kPatience)));
-    rt.set_default_group(pair->get());
-    EXPECT_EQ(&rt.default_group(), pair->get());
-    auto array = rt.allocate(rt.default_group(), {.size = 8}, kPatience);
+    auto array = rt.allocate(**pair, {.size = 8}, kPatience);
     ASSERT_TRUE(ok(array));
-    rt.set_default_group(nullptr);
-    EXPECT_EQ(&rt.default_group(), &rt.world());
     const std::uint64_t value = rt.rank();
     const Rank other = rt.rank() == 1 ? 3 : 1;
     ASSERT_TRUE(ok(rt.put(&value, (*array)->at(other), 8)));

@@ -1,36 +1,46 @@
 // Requests whose lengths, widths or numbers make no sense: they are refused, and nothing is touched.
-#include "core/emulate/emulation_wire.hpp"
+#include "core/emulate/one_sided_message.hpp"
 #include "core/engine/engine.hpp"
 #include "ranks.hpp"
 
 namespace polder::test {
 namespace {
 
-using core::Emulation;
-using Request = Emulation::Request;
-using Kind = Request::Kind;
+using core::OneSidedHead;
+using core::OneSidedKind;
 
 constexpr SegmentId kSegment = 5;
 constexpr std::uint64_t kSize = 256;
 
 struct Wrong {
   const char* what;
-  Request request;
+  OneSidedHead request;
   std::size_t body = 0;  // bytes that come with it
 };
 
-Request accumulate(std::uint64_t bytes, Reduction op = Reduction::sum, DataType type = DataType::int64) {
-  return {.kind = Kind::accumulate, .reduction = op, .type = type, .segment = kSegment, .bytes = bytes};
+OneSidedHead head(OneSidedKind kind, std::uint64_t bytes) {
+  OneSidedHead head;
+  head.kind = std::uint8_t(kind);
+  head.segment = kSegment;
+  head.bytes = bytes;
+  return head;
 }
 
-Request atomic(std::uint8_t width, std::uint64_t bytes, AtomicOp op = AtomicOp::fetch_add, std::uint64_t offset = 0) {
-  return {.kind = Kind::update,
-          .atomic = op,
-          .width = width,
-          .segment = kSegment,
-          .offset = offset,
-          .bytes = bytes,
-          .operand = 1};
+OneSidedHead accumulate(std::uint64_t bytes, Reduction op = Reduction::sum, DataType type = DataType::int64) {
+  OneSidedHead request = head(OneSidedKind::accumulate, bytes);
+  request.reduction = std::uint8_t(op);
+  request.type = std::uint8_t(type);
+  return request;
+}
+
+OneSidedHead atomic(std::uint8_t width, std::uint64_t bytes, AtomicOp op = AtomicOp::fetch_add,
+                    std::uint64_t offset = 0) {
+  OneSidedHead request = head(OneSidedKind::update, bytes);
+  request.atomic = std::uint8_t(op);
+  request.width = width;
+  request.offset = offset;
+  request.operand = 1;
+  return request;
 }
 
 std::vector<Wrong> wrong_requests() {
@@ -45,9 +55,9 @@ std::vector<Wrong> wrong_requests() {
       {"an atomic of no bytes", atomic(0, 0)},
       {"one wider than it says, at the end", atomic(8, 4, AtomicOp::fetch_add, kSize - 4)},
       {"an atomic that does not exist", atomic(8, 8, AtomicOp(77))},
-      {"a put that brings more than it says", {.kind = Kind::put, .segment = kSegment, .bytes = 8}, 64},
-      {"a get of more than a message holds", {.kind = Kind::get, .segment = kSegment, .bytes = std::uint64_t{1} << 40}},
-      {"a kind that does not exist", {.kind = Kind(99), .segment = kSegment, .bytes = 8}, 8},
+      {"a put that brings more than it says", head(OneSidedKind::put, 8), 64},
+      {"a get of more than a message holds", head(OneSidedKind::get, std::uint64_t{1} << 40)},
+      {"a kind that does not exist", head(OneSidedKind(99), 8), 8},
   };
 }
 
@@ -59,13 +69,13 @@ TEST(WrongRequest, ChangesNothing) {
     const Rank other = 1 - rt.rank();
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 0) {
-      auto found = engine.peers.resolve(other, kSegment, kPatience);
+      auto found = engine.peer_segments().resolve(other, kSegment, kPatience);
       ASSERT_TRUE(ok(found));
       const std::vector<std::byte> body(512, std::byte{0x11});
       for (Wrong& wrong : wrong_requests()) {
         wrong.request.generation = (*found)->generation;
-        const auto sent = engine.device->send(other, core::kRequestHandler, core::bytes_of(wrong.request),
-                                              std::span(body).first(wrong.body));
+        const auto sent = engine.outside().device->send(other, core::number::kOneSided, core::bytes_of(wrong.request),
+                                                        std::span(body).first(wrong.body));
         ASSERT_TRUE(ok(sent)) << wrong.what;
       }
       // Behind all of them, and carried out.

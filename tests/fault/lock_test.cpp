@@ -16,7 +16,7 @@ constexpr Accumulation kSum{.op = Reduction::sum, .type = DataType::int64};
 
 // Of a segment of this rank.
 std::atomic<std::uint32_t>& owner_of_lock(Runtime& rt, SegmentId id, std::size_t lock) {
-  auto segment = rt.engine().peers.resolve(rt.rank(), id, kPatience);
+  auto segment = rt.engine().peer_segments().resolve(rt.rank(), id, kPatience);
   EXPECT_TRUE(ok(segment));
   return (*segment)->control->locks[lock].owner;
 }

@@ -30,7 +30,7 @@ class CheckDepsTest(unittest.TestCase):
         self.write("src/device/sim/CMakeLists.txt", "polder_module(device_sim DEPENDS device)\n")
         self.write("src/device/shm/link.cpp", '#include "device/device.hpp"\n#include "util/bell.hpp"\n')
         self.write("src/device/shm/CMakeLists.txt", "polder_module(device_shm DEPENDS device)\n")
-        self.write("src/core/core.cpp", '#include <polder/runtime.hpp>\n#include "device/sim/sim.hpp"\n')
+        self.write("src/core/engine/core.cpp", '#include <polder/runtime.hpp>\n#include "device/sim/sim.hpp"\n')
         self.write("src/device/sim/sim.hpp", "#pragma once\n")
         self.write("src/core/CMakeLists.txt", "polder_module(core\n  DEPENDS device_sim device_shm\n  LINK m)\n")
         self.write("apps/sort/main.cpp", '#include "common/args.hpp"\n#include <polder/runtime.hpp>\n')
@@ -91,18 +91,18 @@ class CheckDepsTest(unittest.TestCase):
         self.assertTrue(any("cycle: " in p for p in problems), problems)
 
     def test_missing_file(self):
-        self.write("src/core/other.cpp", '#include "util/bel.hpp"\n#include <polder/nowhere.hpp>\n')
+        self.write("src/core/engine/other.cpp", '#include "util/bel.hpp"\n#include <polder/nowhere.hpp>\n')
         problems = self.problems()
-        self.assertEqual(problems, ["src/core/other.cpp:1: includes util/bel.hpp, which does not exist",
-                                    "src/core/other.cpp:2: includes polder/nowhere.hpp, which does not exist"])
+        self.assertEqual(problems, ["src/core/engine/other.cpp:1: includes util/bel.hpp, which does not exist",
+                                    "src/core/engine/other.cpp:2: includes polder/nowhere.hpp, which does not exist"])
 
     def test_missing_file_in_a_test(self):
         self.write("tests/util/bell_test.cpp", '#include "util/bell.hpp"\n#include "util/gong.hpp"\n')
         self.assert_one("tests/util/bell_test.cpp:2", "gong.hpp", "does not exist")
 
     def test_programs_see_public_headers_only(self):
-        self.write("apps/sort/other.cpp", '#include "core/core.hpp"\n')
-        self.write("src/core/core.hpp", "#pragma once\n")
+        self.write("apps/sort/other.cpp", '#include "core/engine/core.hpp"\n')
+        self.write("src/core/engine/core.hpp", "#pragma once\n")
         self.assert_one("apps/sort/other.cpp:1", "public headers only")
 
     def test_programs_do_not_include_each_other(self):
@@ -166,10 +166,54 @@ class CheckDepsTest(unittest.TestCase):
         self.assertEqual(self.problems(), [])
 
     def test_folders_of_a_module_that_is_not_made_of_parts(self):
-        self.write("src/core/path/put.hpp", '#include "core/core.hpp"\n')
-        self.write("src/core/core.hpp", "#pragma once\n")
-        self.write("src/core/other.cpp", '#include "core/path/put.hpp"\n')
+        self.write("src/trace/path/put.hpp", '#include "trace/trace.hpp"\n')
+        self.write("src/trace/trace.hpp", "#pragma once\n")
+        self.write("src/trace/other.cpp", '#include "trace/path/put.hpp"\n')
         self.assertEqual(self.problems(), [])
+
+    def test_room_includes_rooms_below(self):
+        self.write("src/core/peers/peers.hpp", "#pragma once\n")
+        self.write("src/core/post/put.cpp", '#include "core/peers/peers.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        self.write("src/core/peers/peers.cpp", '#include "core/peers/peers.hpp"\n\n#include "core/post/put.hpp"\n')
+        self.write("src/core/post/put.hpp", "#pragma once\n")
+        self.assert_one("src/core/peers/peers.cpp:3", "not downward", "core/peers is row 1", "core/post is row 6")
+
+    def test_room_does_not_include_its_neighbour(self):
+        self.write("src/core/segment/table.hpp", "#pragma once\n")
+        self.write("src/core/health/news.cpp", '#include "core/segment/table.hpp"\n')
+        self.assert_one("src/core/health/news.cpp:1", "not downward", "core/segment is row 3")
+
+    def test_file_outside_of_the_rooms(self):
+        self.write("src/core/loose.hpp", "#pragma once\n")
+        self.assert_one("src/core/loose.hpp:1", "lies in no room of core")
+        os.remove(os.path.join(self.root, "src/core/loose.hpp"))
+        self.write("src/core/attic/old.hpp", "#pragma once\n")
+        self.assert_one("src/core/attic/old.hpp:1", "lies in no room of core")
+
+    def write_circle(self, size):
+        """Units part0 .. that include each other in a circle: sources include the header of the next one."""
+        for number in range(size):
+            self.write(f"src/trace/part{number}.hpp", "#pragma once\n")
+            self.write(f"src/trace/part{number}.cpp", f'#include "trace/part{(number + 1) % size}.hpp"\n')
+
+    def test_five_units_may_include_each_other(self):
+        self.write_circle(5)
+        self.assertEqual(self.problems(), [])
+
+    def test_knot_of_six_units(self):
+        self.write_circle(6)
+        self.assert_one("src/trace/part0:1", "6 units include each other", "src/trace/part5")
+
+    def test_knot_of_circles_that_meet(self):
+        self.write_circle(4)
+        self.write("src/trace/a.hpp", "#pragma once\n")
+        self.write("src/trace/b.hpp", "#pragma once\n")
+        self.write("src/trace/a.cpp", '#include "trace/part0.hpp"\n#include "trace/b.hpp"\n')
+        self.write("src/trace/b.cpp", '#include "trace/a.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        self.write("src/trace/part2.cpp", '#include "trace/part3.hpp"\n#include "trace/a.hpp"\n')
+        self.assert_one("src/trace/a:1", "6 units include each other")
 
     def test_header_made_by_cmake(self):
         self.write("cli/info.cpp", '#include "build_info.hpp"\n')
@@ -178,7 +222,7 @@ class CheckDepsTest(unittest.TestCase):
         self.assertEqual(self.problems(), [])
 
     def test_include_in_a_comment_does_not_count(self):
-        self.write("src/util/bell.cpp", '// #include "core/core.hpp"\n')
+        self.write("src/util/bell.cpp", '// #include "core/engine/core.hpp"\n')
         self.assertEqual(self.problems(), [])
 
     def test_exit_status(self):

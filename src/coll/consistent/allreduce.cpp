@@ -6,8 +6,8 @@
 // On several nodes: core/group/node_reduction.hpp. Elements too large for that are gathered there, too.
 #include <polder/collective.hpp>
 
-#include "core/engine/engine.hpp"
 #include "core/group/group_state.hpp"
+#include "core/progress/outside.hpp"
 #include "trace/span.hpp"
 #include "util/deadline.hpp"
 
@@ -76,7 +76,7 @@ void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* t
 }
 
 Status Allreduce::State::run(Timeout timeout) {
-  trace::Span span(group->state().engine().recorder(), trace::Kind::allreduce,
+  trace::Span span(group->state().ports().outside.recorder(), trace::Kind::allreduce,
                    {.bytes = spec.count * spec.element_size});
   if (Status status = check(); !status.ok()) return status;
   if (chunk() == spec.count - done) {  // the usual case needs no clock
@@ -85,7 +85,7 @@ Status Allreduce::State::run(Timeout timeout) {
   }
   const util::Deadline deadline(timeout);
   do {
-    if (Status status = step(timeout.is_test() ? timeout : deadline.remaining()); !status.ok()) return status;
+    if (Status status = step(deadline.remaining()); !status.ok()) return status;
   } while (done < spec.count);
   return std::move(failure);
 }
@@ -136,7 +136,7 @@ Status Allreduce::State::gather_large_element(Timeout timeout) {
   for (std::size_t bytes = 0; shown < spec.element_size; shown += bytes) {
     bytes = std::min(spec.element_size - shown, Group::kMaxGather);
     piece.resize(bytes * group->size());
-    const Timeout left = timeout.is_test() ? timeout : deadline.remaining();
+    const Timeout left = deadline.remaining();
     Status status = group->allgather({send + done * spec.element_size + shown, bytes}, piece, left);
     if (!status.ok()) return status;
     for (std::size_t member = 0; member < group->size(); ++member)

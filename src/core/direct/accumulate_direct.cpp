@@ -1,7 +1,7 @@
 #include "core/direct/accumulate_direct.hpp"
 
 #include "core/direct/atomic_direct.hpp"
-#include "core/engine/engine.hpp"
+#include "core/progress/progress.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 
@@ -13,14 +13,15 @@
 
 namespace polder::core {
 
-DirectAccumulation::DirectAccumulation(Engine& engine, const PeerSegment& segment, AccumulateKernel kernel,
-                                       DataType type, const void* scale)
-    : engine_(engine),
+DirectAccumulation::DirectAccumulation(const Outside& outside, const Progress& progress, const PeerSegment& segment,
+                                       AccumulateKernel kernel, DataType type, const void* scale)
+    : outside_(outside),
+      progress_(progress),
       segment_(segment),
       kernel_(kernel),
       scale_(scale),
       element_shift_(unsigned(std::countr_zero(size_of(type)))),
-      me_(engine.rank() + 1) {}
+      me_(outside.rank() + 1) {}
 
 Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout) {
   while (bytes != 0) {
@@ -64,23 +65,17 @@ Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
   for (int rounds = 0;; ++rounds) {
     const std::uint32_t owner = lock.owner.load(std::memory_order_relaxed);
     if (owner == 0 && take_from(0)) return {};
-    if (owner != 0 && owner != me_ && engine_.bootstrap->health(owner - 1) != Health::healthy && take_from(owner))
+    if (owner != 0 && owner != me_ && outside_.bootstrap->health(owner - 1) != Health::healthy && take_from(owner))
       return {};
     if (rounds < 200) {
       util::cpu_relax();
       continue;
     }
-    if (engine_.peers.closed()) return Code::closed;
+    if (progress_.closed()) return Code::closed;
     if (deadline.passed())
       return {Code::timeout, "elements are locked by rank " + std::to_string(owner == 0 ? 0 : owner - 1)};
     sched_yield();
   }
-}
-
-Status accumulate_direct(Engine& engine, const PeerSegment& segment, const Accumulation& how, const std::byte* source,
-                         std::uint64_t offset, std::size_t bytes, Timeout timeout) {
-  return DirectAccumulation(engine, segment, accumulate_kernel(how.op, how.type), how.type, how.scale)
-      .add(source, offset, bytes, timeout);
 }
 
 }  // namespace polder::core

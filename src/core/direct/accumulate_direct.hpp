@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/direct/accumulate_kernels.hpp"
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 #include "util/platform.hpp"
 
 #include <polder/accumulate.hpp>
@@ -15,7 +15,8 @@
 
 namespace polder::core {
 
-class Engine;
+class Progress;
+struct Outside;
 
 // Plain loads and stores go to any address.
 inline constexpr bool kUnalignedAccess = POLDER_X86 != 0;
@@ -31,8 +32,8 @@ constexpr std::size_t alignment_of(DataType type) {
 class DirectAccumulation {
  public:
   // REQUIRES: segment.data and segment.control are not null, the kernel is not.
-  DirectAccumulation(Engine& engine, const PeerSegment& segment, AccumulateKernel kernel, DataType type,
-                     const void* scale);
+  DirectAccumulation(const Outside& outside, const Progress& progress, const PeerSegment& segment,
+                     AccumulateKernel kernel, DataType type, const void* scale);
   ~DirectAccumulation() { release(); }
   DirectAccumulation(const DirectAccumulation&) = delete;
   DirectAccumulation& operator=(const DirectAccumulation&) = delete;
@@ -54,7 +55,8 @@ class DirectAccumulation {
     held_ = nullptr;
   }
 
-  Engine& engine_;
+  const Outside& outside_;
+  const Progress& progress_;
   const PeerSegment& segment_;
   const AccumulateKernel kernel_;
   const void* const scale_;
@@ -62,9 +64,5 @@ class DirectAccumulation {
   const std::uint32_t me_;        // as the lock names its owner, so that the lock of a rank that died is taken over
   ElementLock* held_ = nullptr;
 };
-
-// One piece.
-Status accumulate_direct(Engine& engine, const PeerSegment& segment, const Accumulation& how, const std::byte* source,
-                         std::uint64_t offset, std::size_t bytes, Timeout timeout);
 
 }  // namespace polder::core

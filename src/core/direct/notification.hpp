@@ -1,7 +1,7 @@
 // Flags in memory: finding the ones that are set, and setting them.
 #pragma once
 
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <polder/types.hpp>
 

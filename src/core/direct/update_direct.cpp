@@ -5,11 +5,12 @@
 
 namespace polder::core {
 
-Result<std::uint64_t> update_direct(Engine& engine, const PeerSegment& segment, std::uint64_t offset,
-                                    const Update& update, Timeout timeout) {
+Result<std::uint64_t> update_direct(const Outside& outside, const Progress& progress, const PeerSegment& segment,
+                                    std::uint64_t offset, const Update& update, Timeout timeout) {
   if (update.kind == Update::Kind::word)
     return atomic_direct(segment.data + offset, update.op, update.width, update.operand, update.compare);
-  DirectAccumulation combined(engine, segment, accumulate_kernel(update.reduction, update.type), update.type, nullptr);
+  DirectAccumulation combined(outside, progress, segment, accumulate_kernel(update.reduction, update.type), update.type,
+                              nullptr);
   return combined.fetch(offset, update.operand, timeout);
 }
 

@@ -1,9 +1,9 @@
 #include "core/group/allocation_state.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/segments.hpp"
 #include "util/deadline.hpp"
-
-#include <polder/runtime.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +12,8 @@
 
 namespace polder::core {
 
-std::unique_ptr<Allocation> AllocationState::make(Engine& engine, Group& group, const AllocationSpec& spec) {
-  return std::unique_ptr<Allocation>(new Allocation(std::make_unique<AllocationState>(engine, group, spec)));
+std::unique_ptr<Allocation> AllocationState::make(const GroupPorts& ports, Group& group, const AllocationSpec& spec) {
+  return std::unique_ptr<Allocation>(new Allocation(std::make_unique<AllocationState>(ports, group, spec)));
 }
 
 AllocationState::~AllocationState() {
@@ -23,7 +23,7 @@ AllocationState::~AllocationState() {
 void AllocationState::give_back() {
   if (!std::exchange(exists_, false)) return;
   [[maybe_unused]] const Status removed =
-      engine_.segments.remove(segment_.id, std::chrono::seconds(5));  // invalid_segment: the user was faster
+      ports_.segments.remove(segment_.id, std::chrono::seconds(5));  // invalid_segment: the user was faster
 }
 
 template <class T>
@@ -34,9 +34,9 @@ Status AllocationState::gather(const T& mine, std::vector<T>& all, Timeout timeo
 
 Status AllocationState::commit(Timeout timeout) {
   const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  const auto left = [&] { return deadline.remaining(); };
   if (stage_ == Stage::created) {
-    proposal_ = engine_.segments.free_id(kFirstAutomaticSegment);
+    proposal_ = ports_.segments.free_id(kFirstAutomaticSegment);
     stage_ = Stage::proposing;
   }
   while (true) {
@@ -61,7 +61,7 @@ Status AllocationState::propose(Timeout timeout) {
 }
 
 AllocationState::Report AllocationState::make_segment() {
-  auto made = engine_.segments.create_at(agreed_, {.size = spec_.size, .notifications = spec_.notifications});
+  auto made = ports_.segments.create_at(agreed_, {.size = spec_.size, .notifications = spec_.notifications});
   if (!made.ok()) return {.contribution = {}, .code = std::uint64_t(made.status().code())};
   segment_ = *made;
   exists_ = true;
@@ -82,7 +82,7 @@ Status AllocationState::report(Timeout timeout) {
   const bool taken = std::all_of(reports_.begin(), reports_.end(),
                                  [](const Report& r) { return r.code == 0 || Code(r.code) == Code::exists; });
   if (taken) {  // by another thread, or another allocation, at some member
-    proposal_ = engine_.segments.free_id(agreed_ + 1);
+    proposal_ = ports_.segments.free_id(agreed_ + 1);
     stage_ = Stage::proposing;
     return {};
   }
@@ -98,11 +98,11 @@ Status AllocationState::free(Timeout timeout) {
     return {Code::invalid_argument, "free of an allocation that is not committed"};
   const util::Deadline deadline(timeout);
   if (stage_ == Stage::committed) {
-    engine_.aggregates.flush_all(timeout);
-    if (Status status = engine_.drain(engine_.segment_operations(segment_.id), timeout); !status.ok()) return status;
+    OneSided& one_sided = ports_.one_sided;
+    if (Status status = one_sided.fence(one_sided.operations_on(segment_.id), timeout); !status.ok()) return status;
     stage_ = Stage::freeing;
   }
-  Status status = group_.barrier(timeout.is_test() ? timeout : deadline.remaining());
+  Status status = group_.barrier(deadline.remaining());
   if (status.timed_out()) return status;
   give_back();
   stage_ = Stage::failed;
@@ -133,19 +133,6 @@ const Segment& Allocation::segment() const {
 }
 std::span<const Contribution> Allocation::contributions() const {
   return state_->contributions();
-}
-
-Result<std::unique_ptr<Allocation>> Runtime::create_allocation(Group& group, const AllocationSpec& spec) {
-  if (Status status = engine_->peers.check_open(); !status.ok()) return status;
-  if (!group.committed()) return Status(Code::invalid_group, "an allocation of a group that has not been committed");
-  return core::AllocationState::make(*engine_, group, spec);
-}
-
-Result<std::unique_ptr<Allocation>> Runtime::allocate(Group& group, const AllocationSpec& spec, Timeout timeout) {
-  auto allocation = create_allocation(group, spec);
-  if (!allocation.ok()) return allocation;
-  if (Status status = (*allocation)->commit(timeout); !status.ok()) return status;
-  return allocation;
 }
 
 }  // namespace polder

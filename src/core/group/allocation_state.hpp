@@ -1,6 +1,7 @@
 // How far this member has come with a collective allocation.
 #pragma once
 
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 
 #include <polder/allocation.hpp>
@@ -16,16 +17,14 @@
 
 namespace polder::core {
 
-class Engine;
-
 // Members propose the lowest id that is free here and above what failed before, and take the highest proposal; whoever
 // cannot make a segment of that id says so, and they try again. Two allgathers where nobody uses other ids than the
 // rest, which is the normal case.
 class AllocationState {
  public:
-  static std::unique_ptr<Allocation> make(Engine& engine, Group& group, const AllocationSpec& spec);
-  AllocationState(Engine& engine, Group& group, const AllocationSpec& spec)
-      : engine_(engine), group_(group), spec_(spec) {}
+  static std::unique_ptr<Allocation> make(const GroupPorts& ports, Group& group, const AllocationSpec& spec);
+  AllocationState(const GroupPorts& ports, Group& group, const AllocationSpec& spec)
+      : ports_(ports), group_(group), spec_(spec) {}
   ~AllocationState();
 
   Status commit(Timeout timeout);
@@ -49,7 +48,7 @@ class AllocationState {
   template <class T>
   Status gather(const T& mine, std::vector<T>& all, Timeout timeout);
 
-  Engine& engine_;
+  const GroupPorts& ports_;
   Group& group_;
   const AllocationSpec spec_;
   Stage stage_ = Stage::created;

@@ -1,8 +1,10 @@
 #include "core/group/barrier.hpp"
 
 #include "core/direct/notification.hpp"
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/progress.hpp"
 
 #include <bit>
 #include <optional>
@@ -55,7 +57,7 @@ Status Barrier::trouble() {
 
 // A member that died is named before those that left: they mostly left because of it.
 Status Barrier::trouble(GroupProgress::Kind kind, std::uint64_t number) {
-  Peers& peers = setting_.engine->peers;
+  Peers& peers = setting_.ports->peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const Rank* lost = nullptr;
   for (const Rank& rank : setting_.ranks) {
@@ -70,22 +72,22 @@ Status Barrier::trouble(GroupProgress::Kind kind, std::uint64_t number) {
 // barrier the first means that all are released, and the waiting looks once more. Else the member's own word tells, and
 // where there is none, time: its last flags may still be on their way.
 Barrier::Missing Barrier::missing(Rank rank, GroupProgress::Kind kind, std::uint64_t number) {
-  Engine& engine = *setting_.engine;
-  if (first_ && !engine.peers.is_gone(rank)) return Missing::for_now;
-  const auto word = engine.departures.word(rank, setting_.tag, kind, number);
+  const GroupPorts& ports = *setting_.ports;
+  if (first_ && !ports.peers.is_gone(rank)) return Missing::for_now;
+  const auto word = ports.departures.word(rank, setting_.tag, kind, number);
   if (word == Departures::Word::passed) return Missing::no;
-  const bool is_certain = word == Departures::Word::never || engine.bootstrap->health(rank) == Health::failed;
+  const bool is_certain = word == Departures::Word::never || ports.outside.bootstrap->health(rank) == Health::failed;
   const bool all_meet_here = setting_.node.central != nullptr && !is_led();
   if (is_certain || all_meet_here || first_) return Missing::for_good;
   if (missed_since_ == 0) missed_since_ = util::now_ns();
-  const bool has_left = engine.peers.health(rank) == Health::finished;
+  const bool has_left = ports.peers.health(rank) == Health::finished;
   const std::int64_t grace = has_left ? kGraceOfLeft_ns : kGraceOfLost_ns;
   return util::now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
 }
 
 template <class Ready>
 Status Barrier::wait(Ready&& ready, util::Bell& bell, Timeout timeout) {
-  return setting_.engine->wait(
+  return setting_.ports->progress.wait(
       ready, [this] { return trouble(); }, bell, timeout);
 }
 
@@ -97,7 +99,7 @@ Status Barrier::run_all(Timeout timeout) {
   if (!met_)
     if (Status status = meet(timeout); !status.ok()) return status;
   met_ = true;
-  Status status = disseminate(timeout.is_test() ? timeout : deadline.remaining());
+  Status status = disseminate(deadline.remaining());
   if (status.ok()) release();
   return status;
 }
@@ -152,8 +154,9 @@ Status Barrier::tell(unsigned round, Left&& left) {
     raise_flag(*to.segment, flag);
     return {};
   }
-  Engine& engine = *setting_.engine;
-  Status status = post_flag(engine, to.rank, to.id, *to.segment, flag, Post(*engine.internal_queue, left()));
+  const GroupPorts& ports = *setting_.ports;
+  Status status =
+      ports.one_sided.post_flag(to.rank, to.id, *to.segment, flag, Post(ports.one_sided.internal_queue(), left()));
   if (status.code() == Code::invalid_segment) return deleted_by(to.rank);  // meanwhile
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }

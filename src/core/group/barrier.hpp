@@ -13,8 +13,9 @@
 #pragma once
 
 #include "core/group/group_memory.hpp"
+#include "core/group/group_ports.hpp"
 #include "core/health/departures.hpp"
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -26,8 +27,6 @@
 #include <vector>
 
 namespace polder::core {
-
-class Engine;
 
 class Barrier {
  public:
@@ -45,7 +44,7 @@ class Barrier {
     std::size_t members = 0;
   };
   struct Setting {
-    Engine* engine = nullptr;
+    const GroupPorts* ports = nullptr;
     std::span<const Rank> ranks;
     std::uint64_t tag = 0;  // of the group
     unsigned lane = 0;      // 0: barriers of users; 1: those of gatherings

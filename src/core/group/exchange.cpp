@@ -1,6 +1,7 @@
 #include "core/group/exchange.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
 
 #include <cstring>
 #include <optional>
@@ -8,9 +9,9 @@
 
 namespace polder::core {
 
-void Exchange::set_up(Engine& engine, std::span<const Rank> ranks, Rank index,
+void Exchange::set_up(const GroupPorts& ports, std::span<const Rank> ranks, Rank index,
                       std::vector<const PeerSegment*> memories) {
-  engine_ = &engine;
+  ports_ = &ports;
   ranks_ = ranks;
   index_ = index;
   memories_ = std::move(memories);
@@ -28,7 +29,7 @@ Status Exchange::run(std::span<const std::byte> mine, std::span<std::byte> all, 
     const GroupMemory::Board& from = board(collected_);
     if (!is_near(from)) {
       if (!deadline) deadline.emplace(timeout);
-      if (Status status = await(from, timeout.is_test() ? timeout : deadline->remaining()); !status.ok()) return status;
+      if (Status status = await(from, deadline->remaining()); !status.ok()) return status;
     }
     if (!mine.empty()) std::memcpy(all.data() + collected_ * mine.size(), from.data, mine.size());
   }
@@ -49,14 +50,14 @@ bool Exchange::is_near(const GroupMemory::Board& board) const {
 }
 
 Status Exchange::await(const GroupMemory::Board& board, Timeout timeout) {
-  return engine_->wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
-                       [this] { return trouble(); }, memories_[index_]->control->bell, timeout);
+  return ports_->progress.wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
+                               [this] { return trouble(); }, memories_[index_]->control->bell, timeout);
 }
 
 // A member that left in good order after this piece has seen everybody's, so all are there, and the waiting looks once
 // more before it believes in trouble.
 Status Exchange::trouble() const {
-  return engine_->peers.check_healthy(ranks_);
+  return ports_->peers.check_healthy(ranks_);
 }
 
 }  // namespace polder::core

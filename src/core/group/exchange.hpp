@@ -7,7 +7,8 @@
 #pragma once
 
 #include "core/group/group_memory.hpp"
-#include "core/peers/peer.hpp"
+#include "core/group/group_ports.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -20,14 +21,13 @@
 
 namespace polder::core {
 
-class Engine;
-
 // Not thread safe: one thread at a time, as its group sees to it.
 class Exchange {
  public:
   // `memories`: of all members in order, with `data` and `control` to load and store. All must outlive this.
-  void set_up(Engine& engine, std::span<const Rank> ranks, Rank index, std::vector<const PeerSegment*> memories);
-  bool is_set_up() const { return engine_ != nullptr; }
+  void set_up(const GroupPorts& ports, std::span<const Rank> ranks, Rank index,
+              std::vector<const PeerSegment*> memories);
+  bool is_set_up() const { return ports_ != nullptr; }
 
   // `all` receives `mine` of each member in order. Code::timeout: call again with the same arguments to go on.
   Status run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
@@ -41,7 +41,7 @@ class Exchange {
     return reinterpret_cast<GroupMemory*>(memories_[member]->data)->board[sequence_ & 1];
   }
 
-  Engine* engine_ = nullptr;
+  const GroupPorts* ports_ = nullptr;
   std::span<const Rank> ranks_;
   Rank index_ = 0;
   std::vector<const PeerSegment*> memories_;

@@ -1,8 +1,11 @@
 // Gathering small contributions of all members of a group.
-#include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segments.hpp"
 #include "trace/span.hpp"
 
 #include <algorithm>
@@ -27,7 +30,7 @@ Status merge_bytes(const void* one, const void* two, void* result, std::size_t c
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
   if (Status status = check_committed(); !status.ok()) return status;
   if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
     return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
@@ -38,7 +41,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   if (flat_) return span.outcome(exchange(mine, all, timeout));
   if (!nodes_.one() && all.size() <= kMerged) return span.outcome(merge(mine, all, timeout));
   const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
     if (Status status = find_all_memories(left()); !status.ok()) return status;
     if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
@@ -75,7 +78,7 @@ Status GroupState::merge(std::span<const std::byte> mine, std::span<std::byte> a
 }
 
 Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (!exchange_.is_set_up())
     if (Status status = set_up_exchange(timeout); !status.ok()) return status;
   return exchange_.run(mine, all, timeout);
@@ -85,7 +88,7 @@ Status GroupState::set_up_exchange(Timeout timeout) {
   if (Status status = find_all_memories(timeout); !status.ok()) return status;
   std::vector<const PeerSegment*> memories;
   for (const MemberMemory& memory : memories_) memories.push_back(memory.segment);
-  exchange_.set_up(engine_, ranks_, index_, std::move(memories));
+  exchange_.set_up(ports_, ranks_, index_, std::move(memories));
   return {};
 }
 
@@ -104,8 +107,8 @@ Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout)
     std::erase_if(sought_, [&](Partner& partner) { return find_memory(partner, failure); });
     return sought_.empty();
   };
-  const auto trouble = [&] { return failure.ok() ? engine_.peers.check_healthy(ranks_) : failure; };
-  return engine_.wait(all_found, trouble, engine_.completions, timeout);
+  const auto trouble = [&] { return failure.ok() ? ports_.peers.check_healthy(ranks_) : failure; };
+  return ports_.progress.wait(all_found, trouble, ports_.progress.completions(), timeout);
 }
 
 // True once it is known where the member's flags and boards lie. It has committed, so they are there.
@@ -116,10 +119,10 @@ bool GroupState::find_memory(Partner& partner, Status& failure) {
       failure = result.status();
     return result.ok();
   };
-  auto peer = engine_.peers.connect(rank, Timeout::test());
+  auto peer = ports_.peers.connect(rank, Timeout::test());
   if (!is_known(peer) || !find_group(**peer, partner)) return false;
   const SegmentId id = group_segment(std::uint32_t(partner.found->index));
-  auto segment = engine_.peers.resolve(rank, id, Timeout::test());
+  auto segment = ports_.peer_segments.resolve(rank, id, Timeout::test());
   if (is_known(segment)) memories_[partner.member] = {*segment, id};
   return segment.ok();
 }
@@ -128,7 +131,7 @@ bool GroupState::find_memory(Partner& partner, Status& failure) {
 // waits for the same ones.
 Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
   const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
+  const auto left = [&] { return deadline.remaining(); };
   const std::size_t part = all.size() / ranks_.size();
   const std::uint64_t offset =
       offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
@@ -141,7 +144,8 @@ Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
     }
     const Shape shape(part);
     const GlobalAddress board{ranks_[gathered_], from.id, offset};
-    Status status = transfer(engine_, {Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, left())});
+    Status status =
+        ports_.one_sided.transfer({Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, left())});
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
   }
   return reads_ == nullptr ? Status() : reads_->wait(Completion::remote, left());

@@ -1,6 +1,6 @@
 // What a commit waits for that takes long, or ran out of time.
-#include "core/engine/engine.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 
@@ -32,13 +32,13 @@ Status GroupState::missing_partners() {
     if (why.empty()) why = why_missing(partner);
   }
   if (missing > kNamed) names += " and " + std::to_string(missing - kNamed) + " more";
-  return {Code::timeout, "rank " + std::to_string(engine_.rank()) + " waits for " +
+  return {Code::timeout, "rank " + std::to_string(ports_.outside.rank()) + " waits for " +
                              (missing == 1 ? "rank " : "ranks ") + names + " to make a group of " +
                              std::to_string(ranks_.size()) + (why.empty() ? "" : " (" + why + ")")};
 }
 
 std::string GroupState::why_missing(const Partner& partner) {
-  auto peer = engine_.peers.connect(ranks_[partner.member], Timeout::test());
+  auto peer = ports_.peers.connect(ranks_[partner.member], Timeout::test());
   if (peer.status().timed_out()) return "no runtime was made there yet";
   if (!peer.ok()) return std::string(peer.status().message());
   if ((*peer)->root != nullptr || partner.found) return "";

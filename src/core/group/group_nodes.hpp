@@ -9,13 +9,13 @@
 
 namespace polder::core {
 
-class Engine;
+struct Outside;
 
 // A node here is members that load and store each other's memory. Where the launcher does not say who is where, or the
 // device does not share memory, each member is a node of its own, unless all of the group are of one.
 class GroupNodes {
  public:
-  GroupNodes(const Engine& engine, std::span<const Rank> ranks, Rank index);
+  GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank index);
 
   bool one() const { return leaders_.size() == 1; }
   const std::vector<Rank>& leaders() const { return leaders_; }  // the first member of each node, upwards

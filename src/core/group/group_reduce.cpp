@@ -1,7 +1,9 @@
 // Reducing vectors of all members of a group that spans nodes.
-#include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
 
 namespace polder::core {
 
@@ -14,16 +16,16 @@ Status GroupState::reduce(const ReductionPiece& piece, Status& outcome, Timeout 
 
 // REQUIRES: this thread is the one that runs a gathering collective.
 Status GroupState::reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout) {
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (reduction_.under_way()) return reduction_.run(piece, outcome, timeout);
   const util::Deadline deadline(timeout);
   if (Status status = prepare_reduction(piece, timeout); !status.ok()) return status;
-  return reduction_.run(piece, outcome, timeout.is_test() ? timeout : deadline.remaining());
+  return reduction_.run(piece, outcome, deadline.remaining());
 }
 
 Status GroupState::prepare_reduction(const ReductionPiece& piece, Timeout timeout) {
   if (!reduction_.is_set_up())
-    reduction_.set_up({.engine = &engine_,
+    reduction_.set_up({.ports = &ports_,
                        .barrier = &gather_barrier_,
                        .ranks = ranks_,
                        .index = index_,

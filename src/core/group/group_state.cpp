@@ -1,9 +1,15 @@
 #include "core/group/group_state.hpp"
 
 #include "core/direct/notification.hpp"
-#include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_table.hpp"
+#include "core/message/question.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segments.hpp"
+#include "core/segment/segments.hpp"
 #include "trace/span.hpp"
 #include "util/placement.hpp"
 #include "util/random.hpp"
@@ -34,48 +40,48 @@ std::uint64_t fresh_nonce(Rank rank) {
 
 // ---- making and ending ----
 
-Result<std::unique_ptr<Group>> GroupState::make(Engine& engine, std::vector<Rank> ranks) {
+Result<std::unique_ptr<Group>> GroupState::make(GroupTable& table, std::vector<Rank> ranks) {
+  const GroupPorts& ports = table.ports();
   std::sort(ranks.begin(), ranks.end());
   if (ranks.empty()) return Status(Code::invalid_group, "a group needs members");
-  if (ranks.back() >= engine.size())
+  if (ranks.back() >= ports.outside.size())
     return Status(Code::invalid_rank, "rank " + std::to_string(ranks.back()) + " does not exist in a job of " +
-                                          std::to_string(engine.size()));
+                                          std::to_string(ports.outside.size()));
   if (const auto twice = std::adjacent_find(ranks.begin(), ranks.end()); twice != ranks.end())
     return Status(Code::invalid_rank, "rank " + std::to_string(*twice) + " is named twice for a group");
-  const auto me = std::lower_bound(ranks.begin(), ranks.end(), engine.rank());
-  if (me == ranks.end() || *me != engine.rank())
+  const auto me = std::lower_bound(ranks.begin(), ranks.end(), ports.outside.rank());
+  if (me == ranks.end() || *me != ports.outside.rank())
     return Status(Code::invalid_group,
-                  "rank " + std::to_string(engine.rank()) + " is not a member of the group it creates");
+                  "rank " + std::to_string(ports.outside.rank()) + " is not a member of the group it creates");
   const auto index = Rank(me - ranks.begin());
-  std::lock_guard lock(engine.groups_mutex);
-  const auto free = std::find(engine.groups.begin(), engine.groups.end(), nullptr);
-  if (free == engine.groups.end())
-    return Status(Code::limit, "this rank has " + std::to_string(engine.groups.size()) + " groups already");
-  const auto slot = std::uint32_t(free - engine.groups.begin());
-  auto state = std::make_unique<GroupState>(engine, std::move(ranks), index, slot);
-  *free = state.get();
-  return std::unique_ptr<Group>(new Group(std::move(state)));
+  auto state = table.add([&](std::uint32_t slot, std::span<GroupState* const> others) {
+    return std::make_unique<GroupState>(table, std::move(ranks), index, slot, others);
+  });
+  if (!state.ok()) return std::move(state).status();
+  return std::unique_ptr<Group>(new Group(*std::move(state)));
 }
 
-GroupState::GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot)
-    : engine_(engine),
+GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
+                       std::span<GroupState* const> others)
+    : table_(table),
+      ports_(table.ports()),
       ranks_(std::move(ranks)),
       index_(index),
-      nodes_(engine, ranks_, index),
+      nodes_(ports_.outside, ranks_, index),
       room_(ranks_.size(), nodes_.leaders().size()),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
       memories_(ranks_.size()) {
-  // Two groups of the same ranks are told apart by how many of them are alive. REQUIRES: engine.groups_mutex is held.
+  // Two groups of the same ranks are told apart by how many of them are alive.
   tag_ = 0x67726f7570;
   for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
-  tag_ = util::mix(tag_ + occurrence());
+  tag_ = util::mix(tag_ + occurrence(others));
   if (tag_ == 0) tag_ = 1;
 }
 
-std::uint32_t GroupState::occurrence() const {
+std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const {
   std::set<std::uint64_t> taken;
-  for (const GroupState* other : engine_.groups)
+  for (const GroupState* other : others)
     if (other != nullptr && other->ranks_ == ranks_) taken.insert(other->tag_);
   std::uint32_t number = 0;
   while (taken.count(util::mix(tag_ + number)) != 0) ++number;
@@ -84,13 +90,12 @@ std::uint32_t GroupState::occurrence() const {
 
 GroupState::~GroupState() {
   if (stage_ != Stage::created) {
-    engine_.departures.note(progress());
-    engine_.segments.root().groups[slot_].write({});
+    ports_.departures.note(progress());
+    table_.withdraw(slot_);
     // The segment can only be missing if the runtime is ending, which conceals it itself.
-    if (Status status = engine_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
+    if (Status status = ports_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
   }
-  std::lock_guard lock(engine_.groups_mutex);
-  engine_.groups[slot_] = nullptr;
+  table_.remove(slot_);
 }
 
 // ---- commit ----
@@ -100,10 +105,10 @@ GroupState::~GroupState() {
 // group. Each member greets only those that it will exchange flags with.
 
 Status GroupState::commit(Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::group_create, {});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::group_create, {});
   const util::Deadline deadline(timeout);
-  const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  const auto left = [&] { return deadline.remaining(); };
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("collective");
   if (stage_ == Stage::created)
@@ -126,24 +131,15 @@ SegmentSpec GroupState::memory_needed() const {
 }
 
 Status GroupState::announce() {
-  auto segment = engine_.segments.create_internal(group_segment(slot_), memory_needed());
+  auto segment = ports_.segments.create_internal(group_segment(slot_), memory_needed());
   if (!segment.ok()) return std::move(segment).status();
-  auto own = engine_.peers.resolve(engine_.rank(), group_segment(slot_), Timeout::test());
+  auto own = ports_.peer_segments.resolve(ports_.outside.rank(), group_segment(slot_), Timeout::test());
   if (!own.ok()) return std::move(own).status();
   segment_ = *own;
   memories_[index_] = {segment_, group_segment(slot_)};
-  nonce_ = fresh_nonce(engine_.rank());
+  nonce_ = fresh_nonce(ports_.outside.rank());
   partners_ = choose_partners();
-  Root& root = engine_.segments.root();
-  {
-    std::lock_guard lock(engine_.groups_mutex);
-    GroupSummary summary;
-    if (!root.group_summary.read(summary) || summary.used <= slot_) root.group_summary.write({slot_ + 1u});
-  }
-  root.groups[slot_].write({tag_, nonce_});
-  std::atomic_thread_fence(
-      std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
-  engine_.emulation.group_announced(tag_);
+  table_.announce(slot_, tag_, nonce_);
   stage_ = Stage::announced;
   return {};
 }
@@ -186,14 +182,14 @@ Status GroupState::acquaint(Timeout timeout) {
     return all;
   };
   util::Bell& greeted = segment_->control->bell;
-  const AnswerBells::Listener listener(engine_.answer_bells, greeted);
+  const AnswerBells::Listener listener(ports_.progress.answers(), greeted);
   hopeless_ = {};
   if (acquainting_since_ == 0) acquainting_since_ = util::now_ns();
   const auto trouble = [&] {
     complain_once();
-    return hopeless_.ok() ? engine_.peers.check_may_join(ranks_) : hopeless_;
+    return hopeless_.ok() ? ports_.peers.check_may_join(ranks_) : hopeless_;
   };
-  if (Status status = engine_.wait(all_acquainted, trouble, greeted, timeout); !status.ok()) return status;
+  if (Status status = ports_.progress.wait(all_acquainted, trouble, greeted, timeout); !status.ok()) return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
   stage_ = Stage::acquainted;
   return {};
@@ -214,7 +210,7 @@ void GroupState::note_hopeless(const Status& status) {
 // True once the partner has greeted our commit and we have greeted its.
 bool GroupState::acquainted_with(Partner& partner) {
   const Rank rank = ranks_[partner.member];
-  auto peer = engine_.peers.connect(rank, Timeout::test());
+  auto peer = ports_.peers.connect(rank, Timeout::test());
   note_hopeless(peer.status());
   if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
   if (!find_group(**peer, partner)) return false;
@@ -246,9 +242,8 @@ bool GroupState::find_group(Peer& peer, Partner& partner) {
     partner.answered_ns = util::now_ns();
   }
   if (partner.asked == nullptr && (!partner.found || util::now_ns() - partner.answered_ns > kAskAgain)) {
-    auto question = Question::make(engine_);
-    Status asked = question->ask(
-        question, [&](Question& q) { return engine_.emulation.ask_for_group(peer, tag_, q.answer(), &q); });
+    auto question = Question::make(ports_.progress);
+    Status asked = question->ask(question, [&](Question& q) { return table_.ask(peer, tag_, q); });
     if (asked.ok()) partner.asked = std::move(question);
   }
   return partner.found.has_value();
@@ -266,12 +261,12 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
   std::optional<FoundGroup> found;
   const auto matches = [&](std::uint64_t index) {
-    auto read = engine_.peers.read_published(peer, peer.root->groups[index], patience);
+    auto read = ports_.peers.read_published(peer, peer.root->groups[index], patience);
     if (!read.ok() || read->tag != tag_) return false;
     found = FoundGroup{index, read->nonce, 0};
     return true;
   };
-  auto summary = engine_.peers.read_published(peer, peer.root->group_summary, patience);
+  auto summary = ports_.peers.read_published(peer, peer.root->group_summary, patience);
   if (!summary.ok()) return found;
   if (slot_ < summary->used && matches(slot_)) return found;  // programs mostly make groups in the same order
   for (std::uint64_t index = 0; index < summary->used; ++index)
@@ -282,19 +277,19 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
 Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   const Rank rank = ranks_[partner.member];
   const SegmentId id = group_segment(std::uint32_t(found.index));
-  auto memory = engine_.peers.resolve(rank, id, Timeout::test());
+  auto memory = ports_.peer_segments.resolve(rank, id, Timeout::test());
   if (!memory.ok()) return std::move(memory).status();
   // One of both is of an older group in the same place.
   if (found.generation != 0 && (*memory)->generation != found.generation) return Code::invalid_segment;
   partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
   const Notification wake_up{GroupMemory::kWakeUp, 1, id};
   const Shape word(sizeof partner.greeting);
-  Status status = transfer(engine_, {Transfer::Kind::put,
-                                     reinterpret_cast<std::byte*>(&partner.greeting),
-                                     {rank, id, GroupMemory::greeting_offset(index_)},
-                                     word,
-                                     &wake_up,
-                                     Post(*engine_.internal_queue, Timeout::test())});
+  Status status = ports_.one_sided.transfer({Transfer::Kind::put,
+                                             reinterpret_cast<std::byte*>(&partner.greeting),
+                                             {rank, id, GroupMemory::greeting_offset(index_)},
+                                             word,
+                                             &wake_up,
+                                             Post(ports_.one_sided.internal_queue(), Timeout::test())});
   if (!status.ok()) return status;
   partner.nonce = found.nonce;
   memories_[partner.member] = {*memory, id};
@@ -302,11 +297,11 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
 }
 
 Status GroupState::set_up_lanes() {
-  if (!nodes_.one()) reads_ = QueueState::make_internal(engine_);
-  flat_ = nodes_.one() && !engine_.patience.options().oversubscribed;
+  if (!nodes_.one()) reads_ = ports_.one_sided.make_internal_queue();
+  flat_ = nodes_.one() && !ports_.progress.patience().options().oversubscribed;
   for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane)
     (lane == 0 ? barrier_ : gather_barrier_)
-        .set_up({.engine = &engine_,
+        .set_up({.ports = &ports_,
                  .ranks = ranks_,
                  .tag = tag_,
                  .lane = lane,
@@ -319,7 +314,8 @@ Status GroupState::set_up_lanes() {
 // Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
 // on one core, or neighbours on the same one, who then run by turns where they could run at once.
 void GroupState::spread() const {
-  if (engine_.patience.options().oversubscribed) util::begin_on_core(engine_.bootstrap->job().local_rank);
+  if (ports_.progress.patience().options().oversubscribed)
+    util::begin_on_core(ports_.outside.bootstrap->job().local_rank);
 }
 
 // Where this member's node meets before, or instead of, a dissemination.
@@ -353,21 +349,21 @@ Status GroupState::check_committed() const {
 }
 
 Status GroupState::barrier(Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::barrier, {});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {});
   if (Status status = check_committed(); !status.ok()) return status;
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (barrier_.under_way()) return span.outcome(barrier_.run(timeout));
   return span.outcome(fenced_barrier(timeout));
 }
 
 Status GroupState::fenced_barrier(Timeout timeout) {
   // One that has begun is also brought to its end: the next barrier must not take it for its own.
-  if (!fence_.under_way() && !MemberFence::needed(engine_)) return barrier_.run(timeout);
+  if (!fence_.under_way() && !MemberFence::needed(ports_)) return barrier_.run(timeout);
   const util::Deadline deadline(timeout);
-  if (Status status = fence_.run(engine_, ranks_, barrier_, timeout); !status.ok()) return status;
-  return barrier_.run(timeout.is_test() ? timeout : deadline.remaining());
+  if (Status status = fence_.run(ports_, ranks_, barrier_, timeout); !status.ok()) return status;
+  return barrier_.run(deadline.remaining());
 }
 
 }  // namespace polder::core

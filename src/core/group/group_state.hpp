@@ -7,11 +7,12 @@
 #include "core/group/exchange.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_nodes.hpp"
+#include "core/group/group_table.hpp"
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/node_reduction.hpp"
 #include "core/group/reduction_room.hpp"
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <polder/group.hpp>
 #include <polder/queue.hpp>
@@ -30,17 +31,17 @@
 
 namespace polder::core {
 
-class Engine;
-
 class GroupState {
  public:
-  static Result<std::unique_ptr<Group>> make(Engine& engine, std::vector<Rank> ranks);
-  GroupState(Engine& engine, std::vector<Rank> ranks, Rank index, std::uint32_t slot);
+  static Result<std::unique_ptr<Group>> make(GroupTable& table, std::vector<Rank> ranks);
+  GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
+             std::span<GroupState* const> others);
   ~GroupState();
 
   std::span<const Rank> ranks() const { return ranks_; }
   Rank index() const { return index_; }
-  Engine& engine() const { return engine_; }
+  const GroupPorts& ports() const { return ports_; }
+  GroupTable& table() const { return table_; }
 
   // For others, should this rank leave.
   GroupProgress progress() const {
@@ -110,10 +111,11 @@ class GroupState {
   Status reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
   Status read_boards(std::span<std::byte> all, Timeout timeout);
-  std::uint32_t occurrence() const;
+  std::uint32_t occurrence(std::span<GroupState* const> others) const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
 
-  Engine& engine_;
+  GroupTable& table_;
+  const GroupPorts& ports_;
   const std::vector<Rank> ranks_;
   const Rank index_;
   const GroupNodes nodes_;

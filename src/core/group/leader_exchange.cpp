@@ -1,9 +1,10 @@
 #include "core/group/leader_exchange.hpp"
 
-#include "core/engine/engine.hpp"
 #include "core/group/barrier.hpp"
+#include "core/post/one_sided.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/progress.hpp"
 
 #include <bit>
 #include <utility>
@@ -19,7 +20,7 @@ constexpr std::uint32_t kMarkMask = (1u << kMarkBits) - 1;
 void LeaderExchange::set_up(Setting setting) {
   setting_ = std::move(setting);
   steps_ = doubling_steps();
-  for (auto& queue : sent_) queue = QueueState::make_internal(*setting_.engine);
+  for (auto& queue : sent_) queue = setting_.ports->one_sided.make_internal_queue();
 }
 
 LeaderExchange::Way LeaderExchange::way_of(const ReductionPiece& piece) const {
@@ -212,8 +213,8 @@ Status LeaderExchange::send(std::size_t place, const Letter& letter) {
   const Shape shape(letter.bytes);
   Post post(*sent_[parity_], left());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
-  Status status = transfer(
-      *setting_.engine, {Transfer::Kind::put, at(letter.from), {rank_of(place), to.id, letter.to}, shape, &flag, post});
+  Status status = setting_.ports->one_sided.transfer(
+      {Transfer::Kind::put, at(letter.from), {rank_of(place), to.id, letter.to}, shape, &flag, post});
   if (status.code() == Code::invalid_segment) return deleted_by(rank_of(place));  // meanwhile
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }
@@ -227,7 +228,7 @@ Status LeaderExchange::deleted_by(Rank rank) {
 Status LeaderExchange::hear(NotificationId id, std::size_t place) {
   const auto& flag = own().control->flags()[id];
   const auto arrived = [&] { return (flag.load(std::memory_order_acquire) & kMarkMask) == mark(); };
-  Status status = setting_.engine->wait(
+  Status status = setting_.ports->progress.wait(
       arrived, [this] { return setting_.barrier->trouble(GroupProgress::reductions, number_); }, own().control->bell,
       left());
   if (!status.ok()) return status;

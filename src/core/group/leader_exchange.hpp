@@ -14,6 +14,7 @@
 // way of the network.
 #pragma once
 
+#include "core/group/group_ports.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/reduction_room.hpp"
 #include "util/deadline.hpp"
@@ -35,7 +36,6 @@
 namespace polder::core {
 
 class Barrier;
-class Engine;
 
 // Combines `count` elements; `result` may be `one`. timeout: it has changed nothing and wants to be called again.
 using Combining = std::function<Status(const void* one, const void* two, void* result, std::size_t count)>;
@@ -55,7 +55,7 @@ struct ReductionPiece {
 class LeaderExchange {
  public:
   struct Setting {
-    Engine* engine = nullptr;
+    const GroupPorts* ports = nullptr;
     Barrier* barrier = nullptr;  // of the group, that knows why others will never come
     std::span<const Rank> ranks;
     std::span<const MemberMemory> memories;  // by member; those of partners() are known before run()
@@ -112,7 +112,7 @@ class LeaderExchange {
   void note(Status failure);
   Status finish(int stage, Status status);
   Status wait_for_earlier_letters();
-  Timeout left() const { return timeout_.is_test() ? timeout_ : deadline_.remaining(); }
+  Timeout left() const { return deadline_.remaining(); }
   std::uint32_t mark() const { return std::uint32_t(number_ % 0xffffff) + 1; }
   std::byte* at(std::size_t offset) const {
     return setting_.memories[setting_.leaders[setting_.place]].segment->data + offset;

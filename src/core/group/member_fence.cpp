@@ -1,28 +1,30 @@
 #include "core/group/member_fence.hpp"
 
-#include "core/engine/engine.hpp"
 #include "core/group/barrier.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
 
 namespace polder::core {
 
-bool MemberFence::needed(const Engine& engine) {
-  return engine.operations.count() != 0 || engine.aggregates.any();
+bool MemberFence::needed(const GroupPorts& ports) {
+  return !ports.one_sided.idle();
 }
 
-Status MemberFence::run(Engine& engine, std::span<const Rank> members, Barrier& barrier, Timeout timeout) {
-  if (!begun_) begin(engine, members, timeout);
-  Status status =
-      engine.wait([this] { return passed(); }, [&] { return barrier.trouble(); }, engine.completions, timeout);
+Status MemberFence::run(const GroupPorts& ports, std::span<const Rank> members, Barrier& barrier, Timeout timeout) {
+  if (!begun_) begin(ports, members, timeout);
+  Status status = ports.progress.wait([this] { return passed(); }, [&] { return barrier.trouble(); },
+                                      ports.progress.completions(), timeout);
   begun_ = status.timed_out();
   return status;
 }
 
-void MemberFence::begin(Engine& engine, std::span<const Rank> members, Timeout timeout) {
-  engine.aggregates.flush_all(timeout);
+void MemberFence::begin(const GroupPorts& ports, std::span<const Rank> members, Timeout timeout) {
+  ports.one_sided.post_all_kept(timeout);
   begun_ = true;
   pending_.clear();
   for (const Rank member : members)
-    if (Peer* peer = engine.peers.met(member); peer != nullptr && peer->operations.count() != 0)
+    if (Peer* peer = ports.peers.met(member); peer != nullptr && peer->operations.count() != 0)
       pending_.push_back({&peer->operations, {}});
 }
 

@@ -4,6 +4,7 @@
 // the barrier may reach the target on another way, through a third member and its shared memory.
 #pragma once
 
+#include "core/group/group_ports.hpp"
 #include "core/progress/outstanding.hpp"
 
 #include <polder/status.hpp>
@@ -16,14 +17,13 @@
 namespace polder::core {
 
 class Barrier;
-class Engine;
 
 // Not thread safe: one thread at a time, as its group sees to it.
 class MemberFence {
  public:
   // False: nothing that could have to be awaited is under way, as always between ranks that load and store each other's
   // memory. That is what this costs there: a look.
-  static bool needed(const Engine& engine);
+  static bool needed(const GroupPorts& ports);
 
   // It has timed out and waits to be called again.
   bool under_way() const { return begun_; }
@@ -31,14 +31,14 @@ class MemberFence {
   // Waits for the operations of each member, those of other threads too that were under way when it began. timeout:
   // call again to go on. What is wrong with `barrier` ends the wait, too. Failures of single operations are for their
   // queues to report.
-  Status run(Engine& engine, std::span<const Rank> members, Barrier& barrier, Timeout timeout);
+  Status run(const GroupPorts& ports, std::span<const Rank> members, Barrier& barrier, Timeout timeout);
 
  private:
   struct Pending {
     Outstanding* operations;
     Outstanding::Wait wait;
   };
-  void begin(Engine& engine, std::span<const Rank> members, Timeout timeout);
+  void begin(const GroupPorts& ports, std::span<const Rank> members, Timeout timeout);
   bool passed();
 
   bool begun_ = false;

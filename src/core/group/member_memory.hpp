@@ -1,7 +1,7 @@
 // Where a member of a group has its flags and boards, as far as another one knows.
 #pragma once
 
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <polder/types.hpp>
 

@@ -1,8 +1,8 @@
 #include "core/group/node_reduction.hpp"
 
-#include "core/engine/engine.hpp"
 #include "core/group/barrier.hpp"
 #include "core/group/group_nodes.hpp"
+#include "core/progress/progress.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +22,7 @@ void NodeReduction::set_up(Setting setting) {
   const std::vector<Rank>& beside = setting_.nodes->beside();
   place_ = std::size_t(std::find(beside.begin(), beside.end(), setting_.index) - beside.begin());
   if (leads())
-    exchange_.set_up({.engine = setting_.engine,
+    exchange_.set_up({.ports = setting_.ports,
                       .barrier = setting_.barrier,
                       .ranks = setting_.ranks,
                       .memories = setting_.memories,
@@ -60,7 +60,7 @@ std::byte* NodeReduction::desk(std::size_t place) const {
 
 template <class Ready>
 Status NodeReduction::wait(Ready&& ready, util::Bell& bell) {
-  return setting_.engine->wait(
+  return setting_.ports->progress.wait(
       ready, [this] { return setting_.barrier->trouble(GroupProgress::reductions, number_); }, bell, left());
 }
 
@@ -161,7 +161,7 @@ Status NodeReduction::fold_all(const ReductionPiece& piece) {
 Status NodeReduction::fold_failure() const {
   const auto code = Code(meeting().failure[parity_].exchange(0, std::memory_order_relaxed));
   if (!failure_.ok() || code == Code::ok) return failure_;
-  return {code, "allreduce: combining failed at a rank beside rank " + std::to_string(setting_.engine->rank()),
+  return {code, "allreduce: combining failed at a rank beside rank " + std::to_string(setting_.ports->outside.rank()),
           Died::operation};
 }
 

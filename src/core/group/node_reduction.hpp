@@ -8,6 +8,7 @@
 // in the order of all members.
 #pragma once
 
+#include "core/group/group_ports.hpp"
 #include "core/group/leader_exchange.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/reduction_room.hpp"
@@ -25,14 +26,13 @@
 namespace polder::core {
 
 class Barrier;
-class Engine;
 class GroupNodes;
 
 // Not thread safe: one thread at a time, as its group sees to it.
 class NodeReduction {
  public:
   struct Setting {
-    Engine* engine = nullptr;
+    const GroupPorts* ports = nullptr;
     Barrier* barrier = nullptr;  // of the group, that knows why others will never come
     std::span<const Rank> ranks;
     Rank index = 0;
@@ -42,7 +42,7 @@ class NodeReduction {
   };
 
   void set_up(Setting setting);
-  bool is_set_up() const { return setting_.engine != nullptr; }
+  bool is_set_up() const { return setting_.ports != nullptr; }
 
   // Members whose memory a piece needs.
   std::vector<Rank> partners(const ReductionPiece& piece) const;
@@ -76,7 +76,7 @@ class NodeReduction {
   std::byte* desk(std::size_t place) const;
   std::byte* sum() const { return leader_data() + setting_.room.own(parity_); }
   util::Bell& leader_bell() const;
-  Timeout left() const { return timeout_.is_test() ? timeout_ : deadline_.remaining(); }
+  Timeout left() const { return deadline_.remaining(); }
 
   Setting setting_;
   LeaderExchange exchange_;            // of leaders

@@ -7,6 +7,10 @@
 // link is broken is told to nobody: it may be that link alone.
 #pragma once
 
+#include "core/peers/peer_watcher.hpp"
+#include "core/progress/duty.hpp"
+
+#include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <atomic>
@@ -15,22 +19,25 @@
 
 namespace polder::core {
 
-class Engine;
-struct Peer;
+class Peers;
+class Progress;
+class Requests;
+struct Outside;
+struct Request;
 
 // Thread safe.
-class DeathNews {
+class DeathNews final : public Duty, public PeerWatcher {
  public:
-  explicit DeathNews(Engine& engine) : engine_(engine) {}
+  DeathNews(Outside& outside, Progress& progress, Peers& peers, Requests& requests);
 
-  // The health of some rank has changed: finds out who has failed, and whom to tell.
-  void look();
+  // Finds out who has failed, and whom to tell.
+  void health_changed() override;
 
   // Sends what is left to be told. Returns how much. One load where that is nothing.
-  int tell();
+  int attend() override;
 
-  // A peer says that `rank` has failed.
-  void hear(Rank rank);
+  // Tells `peer` that `rank` has failed, or that it is given up.
+  Status tell(const Peer& peer, Rank rank);
 
  private:
   struct Item {
@@ -38,7 +45,12 @@ class DeathNews {
     Rank dead;
   };
 
-  Engine& engine_;
+  void hear(const Request& request);
+  void hear_of(Rank rank);
+
+  Outside& outside_;
+  Peers& peers_;
+  Requests& requests_;
   std::mutex mutex_;
   std::vector<bool> known_;  // by rank: whom to tell of it has been found out
   std::vector<Item> untold_;

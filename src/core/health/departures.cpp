@@ -1,6 +1,9 @@
 #include "core/health/departures.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/health/health_messages.hpp"
+#include "core/message/requests.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,15 +15,22 @@ namespace {
 
 constexpr Timeout kPatience = std::chrono::seconds(1);  // for room on a link, of a rank that leaves
 
-std::span<const std::byte> bytes_of(const std::vector<GroupProgress>& groups) {
+std::span<const std::byte> bytes_in(const std::vector<GroupProgress>& groups) {
   return std::as_bytes(std::span(groups));
 }
 
-std::string record_of(const Engine& engine) {
-  return "left/" + engine.name();
+std::string record_of(const Outside& outside) {
+  return "left/" + outside.name;
 }
 
 }  // namespace
+
+Departures::Departures(Outside& outside, Progress& progress, Peers& peers, Requests& requests)
+    : outside_(outside), peers_(peers), requests_(requests) {
+  progress.add(*this);
+  peers.add(*this);
+  requests.serve(number::kLeaving, [this](const Request& request) { receive(request.message); });
+}
 
 // ---- of this rank ----
 
@@ -40,20 +50,20 @@ void Departures::announce(std::vector<GroupProgress> groups) {
   }
   groups.resize(std::min(groups.size(), kMostGroups));
   // Whoever does not find it waits a little longer for a rank that has left.
-  [[maybe_unused]] const Status published = engine_.bootstrap->publish_near(record_of(engine_), bytes_of(groups));
+  [[maybe_unused]] const Status published = outside_.bootstrap->publish_near(record_of(outside_), bytes_in(groups));
   if (!spans_nodes()) return;
-  engine_.peers.for_each_met([&](Peer& peer) {
+  peers_.for_each_met([&](Peer& peer) {
     const bool linked = peer.connected.load(std::memory_order_acquire) && !peer.failed.load();
-    if (!linked || engine_.bootstrap->same_node(peer.rank)) return;
-    [[maybe_unused]] const Status sent = engine_.post_until_accepted(
-        peer, [&] { return engine_.emulation.tell_of_leaving(peer, engine_.rank(), bytes_of(groups)); }, kPatience);
+    if (!linked || outside_.bootstrap->same_node(peer.rank)) return;
+    [[maybe_unused]] const Status sent = peers_.post_until_accepted(
+        peer, [&] { return tell(peer, outside_.rank(), bytes_in(groups)); }, kPatience);
   });
 }
 
 // ---- of others ----
 
 bool Departures::spans_nodes() const {
-  return engine_.bootstrap->job().local_size < engine_.size();
+  return outside_.bootstrap->job().local_size < outside_.size();
 }
 
 Departures::Word Departures::word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number) {
@@ -77,65 +87,77 @@ bool Departures::learn(Rank rank, std::span<const std::byte> word) {
 
 // One of its own node has no other way, and needs none: the record is older than the state.
 void Departures::learn_from_record(Rank rank) {
-  if (words_.contains(rank) || !engine_.bootstrap->same_node(rank) ||
-      engine_.bootstrap->health(rank) != Health::finished)
+  if (words_.contains(rank) || !outside_.bootstrap->same_node(rank) ||
+      outside_.bootstrap->health(rank) != Health::finished)
     return;
-  if (auto record = engine_.bootstrap->lookup(rank, record_of(engine_), Timeout::test()); record.ok())
+  if (auto record = outside_.bootstrap->lookup(rank, record_of(outside_), Timeout::test()); record.ok())
     learn(rank, *record);
 }
 
 void Departures::pass_on(Rank rank) {
-  const bool near = engine_.bootstrap->same_node(rank);
-  engine_.peers.for_each_met([&](Peer& peer) {
+  const bool near = outside_.bootstrap->same_node(rank);
+  peers_.for_each_met([&](Peer& peer) {
     const bool linked = peer.connected.load(std::memory_order_acquire) && !peer.failed.load();
     // Ranks of the same node look it up.
-    if (!linked || peer.rank == rank || peer.rank == engine_.rank() ||
-        (near && engine_.bootstrap->same_node(peer.rank)))
+    if (!linked || peer.rank == rank || peer.rank == outside_.rank() ||
+        (near && outside_.bootstrap->same_node(peer.rank)))
       return;
     untold_.push_back({&peer, rank});
   });
   left_.store(untold_.size(), std::memory_order_release);
-  if (!untold_.empty()) engine_.device->wake();  // the helper tells it
+  if (!untold_.empty()) outside_.device->wake();  // the helper tells it
 }
 
-void Departures::look() {
+void Departures::health_changed() {
   if (!spans_nodes()) return;
   std::lock_guard lock(mutex_);
-  for (Rank rank = 0; rank < engine_.size(); ++rank) {
-    if (rank == engine_.rank() || words_.contains(rank) || !engine_.bootstrap->same_node(rank)) continue;
-    if (engine_.bootstrap->health(rank) != Health::finished || !engine_.peers.is_gone(rank)) continue;
+  for (Rank rank = 0; rank < outside_.size(); ++rank) {
+    if (rank == outside_.rank() || words_.contains(rank) || !outside_.bootstrap->same_node(rank)) continue;
+    if (outside_.bootstrap->health(rank) != Health::finished || !peers_.is_gone(rank)) continue;
     learn_from_record(rank);
     if (words_.contains(rank)) pass_on(rank);
   }
 }
 
 // Its word came before it, if it said one.
-void Departures::heard_goodbye(Rank rank) {
+void Departures::has_left(Rank rank) {
   std::lock_guard lock(mutex_);
-  if (!engine_.bootstrap->same_node(rank) && learn(rank, {})) pass_on(rank);
+  if (!outside_.bootstrap->same_node(rank) && learn(rank, {})) pass_on(rank);
+}
+
+Status Departures::tell(const Peer& peer, Rank left, std::span<const std::byte> word) {
+  LeavingMessage message;
+  message.rank = left;
+  return requests_.tell(peer, number::kLeaving, bytes_of(message), word);
+}
+
+// A peer says that some rank has left, with its word.
+void Departures::receive(std::span<const std::byte> message) {
+  LeavingMessage leaving;
+  Decoder decoder(message);
+  if (decoder.take(leaving) && decoder.rest().size() % sizeof(GroupProgress) == 0) hear(leaving.rank, decoder.rest());
 }
 
 void Departures::hear(Rank rank, std::span<const std::byte> word) {
-  if (rank >= engine_.size() || rank == engine_.rank() || engine_.bootstrap->same_node(rank)) return;
+  if (rank >= outside_.size() || rank == outside_.rank() || outside_.bootstrap->same_node(rank)) return;
   {
     std::lock_guard lock(mutex_);
     if (!learn(rank, word)) return;
     pass_on(rank);
   }
   // Over a link of our own its goodbye comes behind all else that it sent: that is the moment to count it as gone.
-  const Peer* peer = engine_.peers.met(rank);
+  const Peer* peer = peers_.met(rank);
   const bool linked = peer != nullptr && peer->connected.load(std::memory_order_acquire);
-  if (!linked) engine_.peers.has_left(rank);
+  if (!linked) peers_.has_left(rank);
 }
 
-int Departures::tell() {
+int Departures::attend() {
   if (left_.load(std::memory_order_acquire) == 0) return 0;
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return 0;
   const auto told = std::erase_if(untold_, [&](const Item& item) {
     return item.peer->failed.load() ||
-           engine_.emulation.tell_of_leaving(*item.peer, item.rank, bytes_of(words_[item.rank])).code() !=
-               Code::queue_full;
+           tell(*item.peer, item.rank, bytes_in(words_[item.rank])).code() != Code::queue_full;
   });
   left_.store(untold_.size(), std::memory_order_release);
   return int(told);

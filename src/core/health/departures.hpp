@@ -9,6 +9,9 @@
 // too.
 #pragma once
 
+#include "core/peers/peer_watcher.hpp"
+#include "core/progress/duty.hpp"
+
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
@@ -23,8 +26,10 @@
 
 namespace polder::core {
 
-class Engine;
-struct Peer;
+class Peers;
+class Progress;
+class Requests;
+struct Outside;
 
 // How many collectives of a kind a member of a group has been through.
 struct GroupProgress {
@@ -36,9 +41,9 @@ struct GroupProgress {
 };
 
 // Thread safe.
-class Departures {
+class Departures final : public Duty, public PeerWatcher {
  public:
-  explicit Departures(Engine& engine) : engine_(engine) {}
+  Departures(Outside& outside, Progress& progress, Peers& peers, Requests& requests);
 
   // ---- of this rank ----
 
@@ -53,14 +58,10 @@ class Departures {
   // Whether `rank`, which is gone, has been through this collective of the group.
   Word word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number);
 
-  // The health of some rank has changed.
-  void look();
-  // The device says that `rank` has left.
-  void heard_goodbye(Rank rank);
-  // A peer says that `rank` has left, with its word.
-  void hear(Rank rank, std::span<const std::byte> word);
+  void health_changed() override;
+  void has_left(Rank rank) override;
   // Sends what is left to be told. Returns how much. One load where that is nothing.
-  int tell();
+  int attend() override;
 
  private:
   static constexpr std::size_t kMostGroups = 120;  // in a word: so many fit a record
@@ -71,11 +72,16 @@ class Departures {
   };
 
   bool spans_nodes() const;
+  void receive(std::span<const std::byte> message);
+  void hear(Rank rank, std::span<const std::byte> word);
+  Status tell(const Peer& peer, Rank left, std::span<const std::byte> word);
   bool learn(Rank rank, std::span<const std::byte> word);  // REQUIRES: mutex_ held
   void learn_from_record(Rank rank);                       // likewise
   void pass_on(Rank rank);                                 // likewise
 
-  Engine& engine_;
+  Outside& outside_;
+  Peers& peers_;
+  Requests& requests_;
   std::mutex mutex_;
   std::deque<GroupProgress> deleted_;
   std::map<Rank, std::vector<GroupProgress>> words_;  // of those that have left

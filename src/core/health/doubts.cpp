@@ -1,7 +1,10 @@
 #include "core/health/doubts.hpp"
 
-#include "core/engine/engine.hpp"
-#include "core/engine/options.hpp"
+#include "core/health/death_news.hpp"
+#include "core/health/health_messages.hpp"
+#include "core/message/requests.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
 #include "util/log.hpp"
 
 #include <algorithm>
@@ -18,15 +21,39 @@ constexpr Timeout kLookUp = std::chrono::milliseconds(20);  // of an address, at
 
 }  // namespace
 
-Doubts::Doubts(Engine& engine)
-    : engine_(engine),
-      engine_rank_(engine.rank()),
-      spans_nodes_(engine.bootstrap->job().local_size < engine.size()),
-      answer_ns_(answer_option_ns()) {}
+Doubts::Doubts(Outside& outside, Progress& progress, Peers& peers, Requests& requests, DeathNews& news,
+               std::int64_t answer_ns)
+    : outside_(outside),
+      progress_(progress),
+      peers_(peers),
+      requests_(requests),
+      news_(news),
+      own_rank_(outside.rank()),
+      spans_nodes_(outside.bootstrap->job().local_size < outside.size()),
+      answer_ns_(answer_ns) {
+  progress.add(*this);
+  peers.add(*this);
+  requests.serve(number::kDoubt, [this](const Request& request) { hear(request.message); });
+  requests.serve(number::kLife, [this](const Request& request) { requests_.reply(request.caller, Code::ok); });
+}
+
+// A peer says that another one has lost a third.
+void Doubts::hear(std::span<const std::byte> message) {
+  DoubtMessage doubt;
+  Decoder decoder(message);
+  if (decoder.take(doubt) && decoder.done()) note({doubt.teller, doubt.rank});
+}
+
+Status Doubts::tell(const Peer& peer, const Pair& pair) {
+  DoubtMessage doubt;
+  doubt.teller = pair.teller;
+  doubt.rank = pair.rank;
+  return requests_.tell(peer, number::kDoubt, bytes_of(doubt));
+}
 
 void Doubts::note(Pair pair) {
-  if (!spans_nodes_ || pair.rank >= engine_.size() || pair.teller >= engine_.size()) return;
-  if (pair.teller == engine_rank_ && engine_.bootstrap->same_node(pair.rank)) return;  // the node knows better
+  if (!spans_nodes_ || pair.rank >= outside_.size() || pair.teller >= outside_.size()) return;
+  if (pair.teller == own_rank_ && outside_.bootstrap->same_node(pair.rank)) return;  // the node knows better
   // Nobody is woken for it: it has time until a helper looks again, and the device, whose news this may be, may be
   // about to end.
   std::lock_guard lock(notes_mutex_);
@@ -40,7 +67,7 @@ int Doubts::attend() {
   if (!lock.owns_lock()) return 0;
   const std::int64_t now = util::now_ns();
   take_notes(now);
-  if (engine_.peers.alone()) return forget_all(), 0;
+  if (peers_.alone()) return forget_all(), 0;
   const int done = send_messages() + look_at_calls(now) + look_at_own(now) + decide(now);
   std::lock_guard notes_lock(notes_mutex_);
   const bool all_done = own_.empty() && told_.empty() && others_.empty() && calls_.empty() && unsent_.empty();
@@ -68,13 +95,13 @@ void Doubts::take_notes(std::int64_t now) {
 
 void Doubts::take(const Pair& pair, std::int64_t now) {
   if (!heard_.insert(pair).second || is_known_dead(pair.rank) || is_known_dead(pair.teller)) return;
-  if (pair.teller == engine_rank_) {
+  if (pair.teller == own_rank_) {
     own_.push_back({pair, now + kGrace_ns});
     return;
   }
   tell_all(pair);
   // What works in one direction only is of no use.
-  if (pair.rank == engine_rank_) return engine_.peers.link_failed(pair.teller, {});
+  if (pair.rank == own_rank_) return peers_.link_failed(pair.teller, {});
   others_.push_back({pair, now + kSettle_ns});
   call(pair.rank, now);
   call(pair.teller, now);
@@ -84,45 +111,43 @@ void Doubts::take(const Pair& pair, std::int64_t now) {
 // ---- telling ----
 
 void Doubts::tell_all(const Pair& pair) {
-  engine_.peers.for_each_met([&](Peer& peer) {
-    if (peer.connected.load(std::memory_order_acquire) && peer.rank != engine_rank_ && peer.rank != pair.teller)
+  peers_.for_each_met([&](Peer& peer) {
+    if (peer.connected.load(std::memory_order_acquire) && peer.rank != own_rank_ && peer.rank != pair.teller)
       unsent_.push_back({&peer, pair});
   });
 }
 
 int Doubts::send_messages() {
   return int(std::erase_if(unsent_, [&](const Message& message) {
-    return message.to->failed.load() ||
-           engine_.emulation.tell_of_doubt(*message.to, message.pair.teller, message.pair.rank).code() !=
-               Code::queue_full;
+    return message.to->failed.load() || tell(*message.to, message.pair).code() != Code::queue_full;
   }));
 }
 
 // ---- signs of life ----
 
 void Doubts::call(Rank rank, std::int64_t now) {
-  const Peer* peer = engine_.peers.met(rank);
+  const Peer* peer = peers_.met(rank);
   const bool linked = peer != nullptr && peer->connected.load(std::memory_order_acquire);
   const auto same = [&](const Call& other) { return other.rank == rank; };
-  if (linked || rank == engine_rank_ || engine_.bootstrap->same_node(rank) || is_known_dead(rank)) return;
+  if (linked || rank == own_rank_ || outside_.bootstrap->same_node(rank) || is_known_dead(rank)) return;
   if (std::none_of(calls_.begin(), calls_.end(), same)) calls_.push_back({rank, now + answer_ns_});
 }
 
 // Where a host is cut off, all its ranks are.
 void Doubts::call_neighbours(Rank rank, std::int64_t now) {
-  const auto node = engine_.bootstrap->first_beside(rank);
+  const auto node = outside_.bootstrap->first_beside(rank);
   if (!node) return;
-  for (Rank other = *node; other < engine_.size(); ++other)
-    if (other != rank && engine_.bootstrap->first_beside(other) == node) call(other, now);
+  for (Rank other = *node; other < outside_.size(); ++other)
+    if (other != rank && outside_.bootstrap->first_beside(other) == node) call(other, now);
 }
 
 // Who has lost all its links is cut off itself: from the others, too.
 void Doubts::call_everybody_if_cut_off(std::int64_t now) {
   bool some = false;
-  engine_.peers.for_each_met([&](const Peer& peer) {
-    some = some || (peer.connected.load() && !peer.failed.load() && !engine_.bootstrap->same_node(peer.rank));
+  peers_.for_each_met([&](const Peer& peer) {
+    some = some || (peer.connected.load() && !peer.failed.load() && !outside_.bootstrap->same_node(peer.rank));
   });
-  for (Rank rank = 0; rank < engine_.size() && !some; ++rank) call(rank, now);
+  for (Rank rank = 0; rank < outside_.size() && !some; ++rank) call(rank, now);
 }
 
 int Doubts::look_at_calls(std::int64_t now) {
@@ -142,12 +167,13 @@ int Doubts::look_at_calls(std::int64_t now) {
 // False: no way to that rank, and the link has been counted as broken.
 bool Doubts::ask(Call& call) {
   if (call.question != nullptr) return true;
-  auto peer = engine_.peers.connect(call.rank, kLookUp);
+  auto peer = peers_.connect(call.rank, kLookUp);
   if (!peer.ok() && peer.status().timed_out()) return true;
   if (peer.ok()) {
-    auto question = Question::make(engine_);
-    const Status asked =
-        question->ask(question, [&](Question& q) { return engine_.emulation.ask_for_life(**peer, &q); });
+    auto question = Question::make(progress_);
+    RequestHead life;
+    const Status asked = question->ask(
+        question, [&](Question& q) { return requests_.call(**peer, number::kLife, life, {}, {.completion = &q}); });
     if (asked.ok()) call.question = std::move(question);
     if (asked.ok() || asked.code() == Code::queue_full) return true;
   }
@@ -156,7 +182,7 @@ bool Doubts::ask(Call& call) {
 }
 
 void Doubts::give_up_unanswered(Rank rank) {
-  engine_.peers.link_failed(rank, {});
+  peers_.link_failed(rank, {});
 }
 
 // ---- verdicts ----
@@ -215,21 +241,21 @@ Rank Doubts::most_doubted(const std::vector<Pair>& pairs) const {
 
 // Told as a death is; also to that rank, which may live.
 void Doubts::expel(Rank rank) {
-  util::log(util::LogLevel::info, "rank %u gives rank %u up: it and another rank do not reach each other", engine_rank_,
+  util::log(util::LogLevel::info, "rank %u gives rank %u up: it and another rank do not reach each other", own_rank_,
             rank);
-  if (Peer* peer = engine_.peers.met(rank); peer != nullptr && !peer->failed.load())
-    if (Status told = engine_.emulation.tell_of_death(*peer, rank); !told.ok())
-      util::log(util::LogLevel::info, "rank %u could not tell rank %u that it was given up", engine_rank_, rank);
-  engine_.bootstrap->report_failure(rank);
-  engine_.peers.refresh();
+  if (Peer* peer = peers_.met(rank); peer != nullptr && !peer->failed.load())
+    if (Status told = news_.tell(*peer, rank); !told.ok())
+      util::log(util::LogLevel::info, "rank %u could not tell rank %u that it was given up", own_rank_, rank);
+  outside_.bootstrap->report_failure(rank);
+  peers_.refresh();
 }
 
 bool Doubts::is_known_dead(Rank rank) const {
-  return rank != engine_rank_ && engine_.bootstrap->health(rank) != Health::healthy;
+  return rank != own_rank_ && outside_.bootstrap->health(rank) != Health::healthy;
 }
 
 bool Doubts::is_reached(Rank rank) const {
-  return engine_.peers.health(rank) == Health::healthy;
+  return peers_.health(rank) == Health::healthy;
 }
 
 }  // namespace polder::core

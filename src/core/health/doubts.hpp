@@ -14,35 +14,41 @@
 #pragma once
 
 #include "core/message/question.hpp"
+#include "core/peers/peer_watcher.hpp"
+#include "core/progress/duty.hpp"
 
 #include <polder/types.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace polder::core {
 
-class Engine;
-struct Peer;
+class DeathNews;
+class Peers;
+class Progress;
+class Requests;
+struct Outside;
 
 // Thread safe.
-class Doubts {
+class Doubts final : public Duty, public PeerWatcher {
  public:
-  explicit Doubts(Engine& engine);
+  // answer_ns: how long a rank without a link has for a sign of life.
+  Doubts(Outside& outside, Progress& progress, Peers& peers, Requests& requests, DeathNews& news,
+         std::int64_t answer_ns);
 
-  // The link to `rank` broke.
-  void lost(Rank rank) { note({engine_rank_, rank}); }
-  // A peer says that `teller` has lost `rank`.
-  void hear(Rank teller, Rank rank) { note({teller, rank}); }
+  void link_broke(Rank rank) override { note({own_rank_, rank}); }
 
   // Goes on with what is open; helpers call it at least every 50 ms or so. Returns how much it did. One load where
   // nothing is.
-  int attend();
+  int attend() override;
 
  private:
   struct Pair {
@@ -65,6 +71,8 @@ class Doubts {
     Pair pair;
   };
 
+  void hear(std::span<const std::byte> message);
+  Status tell(const Peer& peer, const Pair& pair);
   void note(Pair pair);
   void forget_all();
   void take_notes(std::int64_t now);
@@ -84,8 +92,12 @@ class Doubts {
   bool is_known_dead(Rank rank) const;
   bool is_reached(Rank rank) const;
 
-  Engine& engine_;
-  const Rank engine_rank_;
+  Outside& outside_;
+  Progress& progress_;
+  Peers& peers_;
+  Requests& requests_;
+  DeathNews& news_;
+  const Rank own_rank_;
   const bool spans_nodes_;
   const std::int64_t answer_ns_;
   std::atomic<bool> open_{false};

@@ -1,6 +1,7 @@
-// Messages to numbered handlers, and the helper thread that serves them while the program computes.
+// Messages to numbered handlers: those of users, and those by which the modules of the library talk to their like.
 #pragma once
 
+#include "core/message/numbers.hpp"
 #include "device/device.hpp"
 
 #include <polder/message.hpp>
@@ -18,44 +19,40 @@
 
 namespace polder::core {
 
-class Engine;
+struct Outside;
+class Peers;
+class Progress;
 
 class Messaging final : public device::MessageSink {
  public:
-  explicit Messaging(Engine& engine) : engine_(engine) {}
-  ~Messaging() { stop_helper(); }
+  Messaging(Outside& outside, Progress& progress, Peers& peers);
 
+  // Of the user: refuses what users may not have, and begins to serve.
   Status register_handler(MessageId id, MessageHandler handler);
+  // Of a module of the library, once for each number, before any peer sends to it. REQUIRES: the number is not the
+  // user's.
+  void add_handler(MessageNumber number, MessageHandler handler);
+
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout);
 
-  // From progress(): numbers from kMessageIdLimit up are the library's own.
-  void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override;
+  // From progress(). A message to a number that nobody has registered is dropped with a line in the log.
+  void deliver(Rank source, device::HandlerId number, std::span<const std::byte> message) override;
   void attend() override;
-
-  // Something may need this rank's attention from now on. Idempotent.
-  void start_helper();
-  void stop_helper();
 
   // This thread runs a handler of the user at the moment.
   bool in_handler() const { return handling_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
 
-  // True once messages can matter here: waiting threads then make progress as well.
-  bool active() const { return active_.load(std::memory_order_relaxed); }
-  // And nobody else does: there is no helper.
-  bool by_callers() const { return by_callers_.load(std::memory_order_relaxed); }
-
  private:
-  void serve(bool polling);
+  void store(MessageNumber number, MessageHandler handler);
+  void run_users(Rank source, const MessageHandler& handler, std::span<const std::byte> message);
 
-  Engine& engine_;
-  std::array<std::atomic<const MessageHandler*>, kMessageIdLimit> handlers_{};
+  Outside& outside_;
+  Progress& progress_;
+  Peers& peers_;
+  std::array<std::atomic<const MessageHandler*>, kNumberLimit> handlers_{};
   std::mutex mutex_;
-  std::vector<std::unique_ptr<MessageHandler>> owned_;
+  std::vector<std::unique_ptr<MessageHandler>> owned_;  // also those that were replaced: one may be running
   std::atomic<std::thread::id> handling_{};
-  std::atomic<bool> active_{false};
-  std::atomic<bool> by_callers_{false};
-  std::atomic<bool> stopping_{false};
-  std::thread helper_;
 };
 
 }  // namespace polder::core

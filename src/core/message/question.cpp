@@ -1,6 +1,6 @@
 #include "core/message/question.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/progress/progress.hpp"
 
 namespace polder::core {
 
@@ -8,7 +8,7 @@ void Question::remote(const Status& status) {
   const std::shared_ptr<Question> alive = std::move(self_);
   status_ = status;
   answered_.store(true, std::memory_order_release);
-  engine_.answer_bells.ring();
+  progress_.answers().ring();
 }
 
 }  // namespace polder::core

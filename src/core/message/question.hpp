@@ -1,5 +1,5 @@
-// A question to a peer that outlives the call that asked it: who runs out of time leaves it under way, and the next
-// call takes the answer.
+// A question to a peer that outlives the call that asked it: a caller that runs out of time leaves it under way, and
+// the next call takes the answer.
 #pragma once
 
 #include "device/completion.hpp"
@@ -13,14 +13,16 @@
 
 namespace polder::core {
 
-class Engine;
+class Progress;
 
 // Shared between those who wait and the operation that brings the answer.
 class Question final : public device::Completion {
  public:
   static constexpr std::size_t kLargestAnswer = 1024;
 
-  static std::shared_ptr<Question> make(Engine& engine) { return std::shared_ptr<Question>(new Question(engine)); }
+  static std::shared_ptr<Question> make(Progress& progress) {
+    return std::shared_ptr<Question>(new Question(progress));
+  }
 
   // `post(completion)` hands the question to whoever completes it. Its error means that nothing was asked.
   template <class Post>
@@ -41,9 +43,9 @@ class Question final : public device::Completion {
   void remote(const Status& status) override;
 
  private:
-  explicit Question(Engine& engine) : engine_(engine) {}
+  explicit Question(Progress& progress) : progress_(progress) {}
 
-  Engine& engine_;
+  Progress& progress_;
   std::shared_ptr<Question> self_;  // while it is under way
   std::atomic<bool> answered_{false};
   Status status_;

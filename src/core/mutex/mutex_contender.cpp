@@ -1,6 +1,8 @@
 #include "core/mutex/mutex_contender.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segments.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 
@@ -45,9 +47,9 @@ Status MutexesState::Contender::run(Word word, Timeout timeout) {
 // that is a load from memory and the holder has a core of its own.
 MutexesState::Word MutexesState::Contender::watch(Word word) const {
   constexpr int kLooks = 100;  // a pause and a load each: some microseconds
-  Engine& engine = mutexes_.engine_;
-  const PeerSegment* home = engine.peers.find(mutex_.word.rank, mutex_.word.segment);
-  if (home == nullptr || home->data == nullptr || !engine.patience.may_spin()) return word;
+  const GroupPorts& ports = mutexes_.ports_;
+  const PeerSegment* home = ports.peer_segments.find(mutex_.word.rank, mutex_.word.segment);
+  if (home == nullptr || home->data == nullptr || !ports.progress.patience().may_spin()) return word;
   const std::atomic_ref<std::uint64_t> place(*reinterpret_cast<std::uint64_t*>(home->data + mutex_.word.offset));
   for (int look = 0; look < kLooks && !word.is_free(); ++look) {
     util::cpu_relax();
@@ -106,8 +108,8 @@ Result<MutexesState::Word> MutexesState::Contender::leave_set(bool tell) {
 // Sleeps until this rank is given a mutex, the holder is gone, or it is time to look again: the one who should have
 // woken us may have died before it could.
 Status MutexesState::Contender::await_turn(Word word, std::uint32_t seen, Timeout timeout) {
-  Engine& engine = mutexes_.engine_;
-  auto own = engine.peers.resolve(engine.rank(), mutexes_.memory_->id(), Timeout::test());
+  const GroupPorts& ports = mutexes_.ports_;
+  auto own = ports.peer_segments.resolve(ports.outside.rank(), mutexes_.memory_->id(), Timeout::test());
   if (!own.ok()) return std::move(own).status();
   SegmentControl& control = *(*own)->control;
   std::atomic<std::uint32_t>& flag = control.flags()[kWakeUp];
@@ -120,12 +122,12 @@ Status MutexesState::Contender::await_turn(Word word, std::uint32_t seen, Timeou
     return mutexes_.wake_ups_.load(std::memory_order_acquire) != seen;
   };
   const auto trouble = [&]() -> Status {
-    if (Status status = engine.peers.check_open(); !status.ok()) return status;
+    if (Status status = ports.peers.check_open(); !status.ok()) return status;
     return mutexes_.is_gone(word.holder()) ? Status(Code::owner_died) : Status();
   };
-  const std::int64_t slice = engine.patience.options().slice_ns;
+  const std::int64_t slice = ports.progress.patience().options().slice_ns;
   const Timeout nap = std::chrono::nanoseconds(std::min(slice, timeout.nanoseconds()));
-  const Status status = engine.wait(woken, trouble, control.bell, nap);
+  const Status status = ports.progress.wait(woken, trouble, control.bell, nap);
   return status.code() == Code::closed ? status : Status();
 }
 

@@ -1,15 +1,12 @@
 #include "core/mutex/mutexes_state.hpp"
 
-#include "core/direct/notification.hpp"
-#include "core/engine/engine.hpp"
 #include "core/group/allocation_state.hpp"
 #include "core/mutex/mutex_contender.hpp"
-#include "core/post/awaited.hpp"
-#include "core/post/transfer.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
-
-#include <polder/runtime.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -31,18 +28,19 @@ std::size_t MutexesState::bytes_of_one(std::size_t members) {
   return util::round_up(sizeof(std::uint64_t) * (1 + (members + kBits - 1) / kBits), util::kCacheLine);
 }
 
-Result<std::unique_ptr<Mutexes>> MutexesState::make(Engine& engine, Group& group, std::size_t count, Timeout timeout) {
+Result<std::unique_ptr<Mutexes>> MutexesState::make(const GroupPorts& ports, Group& group, std::size_t count,
+                                                    Timeout timeout) {
   if (!group.committed()) return Status(Code::invalid_group, "mutexes of a group that has not been committed");
   const std::size_t each = bytes_of_one(group.size());
   if (count > UINT32_MAX / each)
     return Status(Code::invalid_size, std::to_string(count) + " mutexes at a rank are too many");
-  auto memory = AllocationState::make(engine, group, {.size = count * each, .notifications = 1, .gather = true});
+  auto memory = AllocationState::make(ports, group, {.size = count * each, .notifications = 1, .gather = true});
   if (Status status = memory->commit(timeout); !status.ok()) return status;
-  return std::unique_ptr<Mutexes>(new Mutexes(std::make_unique<MutexesState>(engine, group, std::move(memory))));
+  return std::unique_ptr<Mutexes>(new Mutexes(std::make_unique<MutexesState>(ports, group, std::move(memory))));
 }
 
-MutexesState::MutexesState(Engine& engine, Group& group, std::unique_ptr<Allocation> memory)
-    : engine_(engine),
+MutexesState::MutexesState(const GroupPorts& ports, Group& group, std::unique_ptr<Allocation> memory)
+    : ports_(ports),
       group_(group),
       me_(group.index()),
       memory_(std::move(memory)),
@@ -78,13 +76,13 @@ Result<MutexesState::Mutex> MutexesState::find(MutexName which) const {
 Status MutexesState::lock_locally(const Mutex& mutex, Timeout timeout) {
   const auto taken = [&] { return !mutex.local->taken.exchange(true, std::memory_order_acquire); };
   if (taken()) return {};
-  return engine_.wait(
-      taken, [&] { return engine_.peers.check_open(); }, engine_.completions, timeout);
+  return ports_.progress.wait(
+      taken, [&] { return ports_.peers.check_open(); }, ports_.progress.completions(), timeout);
 }
 
 void MutexesState::unlock_locally(const Mutex& mutex) {
   mutex.local->taken.store(false, std::memory_order_release);
-  engine_.completions.ring();
+  ports_.progress.completions().ring();
 }
 
 // ---- words ----
@@ -92,7 +90,7 @@ void MutexesState::unlock_locally(const Mutex& mutex) {
 // Each is a round trip at most, and its outcome must be known: no timeout. A dead home ends it.
 Result<std::uint64_t> MutexesState::apply(AtomicOp op, GlobalAddress place, std::uint64_t operand,
                                           std::uint64_t compare) {
-  return atomic(engine_, place, Update::of_word(op, 8, operand, compare), Timeout::block());
+  return ports_.one_sided.atomic(place, Update::of_word(op, 8, operand, compare), Timeout::block());
 }
 
 Result<MutexesState::Word> MutexesState::load(const Mutex& mutex) {
@@ -110,13 +108,13 @@ Result<bool> MutexesState::replace(const Mutex& mutex, Word& from, Word to) {
 }
 
 bool MutexesState::is_gone(std::size_t member) const {
-  return engine_.peers.health(group_.absolute(Rank(member))) != Health::healthy;
+  return ports_.peers.health(group_.absolute(Rank(member))) != Health::healthy;
 }
 
 // ---- locking ----
 
 Status MutexesState::lock(MutexName which, Timeout timeout) {
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   const util::Deadline deadline(timeout);
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();
@@ -124,8 +122,7 @@ Status MutexesState::lock(MutexName which, Timeout timeout) {
   Word word;  // free, and nobody waits
   auto taken = replace(*mutex, word, Word::held_by(me_));
   if (taken.ok() && *taken) return {};
-  Status status = taken.ok() ? Contender(*this, *mutex).run(word, timeout.is_test() ? timeout : deadline.remaining())
-                             : std::move(taken).status();
+  Status status = taken.ok() ? Contender(*this, *mutex).run(word, deadline.remaining()) : std::move(taken).status();
   if (!status.ok() && status.code() != Code::owner_died) unlock_locally(*mutex);
   return status;
 }
@@ -133,18 +130,19 @@ Status MutexesState::lock(MutexName which, Timeout timeout) {
 // ---- unlocking ----
 
 Status MutexesState::unlock(MutexName which, Timeout timeout) {
-  if (Status status = engine_.peers.check_open(); !status.ok()) return status;
+  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();
   std::atomic_thread_fence(std::memory_order_release);
-  engine_.aggregates.flush_all(timeout);
-  if (Status status = engine_.drain(engine_.operations, timeout); !status.ok()) return status;
+  OneSided& one_sided = ports_.one_sided;
+  if (Status status = one_sided.fence(one_sided.operations(), timeout); !status.ok()) return status;
   Word word = Word::held_by(me_);
   auto released = replace(*mutex, word, Word{});
   Status status = released.ok() ? Status() : std::move(released).status();
   if (status.ok() && !*released) {
     if (word.is_free() || word.holder() != me_)
-      return {Code::invalid_argument, describe(which) + " is not held by rank " + std::to_string(engine_.rank())};
+      return {Code::invalid_argument,
+              describe(which) + " is not held by rank " + std::to_string(ports_.outside.rank())};
     status = hand_on(*mutex, word);
   }
   unlock_locally(*mutex);
@@ -188,7 +186,7 @@ Result<std::optional<std::size_t>> MutexesState::waiting_in(const Mutex& mutex, 
 void MutexesState::wake(std::size_t member) {
   const Rank rank = group_.absolute(Rank(member));
   [[maybe_unused]] const Status sent =
-      post_flag(engine_, rank, memory_->id(), {.id = kWakeUp}, Post(*engine_.internal_queue));
+      ports_.one_sided.post_flag(rank, memory_->id(), {.id = kWakeUp}, Post(ports_.one_sided.internal_queue()));
 }
 
 }  // namespace polder::core
@@ -209,11 +207,6 @@ std::size_t Mutexes::count(Rank rank) const {
 }
 Status Mutexes::destroy(Timeout timeout) {
   return state_->destroy(timeout);
-}
-
-Result<std::unique_ptr<Mutexes>> Runtime::create_mutexes(Group& group, std::size_t count, Timeout timeout) {
-  if (Status status = engine_->peers.check_open(); !status.ok()) return status;
-  return core::MutexesState::make(*engine_, group, count, timeout);
 }
 
 }  // namespace polder

@@ -11,7 +11,7 @@
 // two, a look at the set, and a flag at the successor.
 #pragma once
 
-#include "core/peers/peer.hpp"
+#include "core/group/group_ports.hpp"
 #include "util/sparse_table.hpp"
 
 #include <polder/allocation.hpp>
@@ -27,12 +27,11 @@
 
 namespace polder::core {
 
-class Engine;
-
 class MutexesState {
  public:
-  static Result<std::unique_ptr<Mutexes>> make(Engine& engine, Group& group, std::size_t count, Timeout timeout);
-  MutexesState(Engine& engine, Group& group, std::unique_ptr<Allocation> memory);
+  static Result<std::unique_ptr<Mutexes>> make(const GroupPorts& ports, Group& group, std::size_t count,
+                                               Timeout timeout);
+  MutexesState(const GroupPorts& ports, Group& group, std::unique_ptr<Allocation> memory);
 
   Status lock(MutexName which, Timeout timeout);
   Status unlock(MutexName which, Timeout timeout);
@@ -83,7 +82,7 @@ class MutexesState {
   // True if `from` was there and is `to` now; else `from` is what is there.
   Result<bool> replace(const Mutex& mutex, Word& from, Word to);
 
-  Engine& engine_;
+  const GroupPorts& ports_;
   Group& group_;
   const std::size_t me_;  // this rank's index in the group
   const std::unique_ptr<Allocation> memory_;

@@ -1,92 +1,25 @@
-// What this rank knows of another: how to reach it, and the segments of it that have been used so far.
+// What this rank knows of another: whether it is there, how to reach it, and what is under way to it.
 #pragma once
 
-#include "core/message/question.hpp"
 #include "core/peers/root_layout.hpp"
 #include "core/progress/outstanding.hpp"
-#include "core/segment/hazards.hpp"
-#include "core/segment/segment_layout.hpp"
-#include "device/region.hpp"
-#include "util/sparse_table.hpp"
 
 #include <polder/types.hpp>
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 namespace polder::core {
 
-// A segment of some rank as this rank reaches it. Never changes once it is published, but for its end.
-struct PeerSegment {
-  Rank rank = 0;  // of the owner
-  SegmentId id = 0;
-  std::uint64_t generation = 0;
-  std::uint64_t size = 0;
-  std::uint32_t notifications = 0;
-  std::uint32_t misalignment = 0;  // bytes by which the user's memory misses a multiple of 16
-
-  std::byte* data = nullptr;          // not null: load and store here
-  SegmentControl* control = nullptr;  // not null: likewise
-
-  device::Region data_region;     // for the device, where `data` or `control` is null
-  std::uint64_t data_offset = 0;  // of the data in data_region
-  device::Region control_region;
-
-  bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
-  // REQUIRES: `alignment` is a power of two.
-  bool aligned(std::uint64_t offset, std::size_t alignment) const {
-    return ((offset + misalignment) & (alignment - 1)) == 0;
-  }
-  // Where it is mapped its owner says so itself; else the owner revokes it, see docs/design/memory.md.
-  // Addresses and descriptors are used again, so "something lives there" would not do: it must be this very segment.
-  bool live() const {
-    return control == nullptr ? !revoked.load(std::memory_order_acquire) : control->holds(generation);
-  }
-
-  // Around each operation of the device: while a segment is in use its owner, who waits for our answer, keeps the
-  // memory. False: it was revoked.
-  bool enter() const {
-    users.fetch_add(1, std::memory_order_seq_cst);
-    if (!revoked.load(std::memory_order_seq_cst)) return true;
-    users.fetch_sub(1, std::memory_order_acq_rel);
-    return false;
-  }
-  // True for the last one to leave a segment that was revoked: then the owner can be answered.
-  bool leave() const {
-    return users.fetch_sub(1, std::memory_order_seq_cst) == 1 && revoked.load(std::memory_order_seq_cst);
-  }
-
-  mutable std::atomic<bool> revoked{false};
-  mutable std::atomic<std::int64_t> users{0};
-};
-
-// The place of a segment id. What was there before stays allocated (a hundred bytes each): readers take no lock.
-struct SegmentSlot {
-  std::atomic<const PeerSegment*> current{nullptr};
-  std::mutex changing;
-  std::vector<std::unique_ptr<PeerSegment>> versions;
-  std::uint64_t revoked = 0;        // the latest generation that the owner has revoked
-  std::shared_ptr<Question> asked;  // to the owner, of a call that may have given up meanwhile
-  Hazards hazards;                  // what this rank has under way there
-
-  void publish(std::unique_ptr<PeerSegment> segment) {
-    current.store(segment.get(), std::memory_order_release);
-    versions.push_back(std::move(segment));
-  }
-};
-
 struct Peer {
-  explicit Peer(Rank r) : rank(r), segments(kSegmentIdLimit) {}
+  explicit Peer(Rank r) : rank(r) {}
 
   const Rank rank;
   std::atomic<bool> failed{false};  // or finished: it answers no more
   std::atomic<bool> left{false};    // of another node, in good order, by its own word or that of others
-  util::SparseTable<SegmentSlot> segments;
-  Outstanding operations;        // that users posted through the device, by messages or not
-  Outstanding local_operations;  // those whose local memory is in use
+  Outstanding operations;           // that users posted through the device, by messages or not
+  Outstanding local_operations;     // those whose local memory is in use
 
   std::mutex connecting;
   std::atomic<int> queueing{0};            // threads that wait for it

@@ -1,6 +1,5 @@
 #include "core/peers/peers.hpp"
 
-#include "core/engine/engine.hpp"
 #include "trace/span.hpp"
 
 #include <cstring>
@@ -14,43 +13,22 @@ std::string name(Rank rank) {
 
 }  // namespace
 
-Peers::Peers(Engine& engine)
-    : engine_(engine),
-      size_(engine.size()),
-      health_word_(engine.bootstrap->health_changes()),
-      seen_(health_word_.load()),
-      table_(engine.size()) {}
+Peers::Peers(Outside& outside, Progress& progress)
+    : outside_(outside), progress_(progress), size_(outside.size()), table_(outside.size()) {
+  progress.on_attention([this] { refresh(); });
+}
 
 Peer& Peers::at(Rank rank) {
   return table_.find_or_insert(rank, [&] { return std::make_unique<Peer>(rank); });
 }
 
-const PeerSegment* Peers::find_in_tables(Rank rank, SegmentId id) const {
-  if (attention() || rank >= size_ || id >= kSegmentIdLimit) return nullptr;
-  const Peer* peer = table_.find(rank);
-  if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) return nullptr;
-  const SegmentSlot* slot = peer->segments.find(id);
-  if (slot == nullptr) return nullptr;
-  const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
-  if (segment == nullptr || !segment->live()) return nullptr;
-  if (segment->control == nullptr || segment->data == nullptr) return segment;
-  recent_.remember(*segment);
-  // Who takes it out of the tables forgets it afterwards; had that happened in between, it would stay for good.
-  if (peer->failed.load() || slot->current.load() != segment) recent_.forget(rank, id);
-  return segment;
-}
-
-void Peers::forget_own(SegmentId id) {
-  recent_.forget(engine_.rank(), id);
-}
-
 // ---- health ----
 
 Health Peers::health(Rank rank) const {
-  if (alone_.load(std::memory_order_acquire)) return rank == engine_.rank() ? Health::healthy : Health::failed;
+  if (alone_.load(std::memory_order_acquire)) return rank == outside_.rank() ? Health::healthy : Health::failed;
   const Peer* peer = table_.find(rank);
   if (peer != nullptr && peer->left.load(std::memory_order_acquire)) return Health::finished;
-  const Health health = engine_.bootstrap->health(rank);
+  const Health health = outside_.bootstrap->health(rank);
   // A broken link is known here only.
   if (health == Health::healthy && peer != nullptr && peer->failed.load(std::memory_order_acquire))
     return Health::failed;
@@ -60,7 +38,7 @@ Health Peers::health(Rank rank) const {
 Status Peers::gone(Rank rank) const {
   if (alone_.load(std::memory_order_acquire))
     return {Code::peer_failed,
-            name(engine_.rank()) + " was given up by the others of its job, because some of them could not reach it",
+            name(outside_.rank()) + " was given up by the others of its job, because some of them could not reach it",
             Died::peer};
   const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
   return {Code::peer_failed, name(rank) + how, Died::peer};
@@ -74,12 +52,12 @@ bool Peers::is_gone(Rank rank) const {
   }
   const Peer* peer = table_.find(rank);
   const bool was_here = peer != nullptr && (peer->left.load() || peer->connected.load(std::memory_order_acquire));
-  return was_here || !engine_.bootstrap->may_return(rank);
+  return was_here || !outside_.bootstrap->may_return(rank);
 }
 
 bool Peers::any_left() const {
   for (Rank rank = 0; rank < size_; ++rank)
-    if (rank != engine_.rank() && !is_gone(rank)) return true;
+    if (rank != outside_.rank() && !is_gone(rank)) return true;
   return false;
 }
 
@@ -88,7 +66,7 @@ Status Peers::check_watched(const Watch& watch) const {
     if (rank >= size_)
       return {Code::invalid_rank,
               name(rank) + " is to be watched, and does not exist in a job of " + std::to_string(size_)};
-    return rank != engine_.rank() && is_gone(rank) ? gone(rank) : Status();
+    return rank != outside_.rank() && is_gone(rank) ? gone(rank) : Status();
   };
   if (watch.rank != Watch::kNobody)
     if (Status status = check(watch.rank); !status.ok()) return status;
@@ -100,24 +78,23 @@ Status Peers::check_watched(const Watch& watch) const {
 }
 
 Status Peers::check_open() {
-  if (closed())
-    return {Code::closed, "the runtime of rank " + std::to_string(engine_.rank()) + " is closed", Died::runtime};
-  if (attention()) refresh();
+  if (progress_.closed())
+    return {Code::closed, "the runtime of rank " + std::to_string(outside_.rank()) + " is closed", Died::runtime};
+  if (progress_.attention()) refresh();
   return {};
 }
 
 void Peers::refresh() {
-  if (closed()) return;  // attention() stays true for good
+  if (progress_.closed()) return;  // attention() stays true for good
   std::lock_guard lock(refreshing_);
-  seen_.store(health_word_.load(std::memory_order_acquire), std::memory_order_relaxed);
+  progress_.note_attention();
   // Somebody else of this node has heard it first.
-  const bool given_up = engine_.bootstrap->health(engine_.rank()) == Health::failed;
-  if (given_up && engine_.bootstrap->job().local_size < size_) alone_.store(true, std::memory_order_release);
+  const bool given_up = outside_.bootstrap->health(outside_.rank()) == Health::failed;
+  if (given_up && outside_.bootstrap->job().local_size < size_) alone_.store(true, std::memory_order_release);
   table_.for_each([&](std::size_t rank, Peer& peer) {
-    if (rank != engine_.rank() && is_lost(peer)) mark_gone(peer);
+    if (rank != outside_.rank() && is_lost(peer)) mark_gone(peer);
   });
-  engine_.death_news.look();
-  engine_.departures.look();
+  for (PeerWatcher* watcher : watchers_) watcher->health_changed();
 }
 
 // A rank that left before we ever spoke may have left with an older runtime, and be about to join this one.
@@ -125,50 +102,46 @@ bool Peers::is_lost(const Peer& peer) const {
   if (alone_.load(std::memory_order_acquire)) return true;
   // Looked at first: another thread may meet the rank, come back, after its health was read here.
   const bool met = peer.connected.load(std::memory_order_acquire);
-  switch (engine_.bootstrap->health(peer.rank)) {
+  switch (outside_.bootstrap->health(peer.rank)) {
     case Health::healthy: return false;
     case Health::failed: return true;
-    case Health::finished: return met || !engine_.bootstrap->may_return(peer.rank);
+    case Health::finished: return met || !outside_.bootstrap->may_return(peer.rank);
   }
   return true;
 }
 
 void Peers::mark_gone(Peer& peer) {
   if (peer.failed.exchange(true)) return;
-  recent_.forget(peer.rank);
-  trace::mark(engine_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
-  engine_.device->disconnect(peer.rank);
-  engine_.emulation.fail_requests_to(peer.rank);
+  for (PeerWatcher* watcher : watchers_) watcher->is_gone(peer);
+  trace::mark(outside_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
+  // In this order: an operation that is reported as failed writes nothing any more.
+  outside_.device->disconnect(peer.rank);
+  for (PeerWatcher* watcher : watchers_) watcher->is_cut_off(peer.rank);
 }
 
 void Peers::link_failed(Rank rank, const Status&) {
-  if (closed()) return;  // a device that ends still says which links it lost
+  if (progress_.closed()) return;  // a device that ends still says which links it lost
   mark_gone(at(rank));
   own_changes_.fetch_add(1, std::memory_order_acq_rel);
-  engine_.doubts.lost(rank);
+  for (PeerWatcher* watcher : watchers_) watcher->link_broke(rank);
 }
 
 // The page of this node says so as well: its other ranks shall agree.
 void Peers::be_alone() {
-  if (closed() || alone_.exchange(true)) return;
-  engine_.bootstrap->report_failure(engine_.rank());
+  if (progress_.closed() || alone_.exchange(true)) return;
+  outside_.bootstrap->report_failure(outside_.rank());
   refresh();
-  engine_.completions.ring();
+  progress_.completions().ring();
 }
 
 void Peers::has_left(Rank rank) {
-  if (closed()) return;
+  if (progress_.closed()) return;
   Peer& peer = at(rank);
   if (peer.left.exchange(true)) return;
   mark_gone(peer);
   own_changes_.fetch_add(1, std::memory_order_acq_rel);
-  engine_.departures.heard_goodbye(rank);
-  engine_.answer_bells.ring();
-}
-
-void Peers::close() {
-  closed_.store(true, std::memory_order_release);
-  seen_.store(health_word_.load() + 0x80000000u, std::memory_order_release);
+  for (PeerWatcher* watcher : watchers_) watcher->has_left(rank);
+  progress_.answers().ring();
 }
 
 // ---- connecting ----
@@ -193,9 +166,9 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   // Of an attempt in vain only those hear who want their turn: whoever waits for the peer itself would look again, and
   // ring again.
   if (status.ok())
-    engine_.answer_bells.ring();
+    progress_.answers().ring();
   else if (peer.queueing.load(std::memory_order_acquire) != 0)
-    engine_.completions.ring();
+    progress_.completions().ring();
   if (!status.ok()) return status;
   return &peer;
 }
@@ -206,8 +179,8 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout 
   if (our_turn()) return {};
   if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
   peer.queueing.fetch_add(1, std::memory_order_acq_rel);
-  Status status = engine_.wait(
-      our_turn, [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+  Status status = progress_.wait(
+      our_turn, [&] { return trouble_with(peer); }, progress_.completions(), timeout);
   peer.queueing.fetch_sub(1, std::memory_order_acq_rel);
   return status;
 }
@@ -215,27 +188,27 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout 
 // One event, however often a rank that was late has been tried.
 void Peers::note_connected(Peer& peer) {
   peer.connected.store(true, std::memory_order_release);
-  if (engine_.recorder() == nullptr) return;
-  engine_.recorder()->record(trace::make_event(trace::Kind::connect, trace::Phase::span, peer.sought_ns.load(),
-                                               util::now_ns(), {.peer = peer.rank}, Code::ok));
+  if (outside_.recorder() == nullptr) return;
+  outside_.recorder()->record(trace::make_event(trace::Kind::connect, trace::Phase::span, peer.sought_ns.load(),
+                                                util::now_ns(), {.peer = peer.rank}, Code::ok));
 }
 
 Status Peers::attach_root(Peer& peer, Timeout timeout) {
-  if (peer.rank == engine_.rank()) peer.root = &engine_.segments.root();
-  auto blob = engine_.bootstrap->lookup(peer.rank, engine_.name(), timeout);
+  if (peer.rank == outside_.rank()) peer.root = own_root_;
+  auto blob = outside_.bootstrap->lookup(peer.rank, outside_.name, timeout);
   if (!blob.ok()) return std::move(blob).status();
   device::Key key;
   if (blob->size() < sizeof key) return {Code::system, "the address of " + name(peer.rank) + " is damaged", Died::peer};
   std::memcpy(&key, blob->data(), sizeof key);
   const auto address = std::span(*blob).subspan(sizeof key);
-  if (Status status = engine_.device->connect(peer.rank, address); !status.ok()) return status;
-  if (peer.rank == engine_.rank()) return {};
-  auto region = engine_.device->import(peer.rank, key, nullptr);
+  if (Status status = outside_.device->connect(peer.rank, address); !status.ok()) return status;
+  if (peer.rank == outside_.rank()) return {};
+  auto region = outside_.device->import(peer.rank, key, nullptr);
   if (!region.ok()) return std::move(region).status();
   if (region->direct == nullptr) return {};
   const auto* root = reinterpret_cast<const Root*>(region->direct);
   // A process number may have been given to a stranger since: only our own job's memory will do.
-  if (root->magic != Root::kMagic || root->job != engine_.bootstrap->job().id) return gone(peer.rank);
+  if (root->magic != Root::kMagic || root->job != outside_.bootstrap->job().id) return gone(peer.rank);
   peer.root = root;
   return {};
 }

@@ -1,65 +1,31 @@
-// All other ranks as this one sees them: connecting on first use, finding their segments, and noticing who is gone.
+// All other ranks as this one sees them: connecting on first use, and noticing who is gone.
 #pragma once
 
-#include "bootstrap/bootstrap.hpp"
 #include "core/peers/peer.hpp"
-#include "core/segment/recent_segments.hpp"
-#include "device/device.hpp"
+#include "core/peers/peer_watcher.hpp"
+#include "core/progress/progress.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 #include "util/sparse_table.hpp"
 
+#include <polder/health.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 
 #include <atomic>
-#include <memory>
 #include <mutex>
-#include <string>
+#include <vector>
 
 namespace polder::core {
 
-class Engine;
-
 class Peers {
  public:
-  explicit Peers(Engine& engine);
+  Peers(Outside& outside, Progress& progress);
 
-  // The segment if it was used lately and can be used this instant, else null. The fast path of every operation: it
-  // calls nothing.
-  POLDER_ALWAYS_INLINE const PeerSegment* recent(Rank rank, SegmentId id) const {
-    const PeerSegment* segment = recent_.find(rank, id);
-    return segment != nullptr && segment->control->holds(segment->generation) && !attention() ? segment : nullptr;
-  }
-
-  // The segment if it can be used this instant, else null: then resolve() finds out why.
-  const PeerSegment* find(Rank rank, SegmentId id) const {
-    const PeerSegment* segment = recent(rank, id);
-    return segment != nullptr ? segment : find_in_tables(rank, id);
-  }
-
-  // The segment of this rank is about to go.
-  void forget_own(SegmentId id);
-
-  // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
-  Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
-
-  // The segment, if `check(segment)` finds that the call fits it.
-  template <class Check>
-  Result<const PeerSegment*> checked(Rank rank, SegmentId id, Timeout timeout, Check&& check) {
-    const PeerSegment* segment = find(rank, id);
-    if (segment == nullptr) [[unlikely]] {
-      auto resolved = resolve(rank, id, timeout);
-      if (!resolved.ok()) return resolved;
-      segment = *resolved;
-    }
-    if (Status status = check(*segment); !status.ok()) return status;
-    return segment;
-  }
-
-  // The owner ends its segment of this generation. True if no operation of this rank uses it any more; else `in_use` is
-  // the segment, whose last user wakes the device.
-  bool revoke(Rank owner, SegmentId id, std::uint64_t generation, const PeerSegment*& in_use);
+  // Once, before any other call: the root of this rank.
+  void open(const Root& own) { own_root_ = &own; }
+  // Likewise. They are told in the order of their registration.
+  void add(PeerWatcher& watcher) { watchers_.push_back(&watcher); }
 
   // The peer, connected.
   Result<Peer*> connect(Rank rank, Timeout timeout);
@@ -73,6 +39,23 @@ class Peers {
   template <class Visit>
   void for_each_met(Visit&& visit) {
     table_.for_each([&](std::size_t, Peer& peer) { visit(peer); });
+  }
+
+  // Repeats `attempt` while it returns queue_full, making progress in between.
+  template <class Attempt>
+  Status post_until_accepted(Peer& peer, Attempt&& attempt, Timeout timeout) {
+    Status status = attempt();
+    if (status.code() != Code::queue_full) return status;
+    const Status waited = progress_.wait([&] { return (status = attempt()).code() != Code::queue_full; },
+                                         [&] { return trouble_with(peer); }, progress_.completions(), timeout);
+    if (waited.timed_out()) return Code::queue_full;
+    return waited.ok() ? status : waited;
+  }
+
+  // Why an answer of `peer` will never come.
+  Status trouble_with(const Peer& peer) const {
+    if (progress_.closed()) return Code::closed;
+    return peer.failed.load(std::memory_order_acquire) ? gone(peer.rank) : Status();
   }
 
   // Success, or why no call of this runtime can go on.
@@ -100,18 +83,12 @@ class Peers {
   bool any_left() const;  // of the others, who could still do something
 
   // Grows with what this rank learns of states: of the whole node, and by its own links.
-  std::uint64_t changes() const {
-    return health_word_.load(std::memory_order_acquire) + own_changes_.load(std::memory_order_acquire);
-  }
+  std::uint64_t changes() const { return progress_.changes() + own_changes_.load(std::memory_order_acquire); }
 
   Health health(Rank rank) const;
   Status gone(Rank rank) const;  // peer_failed with a sentence
 
-  // True if something happened since refresh(): some rank's health changed, or this runtime was closed. One load,
-  // mostly.
-  bool attention() const {
-    return health_word_.load(std::memory_order_relaxed) != seen_.load(std::memory_order_relaxed);
-  }
+  // Looks whose health has changed, and tells the watchers.
   void refresh();
 
   // The link to `rank` is broken.
@@ -121,13 +98,17 @@ class Peers {
   // back with a newer one.
   void has_left(Rank rank);
 
+  // The others have given this rank up: it calls all of them failed, as they call it.
+  void be_alone();
+  bool alone() const { return alone_.load(std::memory_order_acquire); }
+
   // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
   template <class T>
   Result<T> read_published(Peer& peer, const Published<T>& published, Timeout timeout) {
     const util::Deadline deadline(timeout);
     T value;
     while (!published.read(value)) {
-      if (peer.failed.load() || attention()) {
+      if (peer.failed.load() || progress_.attention()) {
         refresh();
         if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
       }
@@ -137,16 +118,7 @@ class Peers {
     return value;
   }
 
-  // The others have given this rank up: it calls all of them failed, as they call it.
-  void be_alone();
-  bool alone() const { return alone_.load(std::memory_order_acquire); }
-
-  // From now on every call fails with `closed`.
-  void close();
-  bool closed() const { return closed_.load(std::memory_order_acquire); }
-
  private:
-  const PeerSegment* find_in_tables(Rank rank, SegmentId id) const;
   // Names one that died before those that left: they mostly left because of it.
   template <class Ranks, class Lost>
   Status check_none(const Ranks& ranks, Lost&& lost) {
@@ -165,24 +137,16 @@ class Peers {
   Status take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout timeout);
   void note_connected(Peer& peer);
   Status attach_root(Peer& peer, Timeout timeout);
-  Result<const PeerSegment*> resolve_own(SegmentId id);
-  SegmentSlot& slot_of(Peer& peer, SegmentId id);
-  Result<const PeerSegment*> look_up(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout);
-  Result<const PeerSegment*> inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout);
-  Status join_question(Peer& peer, SegmentSlot& slot, SegmentId id, std::shared_ptr<Question>& question, bool& ours);
-  Result<const PeerSegment*> take_answer(Peer& peer, SegmentSlot& slot, SegmentId id, Question& question);
-  Result<const PeerSegment*> import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry);
 
-  Engine& engine_;
+  Outside& outside_;
+  Progress& progress_;
   const Rank size_;
-  const std::atomic<std::uint32_t>& health_word_;
-  std::atomic<std::uint32_t> seen_;
+  const Root* own_root_ = nullptr;
+  std::vector<PeerWatcher*> watchers_;
   std::atomic<std::uint64_t> own_changes_{0};  // of states that only this rank knows: its links'
-  std::atomic<bool> closed_{false};
   std::atomic<bool> alone_{false};
   std::mutex refreshing_;
   util::SparseTable<Peer> table_;
-  mutable RecentSegments recent_;
 };
 
 }  // namespace polder::core

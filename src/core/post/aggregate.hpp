@@ -1,6 +1,7 @@
 // Small puts and gets that aggregate handles keep back until several can travel as one operation.
 #pragma once
 
+#include "core/post/ledger.hpp"
 #include "core/post/transfer.hpp"
 
 #include <polder/handle.hpp>
@@ -9,14 +10,14 @@
 #include <polder/timeout.hpp>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
+#include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace polder::core {
 
-class Engine;
 class HandleState;
 
 // Of one handle: pieces of one kind, to one segment of one peer. Guarded by the lock of Aggregates.
@@ -37,37 +38,35 @@ class Aggregate {
 };
 
 // All of a runtime.
-class Aggregates {
+class Aggregates final : public KeptBack {
  public:
-  explicit Aggregates(Engine& engine) : engine_(engine) {}
+  Aggregates(Ledger& ledger, Ordering ordering);
+
+  // How a transfer is posted. Once, before anything is kept back.
+  using PostIt = std::function<Status(const Transfer&)>;
+  void set_posting(PostIt post_it) { post_it_ = std::move(post_it); }
 
   // Keeps the transfer back if its handle and its size allow; false: post it now. REQUIRES: it has been checked.
   bool keep(const Transfer& transfer);
 
-  // Posts what `handle` keeps back, what all handles do. Errors are the handle's.
-  void flush(HandleState& handle, Timeout timeout);
-  void flush_all(Timeout timeout) {
-    if (any()) [[unlikely]]
-      flush_every(timeout);
-  }
-  // Some handle keeps something back.
-  bool any() const { return open_.load(std::memory_order_acquire) != 0; }
+  void post(HandleState& handle, Timeout timeout) override;
+  void post_all(Timeout timeout) override;
 
  private:
   using Lock = std::unique_lock<std::recursive_mutex>;
 
   // A handler of messages must not wait for a thread that waits for messages.
   Lock lock(Timeout timeout);
-  void flush_every(Timeout timeout);
-  void post(HandleState& handle);
+  void post_now(HandleState& handle);
   void append(HandleState& handle, const Transfer& transfer);
   bool may_join(const Aggregate& aggregate, const Transfer& transfer) const;
   static bool fits(const Aggregate& aggregate, const Transfer& transfer);
 
-  Engine& engine_;
+  Ledger& ledger_;
+  const Ordering ordering_;
+  PostIt post_it_;
   std::recursive_mutex mutex_;  // posting may run a handler that posts
   std::vector<HandleState*> holding_;
-  std::atomic<std::size_t> open_{0};
 };
 
 }  // namespace polder::core

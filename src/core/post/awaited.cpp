@@ -1,8 +1,11 @@
 #include "core/post/awaited.hpp"
 
 #include "core/direct/update_direct.hpp"
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
 #include "core/post/atomic_posting.hpp"
+#include "core/post/parts.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segments.hpp"
 
 #include <atomic>
 #include <string>
@@ -15,7 +18,7 @@ namespace {
 // and the answer lands in memory of its own.
 class Awaited final : public device::Completion {
  public:
-  explicit Awaited(Engine& engine) : engine_(engine) {}
+  explicit Awaited(const PostPorts& ports) : ports_(ports) {}
 
   // Before the device is asked: the segment stays there until the end.
   bool hold(const PeerSegment& segment) {
@@ -33,16 +36,17 @@ class Awaited final : public device::Completion {
   void local() override {}
   void remote(const Status& status) override {
     status_ = status;
-    Engine& engine = engine_;
+    Progress& progress = ports_.progress;
     let_go();
     done_.store(true, std::memory_order_release);
     release();
-    engine.completions.ring();
+    progress.completions().ring();
   }
 
   Status wait(Peer& peer, Timeout timeout) {
-    Status waited = engine_.wait([&] { return done_.load(std::memory_order_acquire); },
-                                 [&] { return engine_.trouble_with(peer); }, engine_.completions, timeout);
+    Status waited =
+        ports_.progress.wait([&] { return done_.load(std::memory_order_acquire); },
+                             [&] { return ports_.peers.trouble_with(peer); }, ports_.progress.completions(), timeout);
     return waited.ok() ? status_ : waited;
   }
 
@@ -56,10 +60,10 @@ class Awaited final : public device::Completion {
   ~Awaited() = default;
   void let_go() {
     if (const PeerSegment* segment = std::exchange(held_, nullptr); segment != nullptr && segment->leave())
-      engine_.device->wake();  // the helper answers the segment's owner
+      ports_.outside.device->wake();  // the helper answers the segment's owner
   }
 
-  Engine& engine_;
+  const PostPorts& ports_;
   const PeerSegment* held_ = nullptr;
   std::atomic<int> owners_{2};
   std::atomic<bool> done_{false};
@@ -68,10 +72,10 @@ class Awaited final : public device::Completion {
 
 // Posts and waits; `post(awaited)` hands the operation to whoever completes it.
 template <class Post, class Use>
-Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
+Status run(PostParts& parts, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
   const util::Deadline deadline(timeout);
-  auto* awaited = new Awaited(engine);
-  Status status = engine.post_until_accepted(
+  auto* awaited = new Awaited(parts.ports);
+  Status status = parts.ports.peers.post_until_accepted(
       peer, [&] { return post(*awaited); }, timeout);
   if (!status.ok()) {
     awaited->withdraw();
@@ -83,29 +87,29 @@ Status run(Engine& engine, Peer& peer, Timeout timeout, Post&& post, Use&& use) 
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }
 
-Result<std::uint64_t> remote_atomic(Engine& engine, Peer& peer, GlobalAddress target, const PeerSegment& segment,
+Result<std::uint64_t> remote_atomic(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
                                     const Update& update, Timeout timeout) {
   std::uint64_t old = 0;
   const auto post = [&](Awaited& awaited) {
-    return hand_over(engine, peer, target, segment, update, &awaited.old, awaited);
+    return hand_over(parts, peer, target, segment, update, &awaited.old, awaited);
   };
-  Status status = run(engine, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
+  Status status = run(parts, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
   if (!status.ok()) return status;
   return old;
 }
 
 }  // namespace
 
-Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const Update& update, Timeout timeout) {
+Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Update& update, Timeout timeout) {
   const util::Deadline deadline(timeout);
-  auto segment = find_word(engine, target, update, timeout);
+  auto segment = find_word(parts, target, update, timeout);
   if (!segment.ok()) return std::move(segment).status();
-  if (is_direct(**segment, update)) return update_direct(engine, **segment, target.offset, update, timeout);
-  Peer& peer = engine.peers.at(target.rank);
-  if (Status status = let_earlier_pass(engine, peer, target, **segment, update, Ordering::inherit, timeout);
-      !status.ok())
+  if (is_direct(**segment, update))
+    return update_direct(parts.ports.outside, parts.ports.progress, **segment, target.offset, update, timeout);
+  Peer& peer = parts.ports.peers.at(target.rank);
+  if (Status status = let_earlier_pass(parts, target, **segment, update, Ordering::inherit, timeout); !status.ok())
     return status;
-  return remote_atomic(engine, peer, target, **segment, update, deadline.remaining());
+  return remote_atomic(parts, peer, target, **segment, update, deadline.remaining());
 }
 
 }  // namespace polder::core

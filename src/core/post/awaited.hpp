@@ -10,9 +10,9 @@
 
 namespace polder::core {
 
-class Engine;
+struct PostParts;
 
 // Checks everything, changes the word, and returns its old value.
-Result<std::uint64_t> atomic(Engine& engine, GlobalAddress target, const Update& update, Timeout timeout);
+Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Update& update, Timeout timeout);
 
 }  // namespace polder::core

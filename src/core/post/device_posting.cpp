@@ -1,6 +1,9 @@
 #include "core/post/device_posting.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/parts.hpp"
+#include "core/post/queue_state.hpp"
+#include "core/segment/peer_segments.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
@@ -10,35 +13,35 @@ namespace polder::core {
 namespace {
 
 // What must be back in the caller's hands soon, and is not so large that copying it costs more than waiting.
-bool goes_by_the_pool(const Engine& engine, const Transfer& transfer, std::size_t bytes) {
-  return transfer.kind == Transfer::Kind::put && transfer.post.until == Until::local && engine.staging.handoff() &&
-         bytes <= engine.staging.handoff_limit();
+bool goes_by_the_pool(const PostParts& parts, const Transfer& transfer, std::size_t bytes) {
+  return transfer.kind == Transfer::Kind::put && transfer.post.until == Until::local && parts.staging.handoff() &&
+         bytes <= parts.staging.handoff_limit();
 }
 
 }  // namespace
 
-DevicePosting::DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
+DevicePosting::DevicePosting(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
                              const PeerSegment* flagged, std::size_t bytes)
-    : engine_(engine),
+    : parts_(parts),
       transfer_(transfer),
       peer_(peer),
       segment_(segment),
       flagged_(flagged),
-      hazards_(engine.hazards_of(peer, transfer.remote.segment)),
-      queue_((transfer.post.queue != nullptr ? transfer.post.queue : engine.default_queue.get())->state()),
-      handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(engine, *transfer.post.handle)),
+      hazards_(parts.ports.segments.hazards_of(transfer.remote.rank, transfer.remote.segment)),
+      queue_(parts.ledger.queue_of(transfer.post)),
+      handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(parts.ledger, *transfer.post.handle)),
       deadline_(transfer.post.timeout),
-      staged_(goes_by_the_pool(engine, transfer, bytes)),
-      copied_(engine.device->capabilities().copied_at_once) {}
+      staged_(goes_by_the_pool(parts, transfer, bytes)),
+      copied_(parts.ports.outside.device->capabilities().copied_at_once) {}
 
 DevicePosting::~DevicePosting() {
-  if (buffer_ != nullptr) engine_.staging.give_back(buffer_);
+  if (buffer_ != nullptr) parts_.staging.give_back(buffer_);
 }
 
 Status DevicePosting::add(std::byte* local, std::uint64_t remote, std::size_t bytes) {
   if (!staged_ || bytes <= copied_) return gather({local, remote, bytes});
   while (bytes != 0) {
-    const std::size_t part = std::min(bytes, engine_.staging.buffer_bytes());
+    const std::size_t part = std::min(bytes, parts_.staging.buffer_bytes());
     auto staged = stage(local, part);
     if (!staged.ok()) return std::move(staged).status();
     if (Status status = gather({*staged, remote, part}); !status.ok()) return status;
@@ -66,10 +69,10 @@ Status DevicePosting::gather(const device::Piece& piece) {
 
 // A copy in a buffer of the pool.
 Result<std::byte*> DevicePosting::stage(const std::byte* local, std::size_t bytes) {
-  if (count_ == kBatch || (buffer_ != nullptr && used_ + bytes > engine_.staging.buffer_bytes()))
+  if (count_ == kBatch || (buffer_ != nullptr && used_ + bytes > parts_.staging.buffer_bytes()))
     if (Status status = flush(nullptr); !status.ok()) return status;
   if (buffer_ == nullptr) {
-    auto buffer = engine_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
+    auto buffer = parts_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
     if (!buffer.ok()) return std::move(buffer).status();
     buffer_ = *buffer;
     used_ = 0;
@@ -85,12 +88,12 @@ Status DevicePosting::flush(const Notification* notification) {
   // Once the first part is on its way the rest must follow: only the first may find the queue full.
   const Timeout patience = begun_ ? Timeout::block() : deadline_.remaining();
   if (Status status = queue_.admit(patience); !status.ok()) return status;
-  Operation* operation = engine_.pool.take();
+  Operation* operation = parts_.pool.take();
   const bool is_put = transfer_.kind == Transfer::Kind::put;
   const bool copied = is_put && buffer_ == nullptr && largest_ <= copied_;
   operation->begin({.queue = &queue_,
                     .peer = &peer_,
-                    .segment = &engine_.segment_operations(transfer_.remote.segment),
+                    .segment = &parts_.ledger.of_segment(transfer_.remote.segment),
                     .reads = !is_put,
                     .handle = handle_,
                     .ranges = count_ == 0 ? nullptr
@@ -103,7 +106,7 @@ Status DevicePosting::flush(const Notification* notification) {
     flag_->missing.fetch_add(1, std::memory_order_relaxed);
     operation->then_raise(flag_);
   }
-  Status status = engine_.post_until_accepted(
+  Status status = parts_.ports.peers.post_until_accepted(
       peer_, [&] { return hand_over(operation, notification); }, patience);
   if (!status.ok()) {
     operation->withdraw();
@@ -122,11 +125,12 @@ Status DevicePosting::hand_over(Operation* operation, const Notification* notifi
     return {Code::invalid_segment,
             describe(transfer_.kind == Transfer::Kind::put ? "put" : "get", transfer_.remote, transfer_.shape.bytes()) +
                 ": the segment was deleted meanwhile"};
-  if (transfer_.kind == Transfer::Kind::get) return engine_.device->get(peer_.rank, region, pieces, operation);
-  if (notification == nullptr) return engine_.device->put(peer_.rank, region, pieces, operation);
+  if (transfer_.kind == Transfer::Kind::get)
+    return parts_.ports.outside.device->get(peer_.rank, region, pieces, operation);
+  if (notification == nullptr) return parts_.ports.outside.device->put(peer_.rank, region, pieces, operation);
   const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(),
                           notification->value};
-  return engine_.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
+  return parts_.ports.outside.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
 }
 
 }  // namespace polder::core

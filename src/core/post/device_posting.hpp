@@ -1,7 +1,6 @@
 // Posting a transfer to memory that the device reaches: gathers pieces into operations and posts them.
 #pragma once
 
-#include "core/peers/peer.hpp"
 #include "core/post/staging.hpp"
 #include "core/post/transfer.hpp"
 #include "core/segment/hazards.hpp"
@@ -17,17 +16,19 @@
 
 namespace polder::core {
 
-class Engine;
 class HandleState;
 class Operation;
 class QueueState;
+struct Peer;
+struct PeerSegment;
+struct PostParts;
 struct SharedFlag;
 
 class DevicePosting {
  public:
   // `flagged` is the segment of the transfer's notification at the peer, if it has one there; `bytes` are those of the
   // whole transfer.
-  DevicePosting(Engine& engine, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
+  DevicePosting(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
                 const PeerSegment* flagged, std::size_t bytes);
   ~DevicePosting();
 
@@ -48,7 +49,7 @@ class DevicePosting {
   Result<std::byte*> stage(const std::byte* local, std::size_t bytes);
   Status hand_over(Operation* operation, const Notification* notification);
 
-  Engine& engine_;
+  PostParts& parts_;
   const Transfer& transfer_;
   Peer& peer_;
   const PeerSegment& segment_;

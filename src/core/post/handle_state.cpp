@@ -1,15 +1,17 @@
 #include "core/post/handle_state.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/post/aggregate.hpp"
+#include "core/post/ledger.hpp"
+#include "core/progress/progress.hpp"
 #include "trace/span.hpp"
 
 namespace polder::core {
 
-HandleState::HandleState(Engine& engine) : engine_(engine) {}
+HandleState::HandleState(Ledger& ledger) : ledger_(ledger) {}
 HandleState::~HandleState() = default;
 
-HandleState& HandleState::of(Engine& engine, Handle& handle) {
-  if (handle.state_ == nullptr) handle.state_ = new HandleState(engine);
+HandleState& HandleState::of(Ledger& ledger, Handle& handle) {
+  if (handle.state_ == nullptr) handle.state_ = new HandleState(ledger);
   return *handle.state_;
 }
 
@@ -33,7 +35,7 @@ void HandleState::release() {
     std::lock_guard lock(failure_mutex_);
     watched_ = false;
   }
-  if (aggregate_ != nullptr) engine_.aggregates.flush(*this, Timeout::block());
+  if (aggregate_ != nullptr) ledger_.post_kept(*this, Timeout::block());
   drop_share();
 }
 
@@ -69,11 +71,10 @@ Status HandleState::take_failure() {
 }
 
 Status HandleState::wait(Completion completion, Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {});
-  if (aggregate_ != nullptr) engine_.aggregates.flush(*this, timeout);
+  trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {});
+  if (aggregate_ != nullptr) ledger_.post_kept(*this, timeout);
   const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
-  Status status = engine_.wait([&] { return which.load(std::memory_order_acquire) == 0; },
-                               [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  Status status = ledger_.progress.wait([&] { return which.load(std::memory_order_acquire) == 0; }, timeout);
   if (!status.ok()) return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? span.outcome(take_failure()) : Status();
 }

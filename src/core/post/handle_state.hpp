@@ -1,8 +1,6 @@
 // The counters behind a Handle, shared between it and the operations that count in them: the last of both frees them.
 #pragma once
 
-#include "core/progress/outstanding.hpp"
-
 #include <polder/handle.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -15,16 +13,16 @@
 namespace polder::core {
 
 class Aggregate;
-class Engine;
+class Ledger;
 
 class HandleState {
  public:
-  explicit HandleState(Engine& engine);
+  explicit HandleState(Ledger& ledger);
   HandleState(const HandleState&) = delete;
   HandleState& operator=(const HandleState&) = delete;
 
   // The state of a handle, made on first use.
-  static HandleState& of(Engine& engine, Handle& handle);
+  static HandleState& of(Ledger& ledger, Handle& handle);
 
   // ---- from operations ----
   void enter(bool local = true);  // false: it does not use local memory
@@ -50,7 +48,7 @@ class HandleState {
   void drop_share();
   Status take_failure();
 
-  Engine& engine_;
+  Ledger& ledger_;
   std::atomic<std::uint64_t> local_{0};
   std::atomic<std::uint64_t> remote_{0};
   std::atomic<std::uint64_t> shares_{1};

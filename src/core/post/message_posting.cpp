@@ -1,6 +1,9 @@
 #include "core/post/message_posting.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/parts.hpp"
+#include "core/post/queue_state.hpp"
+#include "core/segment/peer_segments.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
@@ -9,8 +12,8 @@
 namespace polder::core {
 namespace {
 
-HandleState* state_of(Engine& engine, const Post& post) {
-  return post.handle == nullptr ? nullptr : &HandleState::of(engine, *post.handle);
+HandleState* state_of(PostParts& parts, const Post& post) {
+  return post.handle == nullptr ? nullptr : &HandleState::of(parts.ledger, *post.handle);
 }
 
 ByteRange range_of(const device::Piece& piece) {
@@ -19,19 +22,19 @@ ByteRange range_of(const device::Piece& piece) {
 
 }  // namespace
 
-MessagePosting::MessagePosting(Engine& engine, const What& what)
-    : engine_(engine),
+MessagePosting::MessagePosting(PostParts& parts, const What& what)
+    : parts_(parts),
       what_(what),
-      peer_(engine.peers.at(what.target.rank)),
-      hazards_(engine.hazards_of(peer_, what.target.segment)),
-      queue_((what.post.queue != nullptr ? what.post.queue : engine.default_queue.get())->state()),
-      handle_(state_of(engine, what.post)),
+      peer_(parts.ports.peers.at(what.target.rank)),
+      hazards_(parts.ports.segments.hazards_of(what.target.rank, what.target.segment)),
+      queue_(parts.ledger.queue_of(what.post)),
+      handle_(state_of(parts, what.post)),
       deadline_(what.post.timeout),
-      largest_(engine.emulation.max_payload()),
-      room_(std::min(largest_, engine.staging.buffer_bytes())) {}
+      largest_(parts.ports.emulation.max_payload()),
+      room_(std::min(largest_, parts.staging.buffer_bytes())) {}
 
 MessagePosting::~MessagePosting() {
-  if (buffer_ != nullptr) engine_.staging.give_back(buffer_);
+  if (buffer_ != nullptr) parts_.staging.give_back(buffer_);
 }
 
 // Whether `piece` can travel with what has been gathered: at worst the first piece and this one are a run each.
@@ -69,7 +72,7 @@ Status MessagePosting::gather(const device::Piece& piece) {
 }
 
 Status MessagePosting::start_packing() {
-  auto buffer = engine_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
+  auto buffer = parts_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
   if (!buffer.ok()) return std::move(buffer).status();
   buffer_ = *buffer;
   pack(first_);
@@ -100,11 +103,11 @@ Status MessagePosting::flush(const Notification* notification) {
     const NamedSegment segment{what_.target.segment, what_.segment->generation};
     status = post(range_of(piece), [&](Operation* operation) {
       switch (what_.kind) {
-        case Kind::put: return engine_.emulation.put(peer_, segment, piece, flag_of(notification), operation);
-        case Kind::get: return engine_.emulation.get(peer_, segment, piece, operation);
+        case Kind::put: return parts_.ports.emulation.put(peer_, segment, piece, flag_of(notification), operation);
+        case Kind::get: return parts_.ports.emulation.get(peer_, segment, piece, operation);
         case Kind::accumulate: break;
       }
-      return engine_.emulation.accumulate(peer_, segment, piece, *what_.how, operation);
+      return parts_.ports.emulation.accumulate(peer_, segment, piece, *what_.how, operation);
     });
   }
   reset();
@@ -119,11 +122,12 @@ Status MessagePosting::send_packed(const Notification* notification) {
   const NamedSegment segment{what_.target.segment, what_.segment->generation};
   return post(range_, [&](Operation* operation) {
     switch (what_.kind) {
-      case Kind::put: return engine_.emulation.put_packed(peer_, segment, packed, flag_of(notification), operation);
-      case Kind::get: return engine_.emulation.get_packed(peer_, segment, packed, scatter_, operation);
+      case Kind::put:
+        return parts_.ports.emulation.put_packed(peer_, segment, packed, flag_of(notification), operation);
+      case Kind::get: return parts_.ports.emulation.get_packed(peer_, segment, packed, scatter_, operation);
       case Kind::accumulate: break;
     }
-    return engine_.emulation.accumulate_packed(peer_, segment, packed, *what_.how, operation);
+    return parts_.ports.emulation.accumulate_packed(peer_, segment, packed, *what_.how, operation);
   });
 }
 
@@ -132,10 +136,10 @@ Status MessagePosting::post(const ByteRange& range, Send&& send) {
   // Once the first part is on its way the rest must follow: only the first may find the queue full.
   const Timeout patience = begun_ ? Timeout::block() : deadline_.remaining();
   if (Status status = queue_.admit(patience); !status.ok()) return status;
-  Operation* operation = engine_.pool.take();
+  Operation* operation = parts_.pool.take();
   operation->begin({.queue = &queue_,
                     .peer = &peer_,
-                    .segment = &engine_.segment_operations(what_.target.segment),
+                    .segment = &parts_.ledger.of_segment(what_.target.segment),
                     .emulated = true,
                     .reads = what_.kind == Kind::get,
                     .handle = handle_,
@@ -145,7 +149,7 @@ Status MessagePosting::post(const ByteRange& range, Send&& send) {
     flag_->missing.fetch_add(1, std::memory_order_relaxed);
     operation->then_raise(flag_);
   }
-  Status status = engine_.post_until_accepted(
+  Status status = parts_.ports.peers.post_until_accepted(
       peer_, [&] { return send(operation); }, patience);
   if (!status.ok()) {
     operation->withdraw();
@@ -156,7 +160,7 @@ Status MessagePosting::post(const ByteRange& range, Send&& send) {
 }
 
 void MessagePosting::reset() {
-  if (buffer_ != nullptr) engine_.staging.give_back(std::exchange(buffer_, nullptr));
+  if (buffer_ != nullptr) parts_.staging.give_back(std::exchange(buffer_, nullptr));
   pieces_ = 0;
   used_ = 0;
   runs_.clear();

@@ -4,7 +4,6 @@
 
 #include "core/emulate/emulation.hpp"
 #include "core/emulate/packing.hpp"
-#include "core/peers/peer.hpp"
 #include "core/post/staging.hpp"
 #include "core/segment/hazards.hpp"
 #include "device/region.hpp"
@@ -22,9 +21,11 @@
 
 namespace polder::core {
 
-class Engine;
 class HandleState;
 class QueueState;
+struct Peer;
+struct PeerSegment;
+struct PostParts;
 struct SharedFlag;
 
 class MessagePosting {
@@ -40,7 +41,7 @@ class MessagePosting {
     const PeerSegment* flagged = nullptr;  // of the notification at the peer, if there is one
   };
 
-  MessagePosting(Engine& engine, const What& what);
+  MessagePosting(PostParts& parts, const What& what);
   ~MessagePosting();
 
   // `remote` counts from the start of the segment's data. The local memory is read (put, accumulate) before flush()
@@ -64,7 +65,7 @@ class MessagePosting {
   Status send_packed(const Notification* notification);
   void reset();
 
-  Engine& engine_;
+  PostParts& parts_;
   const What what_;
   Peer& peer_;
   Hazards& hazards_;

@@ -1,7 +1,11 @@
 #include "core/post/operation.hpp"
 
 #include "core/direct/notification.hpp"
-#include "core/engine/engine.hpp"
+#include "core/peers/peer.hpp"
+#include "core/post/handle_state.hpp"
+#include "core/post/ledger.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <bit>
 #include <cstring>
@@ -24,7 +28,7 @@ void Operation::begin(const OperationTarget& target) {
     local_ = target.queue->local.enter();
     if (!internal()) {
       peer_local_ = target.peer->local_operations.enter();
-      all_local_ = engine_.local_operations.enter();
+      all_local_ = ledger_.local_operations.enter();
     }
   }
   remote_ = target.queue->remote.enter();
@@ -32,8 +36,8 @@ void Operation::begin(const OperationTarget& target) {
   if (!internal()) peer_ = target.peer->operations.enter();
   if (target.segment != nullptr) segment_ = target.segment->enter();
   if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
-  all_ = (internal() ? engine_.internal_operations : engine_.operations).enter();
-  if (target.emulated) engine_.emulated.fetch_add(1, std::memory_order_relaxed);
+  all_ = (internal() ? ledger_.internal_operations : ledger_.operations).enter();
+  if (target.emulated) ledger_.emulated.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool Operation::hold(const PeerSegment& segment) {
@@ -52,16 +56,16 @@ bool Operation::hold(const PeerSegment& segment) {
 void Operation::local() {
   if (target_.reads || target_.copied) return;
   leave_local();
-  engine_.completions.ring();
+  ledger_.progress.completions().ring();
 }
 
 void Operation::leave_local() {
   if (target_.copied) return;
-  if (target_.staging != nullptr) return engine_.staging.give_back(target_.staging);
+  if (target_.staging != nullptr) return staging_.give_back(target_.staging);
   if (target_.handle != nullptr) target_.handle->leave_local();
   if (!internal()) {
     target_.peer->local_operations.leave(peer_local_);
-    engine_.local_operations.leave(all_local_);
+    ledger_.local_operations.leave(all_local_);
   }
   target_.queue->local.leave(local_);
 }
@@ -84,28 +88,28 @@ void Operation::withdraw() {
 
 void Operation::leave_remote() {
   // Copies first: once the last counter is lowered, the queue may be gone; once given back, this object serves another.
-  Engine& engine = engine_;
-  Outstanding& all_of_kind = internal() ? engine.internal_operations : engine.operations;
+  Ledger& ledger = ledger_;
+  Outstanding& all_of_kind = internal() ? ledger.internal_operations : ledger.operations;
   flag_.reset();
   for (const PeerSegment*& held : held_)
     if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
-      engine.device->wake();  // the helper answers the segment's owner
-  if (target_.emulated) engine.emulated.fetch_sub(1, std::memory_order_release);
+      ledger.outside.device->wake();  // the helper answers the segment's owner
+  if (target_.emulated) ledger.emulated.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
   if (target_.ranges != nullptr) target_.ranges->leave(range_);
   if (!internal()) target_.peer->operations.leave(peer_);
   if (target_.handle != nullptr) target_.handle->leave_remote();
   target_.queue->remote.leave(remote_);
   const Outstanding::Ticket all = all_;
-  engine.pool.give_back(this);
+  home_.give_back(this);
   all_of_kind.leave(all);
-  engine.completions.ring();
+  ledger.progress.completions().ring();
 }
 
 Operation* OperationPool::take() {
   std::lock_guard lock(lock_);
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Operation>(engine_));
+    all_.push_back(std::make_unique<Operation>(ledger_, staging_, *this));
     return all_.back().get();
   }
   Operation* operation = free_.back();

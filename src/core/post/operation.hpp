@@ -1,11 +1,11 @@
 // An operation that went through the device or by message, from posting to its end.
 #pragma once
 
-#include "core/peers/peer.hpp"
 #include "core/post/handle_state.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/staging.hpp"
 #include "core/progress/outstanding.hpp"
+#include "core/segment/hazards.hpp"
 #include "device/completion.hpp"
 #include "util/spin_lock.hpp"
 
@@ -18,7 +18,10 @@
 
 namespace polder::core {
 
-class Engine;
+class Ledger;
+class OperationPool;
+struct Peer;
+struct PeerSegment;
 
 // What an operation counts in: its queue, its handle, its peer, its segment, and the whole runtime; and where it goes.
 struct OperationTarget {
@@ -45,7 +48,8 @@ struct SharedFlag {
 
 class Operation final : public device::Completion {
  public:
-  explicit Operation(Engine& engine) : engine_(engine) {}
+  Operation(Ledger& ledger, StagingPool& staging, OperationPool& home)
+      : ledger_(ledger), staging_(staging), home_(home) {}
 
   void begin(const OperationTarget& target);
 
@@ -78,7 +82,9 @@ class Operation final : public device::Completion {
   void leave_remote();
   bool internal() const { return target_.queue->internal(); }
 
-  Engine& engine_;
+  Ledger& ledger_;
+  StagingPool& staging_;
+  OperationPool& home_;
   OperationTarget target_;
   Outstanding::Ticket local_ = 0, remote_ = 0, peer_ = 0, peer_local_ = 0, segment_ = 0, all_ = 0, all_local_ = 0;
   Outstanding::Ticket range_ = 0;
@@ -92,13 +98,14 @@ class Operation final : public device::Completion {
 // Operations are taken from here and come back with their end, so that posting does not allocate.
 class OperationPool {
  public:
-  explicit OperationPool(Engine& engine) : engine_(engine) {}
+  OperationPool(Ledger& ledger, StagingPool& staging) : ledger_(ledger), staging_(staging) {}
 
   Operation* take();
   void give_back(Operation* operation);
 
  private:
-  Engine& engine_;
+  Ledger& ledger_;
+  StagingPool& staging_;
   util::SpinLock lock_;
   std::vector<Operation*> free_;
   std::vector<std::unique_ptr<Operation>> all_;

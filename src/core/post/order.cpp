@@ -1,6 +1,7 @@
 #include "core/post/order.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/post/parts.hpp"
+#include "core/progress/progress.hpp"
 #include "util/deadline.hpp"
 
 namespace polder::core {
@@ -30,16 +31,16 @@ After must_follow(Access access, Ordering ordering, bool in_order) {
 
 }  // namespace
 
-Status wait_for_earlier(Engine& engine, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
+Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
                         Timeout timeout) {
-  if (ordering == Ordering::inherit) ordering = engine.ordering;
+  if (ordering == Ordering::inherit) ordering = parts.ordering;
   if (ordering == Ordering::unordered) return {};
-  engine.aggregates.flush_all(timeout);
-  const After after = must_follow(access, ordering, engine.device->capabilities().in_order);
+  parts.ledger.post_all_kept(timeout);
+  const After after = must_follow(access, ordering, parts.ports.outside.device->capabilities().in_order);
   const util::Deadline deadline(timeout);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(range)) return {};
-    return engine.drain(ranges.operations(), deadline.remaining());
+    return parts.ports.progress.drain(ranges.operations(), deadline.remaining());
   };
   if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;
   if (Status status = pass(after.gets, hazards.gets); !status.ok()) return status;

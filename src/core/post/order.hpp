@@ -9,7 +9,7 @@
 
 namespace polder::core {
 
-class Engine;
+struct PostParts;
 
 // How an operation reaches the memory.
 enum class Access {
@@ -24,7 +24,7 @@ enum class Access {
 
 // Waits for the earlier operations that one of this kind to `range` must come after. timeout: they are still under way,
 // and nothing has been posted.
-Status wait_for_earlier(Engine& engine, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
+Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
                         Timeout timeout);
 
 }  // namespace polder::core

@@ -1,33 +1,33 @@
 #include "core/post/queue_state.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/post/ledger.hpp"
+#include "core/progress/progress.hpp"
 #include "trace/span.hpp"
 
 namespace polder::core {
 
-std::unique_ptr<Queue> QueueState::make(Engine& engine, std::size_t depth, std::uint16_t number) {
-  return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(engine, depth, number)));
+std::unique_ptr<Queue> QueueState::make(Ledger& ledger, std::size_t depth, std::uint16_t number) {
+  return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(ledger, depth, number)));
 }
 
-std::unique_ptr<Queue> QueueState::make_internal(Engine& engine) {
+std::unique_ptr<Queue> QueueState::make_internal(Ledger& ledger) {
   return std::unique_ptr<Queue>(
-      new Queue(std::make_unique<QueueState>(engine, SIZE_MAX, engine.next_queue_number(), Use::internal)));
+      new Queue(std::make_unique<QueueState>(ledger, SIZE_MAX, ledger.next_queue_number(), Use::internal)));
 }
 
 Status QueueState::admit(Timeout timeout) {
   const auto has_room = [this] { return outstanding() < depth_; };
   if (has_room()) [[likely]]
     return {};
-  Status status = engine_.wait(
-      has_room, [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  Status status = ledger_.progress.wait(has_room, timeout);
   return status.timed_out() ? Status(Code::queue_full) : status;
 }
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::queue_wait, {.queue = number_});
-  engine_.aggregates.flush_all(timeout);
+  trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {.queue = number_});
+  ledger_.post_all_kept(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;
-  if (Status status = engine_.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
+  if (Status status = ledger_.progress.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
 }
 
@@ -59,8 +59,8 @@ namespace polder {
 Queue::Queue(std::unique_ptr<core::QueueState> state) : state_(std::move(state)) {}
 
 Queue::~Queue() {
-  core::Engine& engine = state_->engine();
-  engine.adopt(std::move(state_));
+  core::Ledger& ledger = state_->ledger();
+  ledger.adopt(std::move(state_));
 }
 
 Status Queue::wait(Completion completion, Timeout timeout) {

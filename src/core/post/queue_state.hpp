@@ -12,17 +12,17 @@
 
 namespace polder::core {
 
-class Engine;
+class Ledger;
 
 class QueueState {
  public:
   // Whose operations a queue holds. Those of groups are no business of fences.
   enum class Use : std::uint8_t { user, internal };
-  QueueState(Engine& engine, std::size_t depth, std::uint16_t number, Use use = Use::user)
-      : engine_(engine), depth_(depth), number_(number), use_(use) {}
+  QueueState(Ledger& ledger, std::size_t depth, std::uint16_t number, Use use = Use::user)
+      : ledger_(ledger), depth_(depth), number_(number), use_(use) {}
 
-  static std::unique_ptr<Queue> make(Engine& engine, std::size_t depth, std::uint16_t number);
-  static std::unique_ptr<Queue> make_internal(Engine& engine);
+  static std::unique_ptr<Queue> make(Ledger& ledger, std::size_t depth, std::uint16_t number);
+  static std::unique_ptr<Queue> make_internal(Ledger& ledger);
 
   Status wait(Completion completion, Timeout timeout);
   Status purge(Timeout timeout);
@@ -30,7 +30,7 @@ class QueueState {
   std::size_t depth() const { return depth_; }
   std::uint16_t number() const { return number_; }
   bool internal() const { return use_ == Use::internal; }
-  Engine& engine() const { return engine_; }
+  Ledger& ledger() const { return ledger_; }
 
   // Success if there is room for one more; else waits for it.
   Status admit(Timeout timeout);
@@ -43,7 +43,7 @@ class QueueState {
  private:
   Status take_failure();
 
-  Engine& engine_;
+  Ledger& ledger_;
   const std::size_t depth_;
   const std::uint16_t number_;
   const Use use_;

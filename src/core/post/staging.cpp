@@ -1,13 +1,12 @@
 #include "core/post/staging.hpp"
 
-#include "core/engine/engine.hpp"
-#include "core/engine/options.hpp"
+#include "core/progress/progress.hpp"
 #include "util/platform.hpp"
 
 namespace polder::core {
 
-StagingPool::StagingPool(Engine& engine, bool handoff)
-    : engine_(engine), handoff_(handoff), count_(pool_buffers_option()), bytes_(pool_buffer_bytes_option()) {}
+StagingPool::StagingPool(Progress& progress, const StagingOptions& options)
+    : progress_(progress), handoff_(options.handoff), count_(options.buffers), bytes_(options.buffer_bytes) {}
 
 // With the first put that needs it: ranks of one machine never do.
 void StagingPool::open() {
@@ -33,8 +32,7 @@ StagingBuffer* StagingPool::try_take() {
 Result<StagingBuffer*> StagingPool::take(Timeout timeout) {
   if (!opened_.load(std::memory_order_acquire)) open();
   StagingBuffer* buffer = nullptr;
-  Status status = engine_.wait([&] { return (buffer = try_take()) != nullptr; },
-                               [this] { return engine_.closed_status(); }, engine_.completions, timeout);
+  Status status = progress_.wait([&] { return (buffer = try_take()) != nullptr; }, timeout);
   if (status.ok()) return buffer;
   return status.timed_out() ? Status(Code::queue_full) : std::move(status);
 }
@@ -44,7 +42,7 @@ void StagingPool::give_back(StagingBuffer* buffer) {
     std::lock_guard lock(lock_);
     free_.push_back(buffer);
   }
-  engine_.completions.ring();
+  progress_.completions().ring();
 }
 
 }  // namespace polder::core

@@ -18,15 +18,21 @@
 
 namespace polder::core {
 
-class Engine;
+class Progress;
 
 struct StagingBuffer {
   std::byte* data = nullptr;
 };
 
+struct StagingOptions {
+  bool handoff = false;
+  std::size_t buffers = 0;
+  std::size_t buffer_bytes = 0;
+};
+
 class StagingPool {
  public:
-  StagingPool(Engine& engine, bool handoff);
+  StagingPool(Progress& progress, const StagingOptions& options);
 
   bool handoff() const { return handoff_; }
   std::size_t buffer_bytes() const { return bytes_; }
@@ -42,7 +48,7 @@ class StagingPool {
   void open();
   StagingBuffer* try_take();
 
-  Engine& engine_;
+  Progress& progress_;
   const bool handoff_;
   const std::size_t count_;
   const std::size_t bytes_;

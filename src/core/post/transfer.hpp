@@ -1,16 +1,18 @@
-// Put, get and their notifying kin, for all shapes and all kinds of memory: the road behind the fast path of Runtime.
+// What a put or a get shall do, and the checks of its arguments.
 #pragma once
-
-#include "core/peers/peer.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/shape.hpp>
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 namespace polder::core {
 
-class Engine;
+struct PeerSegment;
 
 struct Transfer {
   enum class Kind : std::uint8_t { put, get };
@@ -22,16 +24,6 @@ struct Transfer {
   const Notification* notification = nullptr;  // put: at the peer; get: at this rank
   Post post;
 };
-
-// Checks everything, then copies or posts.
-Status transfer(Engine& engine, const Transfer& transfer);
-
-// A flag alone.
-Status post_flag(Engine& engine, Rank rank, SegmentId segment, const Notification& notification, const Post& post);
-
-// A flag alone in this very segment, unchecked.
-Status post_flag(Engine& engine, Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
-                 const Post& post);
 
 // The checks of a flag: id in range, value not 0.
 Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification);

@@ -19,8 +19,7 @@ Status until_complete(const Post& wanted, PostIt&& post) {
   Post how = wanted;
   if (how.handle == nullptr) how.handle = &own;
   if (Status status = post(how); !status.ok()) return status;
-  return how.handle->wait(wanted.until == Until::local ? Completion::local : Completion::remote,
-                          wanted.timeout.is_test() ? wanted.timeout : deadline.remaining());
+  return how.handle->wait(wanted.until == Until::local ? Completion::local : Completion::remote, deadline.remaining());
 }
 
 }  // namespace polder::core

@@ -1,7 +1,11 @@
 // Finding the segments of peers: by a look into the owner's table where it is mapped, else by asking the owner, who
 // then tells us when a segment ends. See docs/design/memory.md.
-#include "core/engine/engine.hpp"
+#include "core/segment/peer_segments.hpp"
+
+#include "core/message/question.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/segment_messages.hpp"
 #include "trace/span.hpp"
 #include "util/deadline.hpp"
 
@@ -21,35 +25,93 @@ bool is_ended(const SegmentSlot& slot, const SegmentEntry& entry) {
 
 }  // namespace
 
-Result<const PeerSegment*> Peers::resolve(Rank rank, SegmentId id, Timeout timeout) {
-  if (rank == engine_.rank()) return resolve_own(id);
+PeerSegments::PeerSegments(Outside& outside, Progress& progress, Peers& peers, Requests& requests)
+    : outside_(outside),
+      progress_(progress),
+      peers_(peers),
+      requests_(requests),
+      own_rank_(outside.rank()),
+      size_(outside.size()),
+      table_(outside.size()) {
+  peers.add(*this);
+}
+
+// ---- finding what is known ----
+
+const PeerSegment* PeerSegments::find(Rank rank, SegmentId id) const {
+  const PeerSegment* segment = recent(rank, id);
+  return segment != nullptr && !progress_.attention() ? segment : find_in_tables(rank, id);
+}
+
+const PeerSegment* PeerSegments::find_in_tables(Rank rank, SegmentId id) const {
+  if (progress_.attention() || rank >= size_ || id >= kSegmentIdLimit) return nullptr;
+  const Peer* peer = peers_.met(rank);
+  if (peer == nullptr || peer->failed.load(std::memory_order_relaxed)) return nullptr;
+  const SegmentSlot* slot = slot_if_any(rank, id);
+  if (slot == nullptr) return nullptr;
+  const PeerSegment* segment = slot->current.load(std::memory_order_acquire);
+  if (segment == nullptr || !segment->live()) return nullptr;
+  if (segment->control == nullptr || segment->data == nullptr) return segment;
+  recent_.remember(*segment);
+  // Whoever takes it out of the tables forgets it afterwards; had that happened in between, it would stay for good.
+  if (peer->failed.load() || slot->current.load() != segment) recent_.forget(rank, id);
+  return segment;
+}
+
+SegmentSlot* PeerSegments::slot_if_any(Rank rank, SegmentId id) const {
+  const Slots* slots = table_.find(rank);
+  return slots == nullptr ? nullptr : slots->find(id);
+}
+
+SegmentSlot& PeerSegments::slot_of(Rank rank, SegmentId id) {
+  Slots& slots = table_.find_or_insert(rank, [] { return std::make_unique<Slots>(kSegmentIdLimit); });
+  return slots.find_or_insert(id, [] { return std::make_unique<SegmentSlot>(); });
+}
+
+void PeerSegments::is_gone(Peer& peer) {
+  recent_.forget(peer.rank);
+}
+
+// ---- own ones ----
+
+void PeerSegments::add_own(std::unique_ptr<PeerSegment> segment) {
+  peers_.at(own_rank_);  // is known from now on
+  const SegmentId id = segment->id;
+  slot_of(own_rank_, id).publish(std::move(segment));
+}
+
+void PeerSegments::forget_own(SegmentId id) {
+  if (SegmentSlot* slot = slot_if_any(own_rank_, id)) slot->current.store(nullptr);
+  recent_.forget(own_rank_, id);
+}
+
+// ---- finding what is not ----
+
+Result<const PeerSegment*> PeerSegments::resolve(Rank rank, SegmentId id, Timeout timeout) {
+  if (rank == own_rank_) return resolve_own(id);
   const util::Deadline deadline(timeout);
-  auto connected = connect(rank, timeout);
+  auto connected = peers_.connect(rank, timeout);
   if (!connected.ok()) return std::move(connected).status();
   Peer& peer = **connected;
   if (id >= kSegmentIdLimit) return no_segment(rank, id);
-  SegmentSlot& slot = slot_of(peer, id);
-  const Timeout left = timeout.is_test() ? timeout : deadline.remaining();
+  SegmentSlot& slot = slot_of(rank, id);
+  const Timeout left = deadline.remaining();
   return peer.root != nullptr ? look_up(peer, slot, id, left) : inquire(peer, slot, id, left);
 }
 
-Result<const PeerSegment*> Peers::resolve_own(SegmentId id) {
-  if (Status status = check_open(); !status.ok()) return status;
-  const SegmentSlot* slot = id < kSegmentIdLimit ? at(engine_.rank()).segments.find(id) : nullptr;
+Result<const PeerSegment*> PeerSegments::resolve_own(SegmentId id) {
+  if (Status status = peers_.check_open(); !status.ok()) return status;
+  const SegmentSlot* slot = id < kSegmentIdLimit ? slot_if_any(own_rank_, id) : nullptr;
   const PeerSegment* own = slot == nullptr ? nullptr : slot->current.load(std::memory_order_acquire);
-  if (own == nullptr) return no_segment(engine_.rank(), id);
+  if (own == nullptr) return no_segment(own_rank_, id);
   return own;
-}
-
-SegmentSlot& Peers::slot_of(Peer& peer, SegmentId id) {
-  return peer.segments.find_or_insert(id, [] { return std::make_unique<SegmentSlot>(); });
 }
 
 // ---- where the owner's table is mapped ----
 
-Result<const PeerSegment*> Peers::look_up(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
+Result<const PeerSegment*> PeerSegments::look_up(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
   const util::Deadline deadline(timeout);
-  auto entry = read_published(peer, peer.root->segments[id], deadline.remaining());
+  auto entry = peers_.read_published(peer, peer.root->segments[id], deadline.remaining());
   while (true) {
     if (!entry.ok()) return std::move(entry).status();
     if (entry->generation == 0) return no_segment(peer.rank, id);
@@ -57,7 +119,7 @@ Result<const PeerSegment*> Peers::look_up(Peer& peer, SegmentSlot& slot, Segment
     if (segment.ok() && (*segment)->live()) return segment;
     // Either it was deleted while we looked, and the table says so by now, or this is the last word.
     const std::uint64_t seen = entry->generation;
-    entry = read_published(peer, peer.root->segments[id], deadline.remaining());
+    entry = peers_.read_published(peer, peer.root->segments[id], deadline.remaining());
     if (entry.ok() && entry->generation == seen)
       return segment.ok() ? Result<const PeerSegment*>(no_segment(peer.rank, id)) : segment;
   }
@@ -65,7 +127,7 @@ Result<const PeerSegment*> Peers::look_up(Peer& peer, SegmentSlot& slot, Segment
 
 // ---- over a network ----
 
-Result<const PeerSegment*> Peers::inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
+Result<const PeerSegment*> PeerSegments::inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
   const util::Deadline deadline(timeout);
   while (true) {
     std::shared_ptr<Question> question;
@@ -73,11 +135,10 @@ Result<const PeerSegment*> Peers::inquire(Peer& peer, SegmentSlot& slot, Segment
     if (const PeerSegment* known = slot.current.load(std::memory_order_acquire); known != nullptr && known->live())
       return known;
     const auto attempt = [&] { return join_question(peer, slot, id, question, ours); };
-    const auto left = [&] { return timeout.is_test() ? timeout : deadline.remaining(); };
-    Status status = engine_.post_until_accepted(peer, attempt, left());
+    Status status = peers_.post_until_accepted(peer, attempt, deadline.remaining());
     if (status.ok())
-      status = engine_.wait([&] { return question->answered(); }, [&] { return engine_.trouble_with(peer); },
-                            engine_.completions, left());
+      status = progress_.wait([&] { return question->answered(); }, [&] { return peers_.trouble_with(peer); },
+                              progress_.completions(), deadline.remaining());
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
     auto segment = take_answer(peer, slot, id, *question);
     if (segment.ok()) return segment;
@@ -89,13 +150,12 @@ Result<const PeerSegment*> Peers::inquire(Peer& peer, SegmentSlot& slot, Segment
 }
 
 // The question under way, or a new one: `ours`.
-Status Peers::join_question(Peer& peer, SegmentSlot& slot, SegmentId id, std::shared_ptr<Question>& question,
-                            bool& ours) {
+Status PeerSegments::join_question(Peer& peer, SegmentSlot& slot, SegmentId id, std::shared_ptr<Question>& question,
+                                   bool& ours) {
   std::lock_guard lock(slot.changing);
   if (slot.asked == nullptr) {
-    auto fresh = Question::make(engine_);
-    Status status =
-        fresh->ask(fresh, [&](Question& q) { return engine_.emulation.ask_for_segment(peer, id, q.answer(), &q); });
+    auto fresh = Question::make(progress_);
+    Status status = fresh->ask(fresh, [&](Question& q) { return ask(peer, id, q); });
     if (!status.ok()) return status;
     slot.asked = std::move(fresh);
     ours = true;
@@ -104,9 +164,17 @@ Status Peers::join_question(Peer& peer, SegmentSlot& slot, SegmentId id, std::sh
   return {};
 }
 
+Status PeerSegments::ask(Peer& peer, SegmentId id, Question& question) {
+  static_assert(sizeof(SegmentEntry) <= Question::kLargestAnswer);
+  FindSegment request;
+  request.segment = id;
+  return requests_.call(peer, number::kFindSegment, request, {},
+                        {.completion = &question, .data = question.answer(), .bytes = sizeof(SegmentEntry)});
+}
+
 // invalid_segment with a text: it did not exist; without: it ended before the answer was here, and there may be a
 // successor.
-Result<const PeerSegment*> Peers::take_answer(Peer& peer, SegmentSlot& slot, SegmentId id, Question& question) {
+Result<const PeerSegment*> PeerSegments::take_answer(Peer& peer, SegmentSlot& slot, SegmentId id, Question& question) {
   SegmentEntry entry;
   {
     std::lock_guard lock(slot.changing);
@@ -121,9 +189,9 @@ Result<const PeerSegment*> Peers::take_answer(Peer& peer, SegmentSlot& slot, Seg
   return segment;
 }
 
-bool Peers::revoke(Rank owner, SegmentId id, std::uint64_t generation, const PeerSegment*& in_use) {
+bool PeerSegments::revoke(Rank owner, SegmentId id, std::uint64_t generation, const PeerSegment*& in_use) {
   if (id >= kSegmentIdLimit) return true;
-  SegmentSlot& slot = slot_of(at(owner), id);
+  SegmentSlot& slot = slot_of(owner, id);
   std::lock_guard lock(slot.changing);
   slot.revoked = std::max(slot.revoked, generation);
   const auto version = std::find_if(slot.versions.rbegin(), slot.versions.rend(),
@@ -136,14 +204,15 @@ bool Peers::revoke(Rank owner, SegmentId id, std::uint64_t generation, const Pee
 
 // ---- both ----
 
-Result<const PeerSegment*> Peers::import(Peer& peer, SegmentId id, SegmentSlot& slot, const SegmentEntry& entry) {
+Result<const PeerSegment*> PeerSegments::import(Peer& peer, SegmentId id, SegmentSlot& slot,
+                                                const SegmentEntry& entry) {
   std::lock_guard lock(slot.changing);
   const PeerSegment* old = slot.current.load(std::memory_order_acquire);
   if (old != nullptr && old->generation >= entry.generation) return old;
-  trace::Span span(engine_.recorder(), trace::Kind::segment_import, {.peer = peer.rank, .bytes = entry.size});
+  trace::Span span(outside_.recorder(), trace::Kind::segment_import, {.peer = peer.rank, .bytes = entry.size});
   // An operation that is still under way to the old one needs its region.
   const bool replace = old != nullptr && old->users.load(std::memory_order_acquire) == 0;
-  auto control = engine_.device->import(peer.rank, entry.control_key, replace ? &old->control_region : nullptr);
+  auto control = outside_.device->import(peer.rank, entry.control_key, replace ? &old->control_region : nullptr);
   if (!control.ok()) return std::move(control).status();
   auto segment = std::make_unique<PeerSegment>();
   segment->rank = peer.rank;
@@ -158,7 +227,7 @@ Result<const PeerSegment*> Peers::import(Peer& peer, SegmentId id, SegmentSlot& 
   if (entry.data_is_control != 0) {
     segment->data_region = *control;
   } else {
-    auto data = engine_.device->import(peer.rank, entry.data_key, nullptr);
+    auto data = outside_.device->import(peer.rank, entry.data_key, nullptr);
     if (!data.ok()) return std::move(data).status();
     segment->data_region = *data;
   }

@@ -4,7 +4,7 @@
 // but a locked instruction waits for all of it: on a contended counter it was half the time of the call.
 #pragma once
 
-#include "core/peers/peer.hpp"
+#include "core/segment/peer_segment.hpp"
 #include "util/platform.hpp"
 
 #include <polder/types.hpp>

@@ -1,6 +1,10 @@
 #include "core/segment/segments.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/message/messaging.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/peer_segments.hpp"
+#include "core/segment/segment_messages.hpp"
 #include "trace/span.hpp"
 
 #include <sys/mman.h>
@@ -26,8 +30,13 @@ std::string name(SegmentId id) {
 
 }  // namespace
 
+Segments::Segments(const Ports& ports, std::size_t limit) : ports_(ports), limit_(limit) {
+  ports_.progress.add(*this);
+  ports_.requests.serve(number::kFindSegment, [this](const Request& request) { answer(request); });
+}
+
 Status Segments::open(std::uint64_t job) {
-  auto memory = engine_.device->expose_to_neighbours(sizeof(Root));
+  auto memory = ports_.outside.device->expose_to_neighbours(sizeof(Root));
   if (!memory.ok()) return std::move(memory).status();
   root_ = *memory;
   root().job = job;
@@ -48,7 +57,7 @@ void Segments::close() {
     conceal(local);
   }
   for (const auto& withdrawal : leaving) conceal(withdrawal->local_segment());
-  if (root_.data != nullptr) engine_.device->conceal(root_);
+  if (root_.data != nullptr) ports_.outside.device->conceal(root_);
 }
 
 Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
@@ -76,7 +85,7 @@ SegmentId Segments::free_id(SegmentId from) const {
 }
 
 Status Segments::check_limit() const {
-  if (ids_in_use() < engine_.options.segment_limit) return {};
+  if (ids_in_use() < limit_) return {};
   return {Code::limit, "this rank has " + std::to_string(ids_in_use()) + " segments already"};
 }
 
@@ -89,7 +98,7 @@ Result<Segment> Segments::create_at(SegmentId id, const SegmentSpec& spec) {
 
 Result<Segment> Segments::create(const SegmentSpec& spec) {
   // Peers may need this rank's help to reach memory that is not shared.
-  if (spec.memory != nullptr) engine_.messaging.start_helper();
+  if (spec.memory != nullptr) ports_.progress.start_helper();
   std::lock_guard lock(mutex_);
   if (Status status = check_limit(); !status.ok()) return status;
   auto id = choose_id(spec);
@@ -115,12 +124,12 @@ std::size_t Segments::ids_in_use() const {
 }
 
 Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
-  trace::Span span(engine_.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
   if (spec.size > SIZE_MAX / 2)
     return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
-  auto control = engine_.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
+  auto control = ports_.outside.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
   if (!control.ok()) return std::move(control).status();
   LocalSegment local{.segment = {},
                      .control = new (control->data) SegmentControl,
@@ -130,9 +139,9 @@ Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
                      .entry = {},
                      .importers = {}};
   if (users) {
-    auto memory = engine_.device->expose(spec.memory, spec.size);
+    auto memory = ports_.outside.device->expose(spec.memory, spec.size);
     if (!memory.ok()) {
-      engine_.device->conceal(*control);
+      ports_.outside.device->conceal(*control);
       return std::move(memory).status();
     }
     local.user_memory = *memory;
@@ -150,7 +159,7 @@ void Segments::announce(LocalSegment& local, std::uint64_t generation) {
   control.generation.store(generation, std::memory_order_release);
 
   auto seen = std::make_unique<PeerSegment>();
-  seen->rank = engine_.rank();
+  seen->rank = ports_.outside.rank();
   seen->id = local.segment.id;
   seen->generation = generation;
   seen->size = local.segment.size;
@@ -159,10 +168,7 @@ void Segments::announce(LocalSegment& local, std::uint64_t generation) {
   seen->misalignment = misalignment;
   seen->data = local.segment.data;
   seen->control = local.control;
-  SegmentSlot& slot = engine_.peers.at(engine_.rank()).segments.find_or_insert(local.segment.id, [] {
-    return std::make_unique<SegmentSlot>();
-  });
-  slot.publish(std::move(seen));
+  ports_.all.add_own(std::move(seen));
 
   local.entry = {.generation = generation,
                  .size = local.segment.size,
@@ -175,6 +181,17 @@ void Segments::announce(LocalSegment& local, std::uint64_t generation) {
   root().segments[local.segment.id].write(local.entry);
 }
 
+void Segments::answer(const Request& request) {
+  FindSegment wanted;
+  SegmentEntry entry;
+  Decoder decoder(request.message);
+  const bool well_formed = decoder.take(wanted) && decoder.done() && wanted.segment < kSegmentIdLimit;
+  if (!well_formed || !admit(request.caller.rank, SegmentId(wanted.segment), entry))
+    return ports_.requests.reply(request.caller, Code::invalid_segment);
+  ports_.requests.reply(request.caller, Code::ok, bytes_of(entry));
+}
+
+// Notes that `peer` will use the segment, so that it is told of its end. False: there is none.
 bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
@@ -186,12 +203,11 @@ bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
 }
 
 Status Segments::remove(SegmentId id, Timeout timeout) {
-  trace::Span span(engine_.recorder(), trace::Kind::segment_delete, {.segment = id});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::segment_delete, {.segment = id});
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
-  if (engine_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
-  const Status waited = engine_.wait([&] { return settle(), (*withdrawal)->concealed(); },
-                                     [&] { return engine_.closed_status(); }, engine_.completions, timeout);
+  if (ports_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
+  const Status waited = ports_.progress.wait([&] { return settle(), (*withdrawal)->concealed(); }, timeout);
   if (!waited.timed_out()) return {};
   return {Code::timeout,
           name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
@@ -209,9 +225,10 @@ Result<std::shared_ptr<Withdrawal>> Segments::withdraw(SegmentId id) {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
   if (found == segments_.end())
-    return Status(Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id));
+    return Status(Code::invalid_segment, "rank " + std::to_string(ports_.outside.rank()) + " has no " + name(id));
   hide(found->second);
-  auto withdrawal = std::make_shared<Withdrawal>(engine_, std::move(found->second));
+  auto withdrawal =
+      std::make_shared<Withdrawal>(ports_.progress, ports_.peers, ports_.requests, std::move(found->second));
   segments_.erase(found);
   leaving_.push_back(withdrawal);
   leaving_count_.store(leaving_.size(), std::memory_order_release);
@@ -236,7 +253,7 @@ int Segments::settle() {
     withdrawal->set_concealed();
     ++events;
   }
-  if (!complete.empty()) engine_.completions.ring();
+  if (!complete.empty()) ports_.progress.completions().ring();
   for (const auto& withdrawal : untold) events += withdrawal->tell();
   return events;
 }
@@ -245,8 +262,7 @@ int Segments::settle() {
 void Segments::hide(const LocalSegment& local) {
   const SegmentId id = local.segment.id;
   root().segments[id].write({});
-  if (SegmentSlot* slot = engine_.peers.at(engine_.rank()).segments.find(id)) slot->current.store(nullptr);
-  engine_.peers.forget_own(id);
+  ports_.all.forget_own(id);
   local.control->generation.store(0, std::memory_order_release);
   local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
 }
@@ -254,20 +270,20 @@ void Segments::hide(const LocalSegment& local) {
 // Gives the memory back. REQUIRES: hidden, and mutex_ is not held: a request of a peer, which may need it, comes first.
 void Segments::conceal(const LocalSegment& local) {
   const Segment& segment = local.segment;
-  const auto unused = engine_.emulation.pause_serving();  // a request of a peer may be at work on this memory
-  if (local.users) engine_.device->conceal(local.user_memory);
+  const auto unused = hold_memory();  // a request of a peer may be at work on it
+  if (local.users) ports_.outside.device->conceal(local.user_memory);
   // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it
   // was.
   else if (segment.id < Root::kFirstGroupSegment)
     discard(segment.data, segment.size);
-  engine_.device->conceal(local.control_memory);
+  ports_.outside.device->conceal(local.control_memory);
 }
 
 Result<Segment> Segments::find(SegmentId id) const {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
   if (found == segments_.end())
-    return Status(Code::invalid_segment, "rank " + std::to_string(engine_.rank()) + " has no " + name(id));
+    return Status(Code::invalid_segment, "rank " + std::to_string(ports_.outside.rank()) + " has no " + name(id));
   return found->second.segment;
 }
 

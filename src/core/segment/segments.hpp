@@ -1,8 +1,8 @@
 // The segments that this rank offers, and the root memory in which peers find them.
 #pragma once
 
-#include "core/peers/peer.hpp"
 #include "core/peers/root_layout.hpp"
+#include "core/progress/duty.hpp"
 #include "core/segment/withdrawal.hpp"
 #include "device/device.hpp"
 
@@ -18,11 +18,23 @@
 
 namespace polder::core {
 
-class Engine;
+class Messaging;
+class PeerSegments;
+struct Outside;
+struct Request;
 
-class Segments {
+class Segments final : public Duty {
  public:
-  explicit Segments(Engine& engine) : engine_(engine) {}
+  // What it is built from.
+  struct Ports {
+    Outside& outside;
+    Progress& progress;
+    Peers& peers;
+    Messaging& messaging;
+    Requests& requests;
+    PeerSegments& all;  // those of this rank among them
+  };
+  Segments(const Ports& ports, std::size_t limit);
 
   // Exposes the root. Once, before anything else.
   Status open(std::uint64_t job);
@@ -44,16 +56,19 @@ class Segments {
   Result<Segment> find(SegmentId id) const;
   std::vector<SegmentId> ids() const;
 
-  // Notes that `peer` will use the segment, so that it is told of its end. False: there is none.
-  bool admit(Rank peer, SegmentId id, SegmentEntry& entry);
+  // Goes on with segments whose end peers must be told of.
+  int attend() override { return settle(); }
 
-  // Goes on with segments whose end peers must be told of. Called by whoever makes progress.
-  int settle();
+  // Held by whoever works on this rank's memory for a peer: what is deleted meanwhile is given back afterwards.
+  [[nodiscard]] std::unique_lock<std::mutex> hold_memory() { return std::unique_lock(in_use_); }
 
   Root& root() { return *reinterpret_cast<Root*>(root_.data); }
   const device::Exposure& root_exposure() const { return root_; }
 
  private:
+  int settle();
+  void answer(const Request& request);
+  bool admit(Rank peer, SegmentId id, SegmentEntry& entry);
   std::size_t ids_in_use() const;
   Status check_limit() const;
   SegmentId next_free(SegmentId from) const;
@@ -65,7 +80,9 @@ class Segments {
   void hide(const LocalSegment& local);
   void conceal(const LocalSegment& local);
 
-  Engine& engine_;
+  const Ports ports_;
+  const std::size_t limit_;
+  std::mutex in_use_;
   device::Exposure root_;
   mutable std::mutex mutex_;
   std::uint64_t generations_ = 0;

@@ -1,13 +1,20 @@
 #include "core/segment/withdrawal.hpp"
 
-#include "core/engine/engine.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/segment_messages.hpp"
 
 #include <utility>
 
 namespace polder::core {
 
-Withdrawal::Withdrawal(Engine& engine, LocalSegment local)
-    : engine_(engine), local_(std::move(local)), unanswered_(local_.importers.size()), untold_(local_.importers) {}
+Withdrawal::Withdrawal(Progress& progress, Peers& peers, Requests& requests, LocalSegment local)
+    : progress_(progress),
+      peers_(peers),
+      requests_(requests),
+      local_(std::move(local)),
+      unanswered_(local_.importers.size()),
+      untold_(local_.importers) {}
 
 int Withdrawal::tell() {
   std::unique_lock lock(telling_, std::try_to_lock);
@@ -17,20 +24,23 @@ int Withdrawal::tell() {
 
 // False: the device has no room for it now.
 bool Withdrawal::tell(Rank importer) {
-  auto peer = engine_.peers.connect(importer, Timeout::test());
-  Status status = peer.ok() ? engine_.emulation.revoke(**peer, {local_.segment.id, local_.entry.generation}, this)
-                            : std::move(peer).status();
+  auto peer = peers_.connect(importer, Timeout::test());
+  RevokeSegment request;
+  request.segment = local_.segment.id;
+  request.generation = local_.entry.generation;
+  Status status =
+      peer.ok() ? requests_.call(**peer, number::kRevoke, request, {}, {.completion = this}) : std::move(peer).status();
   if (status.ok()) return true;
   if (status.code() == Code::queue_full || status.timed_out()) return false;
   remote(status);  // it is gone
   return true;
 }
 
-// Whatever the status: who cannot be reached does not use the segment.
+// Whatever the status: a peer that cannot be reached does not use the segment.
 void Withdrawal::remote(const Status&) {
-  Engine& engine = engine_;
+  Progress& progress = progress_;  // with the last answer this object may go
   unanswered_.fetch_sub(1, std::memory_order_acq_rel);
-  engine.completions.ring();
+  progress.completions().ring();
 }
 
 }  // namespace polder::core

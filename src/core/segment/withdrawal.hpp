@@ -17,7 +17,9 @@
 
 namespace polder::core {
 
-class Engine;
+class Peers;
+class Progress;
+class Requests;
 
 // A segment of this rank.
 struct LocalSegment {
@@ -32,7 +34,7 @@ struct LocalSegment {
 
 class Withdrawal final : public device::Completion {
  public:
-  Withdrawal(Engine& engine, LocalSegment local);
+  Withdrawal(Progress& progress, Peers& peers, Requests& requests, LocalSegment local);
 
   const LocalSegment& local_segment() const { return local_; }
 
@@ -52,7 +54,9 @@ class Withdrawal final : public device::Completion {
  private:
   bool tell(Rank importer);
 
-  Engine& engine_;
+  Progress& progress_;
+  Peers& peers_;
+  Requests& requests_;
   const LocalSegment local_;
   std::atomic<std::size_t> unanswered_;
   std::atomic<bool> concealed_{false};

@@ -1,0 +1,26 @@
+// What groups are built from.
+#pragma once
+
+namespace polder::core {
+
+class Departures;
+class OneSided;
+class PeerSegments;
+class Peers;
+class Progress;
+class Requests;
+class Segments;
+struct Outside;
+
+struct GroupPorts {
+  Outside& outside;
+  Progress& progress;
+  Peers& peers;
+  Requests& requests;
+  PeerSegments& peer_segments;
+  Segments& segments;
+  OneSided& one_sided;
+  Departures& departures;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,98 @@
+#include "core/group/group_table.hpp"
+
+#include "core/group/group_memory.hpp"
+#include "core/message/question.hpp"
+#include "core/peers/root_layout.hpp"
+#include "core/progress/outside.hpp"
+#include "core/segment/peer_segments.hpp"
+#include "core/segment/segments.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+namespace polder::core {
+namespace {
+
+// Answered with a FoundGroup.
+struct FindGroup : RequestHead {
+  std::uint64_t tag = 0;
+};
+
+}  // namespace
+
+GroupTable::GroupTable(const GroupPorts& ports) : ports_(ports), groups_(Root::kGroups) {
+  ports_.requests.serve(number::kFindGroup, [this](const Request& request) { serve(request); });
+}
+
+Result<std::uint32_t> GroupTable::free_slot() const {
+  const auto free = std::find(groups_.begin(), groups_.end(), nullptr);
+  if (free != groups_.end()) return std::uint32_t(free - groups_.begin());
+  return Status(Code::limit, "this rank has " + std::to_string(groups_.size()) + " groups already");
+}
+
+void GroupTable::remove(std::uint32_t slot) {
+  std::lock_guard lock(mutex_);
+  groups_[slot] = nullptr;
+}
+
+// ---- being found ----
+
+void GroupTable::announce(std::uint32_t slot, std::uint64_t tag, std::uint64_t nonce) {
+  Root& root = ports_.segments.root();
+  {
+    std::lock_guard lock(mutex_);
+    GroupSummary summary;
+    if (!root.group_summary.read(summary) || summary.used <= slot) root.group_summary.write({slot + 1u});
+  }
+  root.groups[slot].write({tag, nonce});
+  std::atomic_thread_fence(
+      std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
+  std::lock_guard lock(finders_mutex_);
+  std::erase_if(finders_, [&](const Finder& finder) { return finder.tag == tag && answer(finder); });
+}
+
+void GroupTable::withdraw(std::uint32_t slot) {
+  ports_.segments.root().groups[slot].write({});
+}
+
+void GroupTable::serve(const Request& request) {
+  FindGroup wanted;
+  Decoder decoder(request.message);
+  if (!decoder.take(wanted) || !decoder.done()) return ports_.requests.reply(request.caller, Code::invalid_argument);
+  const Finder finder{request.caller, wanted.tag};
+  std::lock_guard lock(finders_mutex_);
+  if (answer(finder)) return;
+  // A member asks anew after a while; its older question is forgotten there.
+  std::erase_if(finders_,
+                [&](const Finder& old) { return old.caller.rank == finder.caller.rank && old.tag == finder.tag; });
+  finders_.push_back(finder);
+}
+
+// False: there is no such group yet.
+bool GroupTable::answer(const Finder& finder) {
+  Root& root = ports_.segments.root();
+  GroupSummary summary;
+  if (!root.group_summary.read(summary)) return false;  // announced this instant: announce() looks again
+  for (std::uint32_t index = 0; index < summary.used; ++index) {
+    GroupEntry entry;
+    if (!root.groups[index].read(entry) || entry.tag != finder.tag) continue;
+    auto memory = ports_.peer_segments.resolve(ports_.outside.rank(), group_segment(index), Timeout::test());
+    if (!memory.ok()) return false;  // it is about to be deleted
+    const FoundGroup found{index, entry.nonce, (*memory)->generation};
+    ports_.requests.reply(finder.caller, Code::ok, bytes_of(found));
+    return true;
+  }
+  return false;
+}
+
+// ---- finding ----
+
+Status GroupTable::ask(Peer& peer, std::uint64_t tag, Question& question) {
+  FindGroup request;
+  request.tag = tag;
+  return ports_.requests.call(peer, number::kFindGroup, request, {},
+                              {.completion = &question, .data = question.answer(), .bytes = sizeof(FoundGroup)});
+}
+
+}  // namespace polder::core

@@ -1,0 +1,80 @@
+// The groups of this rank, and the questions of peers for them: members find each other by the tag of a group, in the
+// owner's table where that is mapped, else by a request that is answered as soon as the owner has the group.
+#pragma once
+
+#include "core/group/group_ports.hpp"
+#include "core/message/requests.hpp"
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace polder::core {
+
+class GroupState;
+class Question;
+struct Peer;
+
+// A group as its owner answers for it: where it lies in the owner's table, and which commit it is.
+struct FoundGroup {
+  std::uint64_t index = 0;
+  std::uint64_t nonce = 0;
+  std::uint64_t generation = 0;  // of its segment; 0: not known
+};
+
+// Thread safe.
+class GroupTable {
+ public:
+  explicit GroupTable(const GroupPorts& ports);
+
+  const GroupPorts& ports() const { return ports_; }
+
+  // Enters the group that `make(slot, others)` returns; nobody else changes the table meanwhile. limit: it is full.
+  template <class Make>
+  Result<std::unique_ptr<GroupState>> add(Make&& make) {
+    std::lock_guard lock(mutex_);
+    auto slot = free_slot();
+    if (!slot.ok()) return std::move(slot).status();
+    std::unique_ptr<GroupState> group = make(*slot, std::span<GroupState* const>(groups_));
+    groups_[*slot] = group.get();
+    return group;
+  }
+  void remove(std::uint32_t slot);
+  // Calls `visit(group)` for each that exists; none ends meanwhile.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    std::lock_guard lock(mutex_);
+    for (GroupState* group : groups_)
+      if (group != nullptr) visit(*group);
+  }
+
+  // From now on peers find the group in this slot, until it is withdrawn.
+  void announce(std::uint32_t slot, std::uint64_t tag, std::uint64_t nonce);
+  void withdraw(std::uint32_t slot);
+
+  // Asks a peer whose table is not mapped for a group. Answered with a FoundGroup, maybe much later.
+  Status ask(Peer& peer, std::uint64_t tag, Question& question);
+
+ private:
+  struct Finder {
+    Caller caller;
+    std::uint64_t tag;
+  };
+
+  Result<std::uint32_t> free_slot() const;
+  void serve(const Request& request);
+  bool answer(const Finder& finder);
+
+  const GroupPorts ports_;
+  std::mutex mutex_;
+  std::vector<GroupState*> groups_;  // by slot, as in the root's table
+  std::mutex finders_mutex_;
+  std::vector<Finder> finders_;  // peers that wait for a group that is not there yet
+};
+
+}  // namespace polder::core

@@ -1,0 +1,46 @@
+#include "core/health/remote_end.hpp"
+
+#include "core/message/question.hpp"
+#include "core/message/requests.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+#include "util/log.hpp"
+
+#include <string>
+
+namespace polder::core {
+
+RemoteEnd::RemoteEnd(Outside& outside, Progress& progress, Peers& peers, Requests& requests)
+    : outside_(outside), progress_(progress), peers_(peers), requests_(requests) {
+  requests.serve(number::kEnd, [this](const Request& request) { obey(request); });
+}
+
+Status RemoteEnd::end(Rank rank, Timeout timeout) {
+  const util::Deadline deadline(timeout);
+  auto peer = peers_.connect(rank, timeout);
+  if (!peer.ok()) return std::move(peer).status();
+  auto question = Question::make(progress_);
+  RequestHead head;
+  Status status = question->ask(question, [&](Question& q) {
+    return peers_.post_until_accepted(
+        **peer, [&] { return requests_.call(**peer, number::kEnd, head, {}, {.completion = &q}); },
+        deadline.remaining());
+  });
+  if (status.ok())
+    status = progress_.wait([&] { return question->answered() || peers_.health(rank) != Health::healthy; },
+                            deadline.remaining());
+  if (status.timed_out() || status.code() == Code::queue_full)
+    return {Code::timeout, "kill: rank " + std::to_string(rank) + ", on another machine, does not answer"};
+  if (!status.ok() || peers_.health(rank) != Health::healthy || question->status().code() == Code::peer_failed)
+    return status;
+  return question->status();
+}
+
+// As if a rank of this node had asked: the launcher is told that this end is no failure of the job.
+void RemoteEnd::obey(const Request& request) {
+  util::log(util::LogLevel::info, "rank %u ends because rank %u asked for it", outside_.rank(), request.caller.rank);
+  const Status status = outside_.bootstrap->kill(outside_.rank());
+  if (!status.ok()) requests_.reply(request.caller, status.code());
+}
+
+}  // namespace polder::core

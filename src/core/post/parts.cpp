@@ -1,0 +1,21 @@
+#include "core/post/parts.hpp"
+
+#include "core/post/queue_state.hpp"
+
+namespace polder::core {
+
+PostParts::PostParts(const PostPorts& with, const PostOptions& options)
+    : ports(with),
+      ordering(options.ordering),
+      ledger(with.outside, with.progress),
+      staging(with.progress, options.staging),
+      pool(ledger, staging),
+      aggregates(ledger, options.ordering),
+      default_queue(QueueState::make(ledger, options.queue_depth, ledger.next_queue_number())),
+      internal_queue(QueueState::make_internal(ledger)) {
+  ledger.set_default_queue(default_queue->state());
+}
+
+PostParts::~PostParts() = default;
+
+}  // namespace polder::core

@@ -1,0 +1,31 @@
+// What a runtime has of the outside world: its job, its network, and the file of its trace. Every part of core is
+// handed it when it is made; nobody but the engine changes it.
+#pragma once
+
+#include "bootstrap/bootstrap.hpp"
+#include "device/device.hpp"
+#include "trace/recorder.hpp"
+
+#include <polder/types.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace polder::core {
+
+struct Outside {
+  Outside(std::unique_ptr<bootstrap::Bootstrap> with, std::unique_ptr<device::Device> over)
+      : bootstrap(std::move(with)), device(std::move(over)) {}
+
+  Rank rank() const { return bootstrap->job().rank; }
+  Rank size() const { return bootstrap->job().size; }
+  trace::Recorder* recorder() const { return trace.get(); }
+
+  const std::unique_ptr<bootstrap::Bootstrap> bootstrap;
+  std::unique_ptr<device::Device> device;  // null once the runtime has ended
+  std::unique_ptr<trace::Recorder> trace;  // null: nothing is recorded
+  std::string name;                        // of this runtime among those of its process: "runtime/0"
+};
+
+}  // namespace polder::core

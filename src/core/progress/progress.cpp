@@ -1,0 +1,69 @@
+#include "core/progress/progress.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+namespace polder::core {
+
+Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper)
+    : outside_(outside),
+      kind_(helper),
+      changes_(outside.bootstrap->health_changes()),
+      seen_(changes_.load()),
+      patience_(how) {}
+
+Status Progress::drain(Outstanding& which, Timeout timeout) {
+  if (which.count() == 0) return {};  // nearly always, on one machine: no look at the clock, which takes 25 ns
+  const util::Deadline deadline(timeout);
+  return which.drain([&](const auto& ready) { return wait(ready, deadline.remaining()); });
+}
+
+int Progress::make() {
+  return outside_.device->progress(*sink_) + attend();
+}
+
+int Progress::attend() {
+  int done = 0;
+  for (Duty* duty : duties_) done += duty->attend();
+  return done;
+}
+
+void Progress::close() {
+  closed_.store(true, std::memory_order_release);
+  seen_.store(changes_.load() + 0x80000000u, std::memory_order_release);
+}
+
+void Progress::start_helper() {
+  std::lock_guard lock(starting_);
+  if (active_.load(std::memory_order_relaxed) || stopping_.load(std::memory_order_relaxed)) return;
+  by_callers_.store(kind_ == Helper::none, std::memory_order_relaxed);
+  if (kind_ != Helper::none) helper_ = std::thread([this] { serve(kind_ == Helper::polling); });
+  active_.store(true, std::memory_order_release);
+}
+
+void Progress::stop_helper() {
+  {
+    std::lock_guard lock(starting_);
+    stopping_.store(true, std::memory_order_release);
+  }
+  if (helper_.joinable()) {
+    outside_.device->wake();
+    helper_.join();
+  }
+  if (outside_.device != nullptr) outside_.device->stop_serving();
+}
+
+void Progress::serve(bool polling) {
+  pthread_setname_np(pthread_self(), "polder-helper");
+  while (!stopping_.load(std::memory_order_acquire)) {
+    if (make() != 0) continue;
+    if (attention()) look_();
+    // A helper that polls still lets others have the core that it found empty-handed.
+    if (polling)
+      sched_yield();
+    else
+      outside_.device->wait(patience_.options().slice_ns);
+  }
+}
+
+}  // namespace polder::core

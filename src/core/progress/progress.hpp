@@ -1,0 +1,133 @@
+// Making progress and waiting: what all parts of core stand on. Whoever waits makes progress meanwhile, where nobody
+// else does; a helper thread makes it while the program computes.
+//
+// Progress knows none of those who need it: they register their duties, and whoever takes the messages registers as
+// the sink.
+#pragma once
+
+#include "core/progress/answer_bells.hpp"
+#include "core/progress/duty.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/outstanding.hpp"
+#include "util/bell.hpp"
+#include "util/deadline.hpp"
+#include "util/waiting.hpp"
+
+#include <polder/runtime.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace polder::core {
+
+class Progress {
+ public:
+  Progress(Outside& outside, const util::WaitOptions& how, Helper helper);
+  ~Progress() { stop_helper(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // ---- set-up, before anything else ----
+  // Takes the messages that a device finds.
+  void set_sink(device::MessageSink& sink) { sink_ = &sink; }
+  // Called, from any thread, when attention() is true: looks whose health has changed.
+  void on_attention(std::function<void()> look) { look_ = std::move(look); }
+  // Called by whoever makes progress, in the order of their registration.
+  void add(Duty& duty) { duties_.push_back(&duty); }
+
+  // ---- waiting ----
+  // Waits until `ready()` holds, making progress meanwhile where nobody else does. `trouble()` may end the wait early.
+  // `bell` is rung by whoever makes `ready()` true.
+  template <class Ready, class Trouble>
+  Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
+    const auto polled = [&] {
+      if (active()) make();
+      return ready();
+    };
+    const auto checked = [&]() -> Status {
+      if (active()) outside_.device->stop_polling();
+      if (attention()) look_();
+      return trouble();
+    };
+    if (!by_callers()) [[likely]]
+      return util::wait_until(polled, checked, bell, patience_, timeout);
+    // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
+    const auto sleep = [this](auto&& over, std::int64_t nanoseconds) {
+      if (over()) return true;
+      outside_.device->wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
+      return false;
+    };
+    return util::wait_asleep(polled, checked, sleep, patience_, timeout);
+  }
+
+  // The same, until the runtime is closed.
+  template <class Ready>
+  Status wait(Ready&& ready, Timeout timeout) {
+    return wait(
+        ready, [this] { return closed_status(); }, completions_, timeout);
+  }
+
+  // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
+  // only a closed runtime ends this wait early.
+  Status drain(Outstanding& which, Timeout timeout);
+
+  util::Patience& patience() { return patience_; }
+  const util::Patience& patience() const { return patience_; }
+  util::Bell& completions() { return completions_; }  // of this process: rung when an operation ends
+  AnswerBells& answers() { return answers_; }         // rung when an answer of a peer has been stored
+
+  // ---- making progress ----
+  // Completes what the device has found, then attends to the duties. Returns how many events it handled.
+  int make();
+  int attend();
+
+  // Something may need this rank's attention from now on. Idempotent.
+  void start_helper();
+  void stop_helper();
+  // True once messages can matter here: waiting threads then make progress as well.
+  bool active() const { return active_.load(std::memory_order_relaxed); }
+  // And nobody else does: there is no helper.
+  bool by_callers() const { return by_callers_.load(std::memory_order_relaxed); }
+
+  // ---- attention, and the end ----
+  // True if something happened since note_attention(): some rank's health changed, or this runtime was closed. Part of
+  // the fast path: two loads.
+  bool attention() const { return changes_.load(std::memory_order_relaxed) != seen_.load(std::memory_order_relaxed); }
+  // How often the health of anybody has changed, as the job knows it.
+  std::uint32_t changes() const { return changes_.load(std::memory_order_acquire); }
+  void note_attention() { seen_.store(changes_.load(std::memory_order_acquire), std::memory_order_relaxed); }
+
+  // From now on every call fails with `closed`, and attention() is true for good.
+  void close();
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+  Status closed_status() const { return closed() ? Status(Code::closed) : Status(); }
+
+ private:
+  void serve(bool polling);
+
+  Outside& outside_;
+  const Helper kind_;
+  const std::atomic<std::uint32_t>& changes_;  // counts changes of anybody's health, as the job knows it
+  std::atomic<std::uint32_t> seen_;
+  std::atomic<bool> closed_{false};
+  device::MessageSink* sink_ = nullptr;
+  std::function<void()> look_;
+  std::vector<Duty*> duties_;
+  util::Patience patience_;
+  util::Bell completions_;
+  AnswerBells answers_{completions_};
+  std::mutex starting_;
+  std::atomic<bool> active_{false};
+  std::atomic<bool> by_callers_{false};
+  std::atomic<bool> stopping_{false};
+  std::thread helper_;
+};
+
+}  // namespace polder::core
