@@ -2,9 +2,42 @@
 
 #include "api/armci/collective/board.hpp"
 
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace polder::armci {
+namespace {
+
+// The lowest rank whose memory this rank can load and store: it stands for the node.
+Result<int> lowest_neighbour(Context& context) {
+  auto probe = context.runtime().create_allocation(context.runtime().world(), {.size = 1});
+  if (!probe.ok()) return std::move(probe).status();
+  Status status = context.wait([&](Timeout slice) { return (*probe)->commit(slice); });
+  if (!status.ok()) return status;
+  Rank lowest = 0;
+  for (; lowest < context.rank(); ++lowest) {
+    auto pointer = context.runtime().direct_pointer((*probe)->at(lowest));
+    if (!pointer.ok()) return std::move(pointer).status();
+    if (*pointer != nullptr) break;
+  }
+  status = context.wait([&](Timeout slice) { return (*probe)->free(slice); });
+  if (!status.ok()) return status;
+  return int(lowest);
+}
+
+// Collective: finds out which ranks load and store each other's memory.
+Status find_nodes(Context& context) {
+  auto lowest = lowest_neighbour(context);
+  if (!lowest.ok()) return std::move(lowest).status();
+  std::vector<int> all(context.size());
+  Status status =
+      context.mpi().allgather(std::as_bytes(std::span(&*lowest, 1)), std::as_writable_bytes(std::span(all)));
+  if (status.ok()) context.nodes.arrange(all);
+  return status;
+}
+
+}  // namespace
 
 std::atomic<Context*> current_context{nullptr};
 
@@ -37,7 +70,7 @@ Result<std::unique_ptr<Context>> Context::begin(std::unique_ptr<Mpi> mpi) {
   if (!runtime.ok()) return std::move(runtime).status();
   std::unique_ptr<Context> context(new Context(std::move(mpi), *options, *std::move(runtime)));
   if (options->tell_the_nodes)
-    if (Status status = context->nodes.find(*context); !status.ok()) return status;
+    if (Status status = find_nodes(*context); !status.ok()) return status;
   return context;
 }
 

@@ -1,22 +1,19 @@
 // Which ranks share a node, as the program is told: the truth, or that each rank is a node of its own.
 #pragma once
 
-#include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <vector>
 
 namespace polder::armci {
 
-class Context;
-
 class Nodes {
  public:
   // Each rank is a node.
   explicit Nodes(Rank ranks);
 
-  // Collective: finds out which ranks load and store each other's memory.
-  Status find(Context& context);
+  // By the lowest rank of each rank's node.
+  void arrange(const std::vector<int>& lowest);
 
   bool shared() const { return shared_; }  // some node has more than one rank, and that may be told
   int count() const { return int(members_.size()); }
@@ -26,8 +23,6 @@ class Nodes {
   int ranks_in(int node) const;
 
  private:
-  void arrange(const std::vector<int>& lowest);
-
   std::vector<int> node_of_;               // by rank
   std::vector<std::vector<int>> members_;  // by node
   bool shared_ = false;
