@@ -1,4 +1,4 @@
-#include "build_info.hpp"
+#include "gpi2_directory.hpp"
 #include "info/sections.hpp"
 
 #include <fmt/format.h>
@@ -11,11 +11,6 @@ namespace polder::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_prefix(const fs::path& directory) {
-  std::error_code ignored;
-  return fs::exists(directory / "include" / "GASPI.h", ignored);
-}
 
 bool has_modules(const fs::path& directory) {
   std::error_code ignored;
@@ -32,21 +27,17 @@ void say_modules_are_missing() {
 
 }  // namespace
 
-// Looked for beside this executable, wherever the tree was moved: an installed one, then a build folder.
 int print_gpi2_prefix() {
-  std::error_code error;
-  const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path installed = (bin / kGpi2Directory).lexically_normal();
-  const fs::path built = (bin / ".." / "gpi2").lexically_normal();
-  for (const fs::path& directory : {installed, built}) {
-    if (!is_prefix(directory)) continue;
-    fmt::print("{}\n", directory.string());
-    if (!has_modules(directory)) say_modules_are_missing();
-    return 0;
+  const fs::path directory = gpi2_directory();
+  if (directory.empty()) {
+    const auto candidates = gpi2_candidates();
+    fmt::print(stderr, "polder info: neither {} nor {} has GASPI's files; was the GASPI interface installed?\n",
+               candidates.front().string(), candidates.back().string());
+    return 1;
   }
-  fmt::print(stderr, "polder info: neither {} nor {} has GASPI's files; was the GASPI interface installed?\n",
-             installed.string(), built.string());
-  return 1;
+  fmt::print("{}\n", directory.string());
+  if (!has_modules(directory)) say_modules_are_missing();
+  return 0;
 }
 
 }  // namespace polder::cli

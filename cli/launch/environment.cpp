@@ -1,6 +1,7 @@
 #include "launch/environment.hpp"
 
 #include "bootstrap/local/attach.hpp"
+#include "gpi2_directory.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 namespace polder::cli {
@@ -44,11 +47,22 @@ std::vector<std::string> inherited() {
   return result;
 }
 
+// What was linked with -lGPI2 or -lGPI2-dbg finds its libraries, after whatever the user has set.
+std::string library_path() {
+  const char* const given = std::getenv("LD_LIBRARY_PATH");
+  const std::filesystem::path gpi2 = gpi2_directory();
+  std::string path = given != nullptr ? given : "";
+  if (gpi2.empty()) return path;
+  if (!path.empty()) path += ':';
+  return path + (gpi2 / "lib").string();
+}
+
 }  // namespace
 
 Result<Environment> Environment::create(const RunOptions& options, const std::string& job) {
   Environment result;
   result.common_ = inherited();
+  if (const std::string path = library_path(); !path.empty()) result.set("LD_LIBRARY_PATH", path);
   result.set(local::kJobVariable, job);
   result.set("POLDER_SIZE", std::to_string(options.processes()));
   result.set("POLDER_SPARES", std::to_string(options.spares));

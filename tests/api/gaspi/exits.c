@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
     sleep_ms(20 + 5 * my_rank());
     exit(EXIT_SUCCESS);
   }
+  if (argc > 1 && strcmp(argv[1], "asleep") == 0) wait_for_ever(&thread); /* until somebody ends it */
   if (argc > 1 && strcmp(argv[1], "fork") == 0) {
     /* A child that ends must not leave the job in its parent's name. */
     const pid_t child = fork();

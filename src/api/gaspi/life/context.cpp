@@ -113,7 +113,7 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
 Status Process::begin(const Deadline& deadline) {
   if (owner_ == 0) std::atexit([] { process().leave(); });
   owner_ = getpid();
-  auto job = Job::join(deadline.left());
+  auto job = Job::join(config_.sn_port, deadline.left());
   if (!job.ok()) return std::move(job).status();
   job_ = *std::move(job);
   pending_ = std::make_unique<Context>(*job_, config_);

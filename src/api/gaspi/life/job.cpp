@@ -1,6 +1,7 @@
 #include "api/gaspi/life/job.hpp"
 
 #include "api/gaspi/base/symbols.hpp"
+#include "api/gaspi/life/start_network.hpp"
 #include "api/gaspi/messages/messages.hpp"
 
 #include <cstdio>
@@ -21,13 +22,23 @@ void answer_ping(Runtime& runtime, Rank source, const PingMessage& ping) {
   (void)runtime.send(source, kReply, as_message(reply), Timeout::test());
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Job>> Job::join(Timeout timeout) {
+Result<std::unique_ptr<Runtime>> create_runtime(unsigned port, Timeout timeout) {
+  const Deadline deadline(timeout);
   RuntimeOptions options;
   options.timeout = timeout;
   options.commit_world = false;
-  auto runtime = Runtime::create(options);
+  const auto start = read_start_file(port);
+  if (!start) return Runtime::create(options);
+  auto network = StartNetwork::meet(*start, deadline);
+  if (!network.ok()) return std::move(network).status();
+  options.timeout = deadline.left();
+  return Runtime::create(options, (*network)->exchange());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Job>> Job::join(unsigned port, Timeout timeout) {
+  auto runtime = create_runtime(port, timeout);
   if (!runtime.ok()) return std::move(runtime).status();
   if ((*runtime)->size() > std::numeric_limits<gaspi_rank_t>::max()) {
     return Status(Code::limit, "gaspi_proc_init: a rank of GASPI has 16 bits, and the job has " +

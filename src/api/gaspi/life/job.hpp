@@ -13,8 +13,8 @@ namespace polder::gaspi {
 
 class Job {
  public:
-  // Does not wait for the other ranks.
-  static Result<std::unique_ptr<Job>> join(Timeout timeout);
+  // Does not wait for the other ranks, unless they have to be met at `port` of the host of rank 0 (start_network.hpp).
+  static Result<std::unique_ptr<Job>> join(unsigned port, Timeout timeout);
 
   Runtime& runtime() const { return *runtime_; }
 
