@@ -18,10 +18,9 @@ static void* wait_for_ever(void* argument) {
   return NULL;
 }
 
-/* Until the process ends under it. Whatever the calls return, they must not crash. */
-static void* post_for_ever(void* argument) {
-  const gaspi_rank_t to = (gaspi_rank_t)((my_rank() + 1) % num_ranks());
-  (void)argument;
+/* Until the process ends under it, maybe before it has begun. Whatever the calls return, they must not crash. */
+static void* post_for_ever(void* next) {
+  const gaspi_rank_t to = *(gaspi_rank_t*)next;
   while (1) {
     gaspi_write_notify(0, 0, to, 0, 8, 8, 1, 1, 0, GASPI_BLOCK);
     gaspi_notify(0, to, 2, 1, 0, GASPI_BLOCK);
@@ -48,7 +47,9 @@ int main(int argc, char** argv) {
     sleep_ms(50);
   }
   if (argc > 1 && strcmp(argv[1], "posting") == 0) {
-    for (int i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, post_for_ever, NULL) == 0);
+    static gaspi_rank_t next;
+    next = (gaspi_rank_t)((my_rank() + 1) % num_ranks());
+    for (int i = 0; i < 3; ++i) CHECK(pthread_create(&thread, NULL, post_for_ever, &next) == 0);
     sleep_ms(20 + 5 * my_rank());
     exit(EXIT_SUCCESS);
   }
