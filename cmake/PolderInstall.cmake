@@ -22,8 +22,15 @@ endforeach()
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/polder")
 install(EXPORT polderTargets NAMESPACE polder:: DESTINATION "${package_dir}")
+# The contract of devices, for those that are built outside of this tree: <device/plugin.hpp>, in a root of its own.
+set(CONTRACT_INCLUDE "${CMAKE_INSTALL_INCLUDEDIR}/polder-device")
+install(FILES "${PROJECT_SOURCE_DIR}/src/device/completion.hpp" "${PROJECT_SOURCE_DIR}/src/device/device.hpp"
+              "${PROJECT_SOURCE_DIR}/src/device/plugin.hpp" "${PROJECT_SOURCE_DIR}/src/device/region.hpp"
+        DESTINATION "${CONTRACT_INCLUDE}/device")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/polderConfig.cmake.in"
-                              "${PROJECT_BINARY_DIR}/polderConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+                              "${PROJECT_BINARY_DIR}/polderConfig.cmake" INSTALL_DESTINATION "${package_dir}"
+                              PATH_VARS CONTRACT_INCLUDE)
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/polderPlugin.cmake" DESTINATION "${package_dir}")
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/polderConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/polderConfig.cmake" "${PROJECT_BINARY_DIR}/polderConfigVersion.cmake"

@@ -7,10 +7,10 @@
 // Rules that every device keeps:
 //   - All functions may be called from any thread at any time after construction.
 //   - Set-up functions may allocate and make system calls; data path functions do neither for transfers below 2 kB if
-//   they can help it.
+//     they can help it.
 //   - An operation that was accepted (the Status is ok) completes exactly once: `Completion::local` when the local
-//   memory is the
-//     caller's again, then `Completion::remote` when the effect is visible at the target, or has failed for good.
+//     memory is the caller's again, then `Completion::remote` when the effect is visible at the target, or has failed
+//     for good.
 //   - After an operation was reported as failed nothing of it is written any more.
 //   - Puts to the same peer may pass each other, unless the device is `in_order`. A flag never overtakes the data of
 //     the put_notify that carries it, nor earlier puts and atomics of the same thread to the same peer.

@@ -6,7 +6,7 @@
 //   - ranks fit the cores:      spin long, then sleep;
 //   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
 //   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
-//   preempts.
+//                               preempts.
 // `Patience` remembers what proved right, per runtime.
 #pragma once
 

@@ -85,15 +85,22 @@ DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
                                            .ranks = job.size}));
 }
 
+// A plug-in of somebody else's, found by its name.
+DeviceResult foreign_device(const std::string& name, const bootstrap::Job& job) {
+  auto device = device_plugin(name, job);
+  if (device.status().code() != Code::unsupported) return device;
+  return Status(Code::invalid_argument, "there is no device '" + name +
+                                            "' (POLDER_DEVICE); there are: auto, shm, ucx, ofi, mixed, and plug-ins; " +
+                                            std::string(device.status().message()));
+}
+
 // The bootstrap must outlive the device.
 DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   const std::string wanted = device_option();
   if (wanted == "ucx" || wanted == "ofi") return device_plugin(wanted, job);
   if (wanted == "mixed") return both_devices(bootstrap);
-  if (wanted != "auto" && wanted != "shm")
-    return Status(Code::invalid_argument,
-                  "there is no device '" + wanted + "' (POLDER_DEVICE); there are: auto, shm, ucx, ofi, mixed");
+  if (wanted != "auto" && wanted != "shm") return foreign_device(wanted, job);
   const bool one_node = job.local_size == job.size;
   if (!one_node && wanted == "shm")
     return Status(Code::invalid_argument, "POLDER_DEVICE=shm, but only " + std::to_string(job.local_size) + " of " +

@@ -73,11 +73,6 @@ void list_waiting_here() {
   waiting_here.listed = true;
 }
 
-// A thread that ends the process from a signal handler is not listed any more.
-bool any_waiting() {
-  return is_waiting(waiting_here) || others_waiting();
-}
-
 bool others_waiting() {
   return threads().any_but_here(is_waiting);
 }

@@ -30,9 +30,7 @@ struct WaitingThread {
 // Lists the calling thread until it ends. Allocates in the first call of each thread.
 void list_waiting_here();
 
-// Whether any thread is in such a call; any other than the calling one. A thread that is just about to begin one is
-// not seen.
-bool any_waiting();
+// Whether any thread other than the calling one is in such a call. One that is just about to begin one is not seen.
 bool others_waiting();
 // Whether another thread is in a call that has to come to its end by itself.
 bool others_busy();
