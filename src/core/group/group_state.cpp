@@ -177,17 +177,18 @@ void GroupState::choose_in_dissemination(std::set<Rank>& chosen) const {
 Status GroupState::acquaint(Timeout timeout) {
   const auto all_acquainted = [&] {
     bool all = true;
+    hopeless_ = {};
     for (Partner& partner : partners_)
       if (!partner.acquainted && !acquainted_with(partner)) all = false;
     return all;
   };
   util::Bell& greeted = segment_->control->bell;
   const AnswerBells::Listener listener(ports_.progress.answers(), greeted);
-  hopeless_ = {};
   if (acquainting_since_ == 0) acquainting_since_ = util::now_ns();
   const auto trouble = [&] {
     complain_once();
-    return hopeless_.ok() ? ports_.peers.check_may_join(ranks_) : hopeless_;
+    Status gone = ports_.peers.check_may_join(ranks_);
+    return gone.ok() && stays_hopeless() ? hopeless_ : gone;
   };
   if (Status status = ports_.progress.wait(all_acquainted, trouble, greeted, timeout); !status.ok()) return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
@@ -205,6 +206,14 @@ void GroupState::note_hopeless(const Status& status) {
     case Code::invalid_argument: hopeless_ = status; return;
     default: return;
   }
+}
+
+// For a moment it may be what is left of a member that has just died, and is not known to have.
+bool GroupState::stays_hopeless() {
+  constexpr std::int64_t kMoment = 200'000'000;
+  if (hopeless_.ok()) return hopeless_since_ = 0, false;
+  if (hopeless_since_ == 0) hopeless_since_ = util::now_ns();
+  return util::now_ns() - hopeless_since_ > kMoment;
 }
 
 // True once the partner has greeted our commit and we have greeted its.

@@ -86,6 +86,7 @@ class GroupState {
   Status acquaint(Timeout timeout);
   bool acquainted_with(Partner& partner);
   void note_hopeless(const Status& status);
+  bool stays_hopeless();
   void complain_once();
   Status missing_partners();
   std::string why_missing(const Partner& partner);
@@ -126,7 +127,8 @@ class GroupState {
   std::uint64_t nonce_ = 0;
   Stage stage_ = Stage::created;
   std::atomic<bool> busy_[2] = {};  // barrier, allgather
-  Status hopeless_;                 // why this commit will not succeed
+  Status hopeless_;                 // why this commit will not succeed, as it looked the last time
+  std::int64_t hopeless_since_ = 0;
   std::int64_t acquainting_since_ = 0;
   bool complained_ = false;
   const PeerSegment* segment_ = nullptr;  // own flags and boards
