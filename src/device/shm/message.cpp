@@ -1,5 +1,7 @@
 #include "device/shm/shm_device.hpp"
 
+#include <array>
+#include <cstring>
 #include <mutex>
 #include <string>
 
@@ -24,6 +26,10 @@ Status ShmDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> 
   auto target = connected(peer);
   if (!target.ok()) return std::move(target).status();
   Peer& to = **target;
+  // The caller's memory is not read under the lock: a page of it may have to be fetched from that peer.
+  std::array<std::byte, Ring::kLargest> copy;
+  if (!body.empty()) std::memcpy(copy.data(), body.data(), body.size());
+  body = std::span(copy).first(body.size());
   {
     std::lock_guard lock(to.sending);
     if (!to.inbox.ring(rank_).push(handler, head, body)) return Code::queue_full;

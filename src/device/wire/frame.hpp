@@ -32,6 +32,17 @@ struct Frame : Addressee {
   bool has_room(std::size_t more) const { return used == sizeof(FrameHeader) || used + more <= kFillBytes; }
   std::span<const std::byte> content() const { return {bytes.data(), used}; }
 
+  // What another frame holds goes behind what is here, and stays there as well. REQUIRES: has_room(other.filled()).
+  void append_all(const Frame& other) {
+    std::memcpy(bytes.data() + used, other.bytes.data() + sizeof(FrameHeader), other.filled());
+    used += other.filled();
+    stores.add(other.stores);
+    if (other.operations == nullptr) return;
+    (operations == nullptr ? operations : last_operation->next) = other.operations;
+    last_operation = other.last_operation;
+  }
+  std::size_t filled() const { return used - sizeof(FrameHeader); }
+
   void append(Operation* operation) {
     operation->next = nullptr;
     (operations == nullptr ? operations : last_operation->next) = operation;

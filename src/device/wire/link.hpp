@@ -5,7 +5,9 @@
 #pragma once
 
 #include "device/wire/access.hpp"
+#include "device/wire/bulk.hpp"
 #include "device/wire/frame.hpp"
+#include "device/wire/parcel.hpp"
 #include "device/wire/protocol.hpp"
 #include "util/fifo.hpp"
 #include "util/spin_lock.hpp"
@@ -22,30 +24,6 @@
 #include <vector>
 
 namespace polder::device::wire {
-
-// A large piece on its way: parts of it are sent as the window allows, from where it lies, or the transport writes or
-// reads it in the peer's memory.
-struct Bulk {
-  Record record;                   // of the first part; offsets go up with each part
-  std::byte* local = nullptr;      // of a put, only read, or of a get
-  std::uint64_t from = 0;          // of an answer to a get: offset in the exposed memory
-  std::uint64_t bytes = 0;         // left
-  Operation* operation = nullptr;  // of a put or a get; null: an answer to one
-  bool last = false;               // the operation's last piece
-  bool follows = false;            // other pieces of the operation are in frames before it
-
-  enum class Way : std::uint8_t { open, message, access };
-  Way way = Way::open;  // by which some of it has gone
-};
-
-// What waits to be sent, in order.
-struct Waiting {
-  Frame* frame = nullptr;  // null: the bulk
-  Bulk bulk;
-  bool gone = false;    // a bulk of which all is under way already
-  bool passed = false;  // others behind it may go first; it waits for the puts up to the next number:
-  std::uint64_t behind = 0;
-};
 
 // A frame that the peer has not acknowledged yet.
 struct Unacknowledged {
@@ -156,6 +134,17 @@ struct Link : Addressee {
     if (waiting.empty() || waiting.back().frame == nullptr || !waiting.back().frame->has_room(need))
       waiting.push_back({.frame = pool.take(), .bulk = {}});
     return *waiting.back().frame;
+  }
+
+  // Behind what waits already; small frames join the last one.
+  void take(Parcel& parcel) {
+    parcel.each([&](Waiting& part) {
+      const bool joins = part.frame != nullptr && !waiting.empty() && waiting.back().frame != nullptr &&
+                         waiting.back().frame->has_room(part.frame->filled());
+      if (joins) return waiting.back().frame->append_all(*part.frame);
+      waiting.push_back(part);
+      part.frame = nullptr;
+    });
   }
 
   void wait_with(const Bulk& bulk) { waiting.push_back({.frame = nullptr, .bulk = bulk}); }

@@ -97,7 +97,9 @@ void WireDevice::open_graves(Link& link, std::int64_t now) {
 
 void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
   operations_.for_each([&](Operation& operation) {
-    if (operation.link != &link || operation.incarnation != incarnation || operation.resolved) return;
+    if (operation.link != &link || operation.incarnation.load(std::memory_order_relaxed) != incarnation ||
+        operation.resolved)
+      return;
     operation.status =
         Status(why.code(), name_ + ": rank " + std::to_string(rank_) + ": " + std::string(why.message()), why.died());
     resolve(operation);

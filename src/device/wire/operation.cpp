@@ -11,7 +11,7 @@ static_assert(OperationTable::kLimit == 1u << kIndexBits);
 
 }  // namespace
 
-Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Link& link, std::uint32_t incarnation) {
+Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Link& link) {
   std::lock_guard lock(lock_);
   Operation* operation = nullptr;
   if (!free_.empty()) {
@@ -26,7 +26,7 @@ Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Li
   operation->kind = kind;
   operation->completion = completion;
   operation->link = &link;
-  operation->incarnation = incarnation;
+  operation->incarnation.store(0, std::memory_order_relaxed);
   operation->old = nullptr;
   operation->missing = 0;
   operation->unsent = 0;
@@ -54,7 +54,7 @@ Operation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_
   if (index >= made_) return nullptr;
   Operation& operation = at(index);
   const bool right = operation.active && operation.id == id && operation.link == &link &&
-                     operation.incarnation == incarnation && !operation.resolved;
+                     operation.incarnation.load(std::memory_order_relaxed) == incarnation && !operation.resolved;
   return right ? &operation : nullptr;
 }
 
@@ -67,6 +67,7 @@ void OperationTable::tell_local(Operation* operation) {
 void OperationTable::tell_end(Operation* operation) {
   // What is read into the caller's memory is the caller's again with its end.
   if (operation->kind != Operation::Kind::put) {
+    if (operation->old != nullptr && operation->status.ok()) *operation->old = operation->old_value;
     operation->completion->local();
     return end(operation);
   }

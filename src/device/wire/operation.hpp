@@ -25,10 +25,12 @@ struct Operation {
   std::uint32_t id = 0;  // as the peer hears it
   Completion* completion = nullptr;
   Link* link = nullptr;
-  std::uint32_t incarnation = 0;  // of the link
+  // Of the link; 0: not posted yet. Set under the lock of the link.
+  std::atomic<std::uint32_t> incarnation{0};
   bool active = false;
 
-  std::uint64_t* old = nullptr;  // of an atomic
+  std::uint64_t* old = nullptr;  // of an atomic: where the caller wants the old value,
+  std::uint64_t old_value = 0;   // which is kept here until nobody holds a lock
   std::vector<Piece> pieces;     // of a get
   std::uint64_t missing = 0;     // of a get: bytes that have not come yet
   std::uint32_t unsent = 0;      // parts of a put that the transport has not sent yet from the user's memory
@@ -48,8 +50,8 @@ class OperationTable {
  public:
   static constexpr std::uint32_t kLimit = 1 << 20;
 
-  // Null if kLimit are under way. The caller holds the lock of `link`.
-  Operation* take(Operation::Kind kind, Completion* completion, Link& link, std::uint32_t incarnation);
+  // Null if kLimit are under way.
+  Operation* take(Operation::Kind kind, Completion* completion, Link& link);
   void give_back(Operation* operation);
 
   // The operation of that number, if it is one of this link that nothing has been decided about; else null.

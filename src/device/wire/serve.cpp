@@ -177,7 +177,7 @@ void WireDevice::take_old(Link& link, const Record& record, std::span<const std:
   Operation* operation = asked_of(link, record);
   std::uint64_t old = 0;
   if (operation == nullptr || operation->kind != Operation::Kind::atomic || !read(payload, old)) return;
-  if (operation->old != nullptr) *operation->old = old;
+  operation->old_value = old;
   take_answer(link, *operation);
 }
 

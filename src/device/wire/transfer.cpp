@@ -1,4 +1,5 @@
-// Operations become records. What is small is copied into a frame; what is large waits where it lies.
+// Operations become records. What is small is copied into a frame, with no lock held; what is large waits where it
+// lies.
 #include "device/wire/wire_device.hpp"
 
 #include <string>
@@ -45,19 +46,27 @@ Status WireDevice::put_notify(Rank peer, const Region& region, std::span<const P
   return post_put(peer, region, pieces, &named, completion);
 }
 
+// Twice under the lock of the link: nothing is packed in vain where it must be refused.
 Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                             Completion* completion) {
   Link* link = find_link(peer);
   const char* const name = flag == nullptr ? "put" : "put_notify";
   if (link == nullptr) return refuse(name, peer);
-  std::unique_lock lock(link->lock);
-  if (!may_post(*link)) return lock.unlock(), refuse(name, peer);
-  if (!link->has_room()) return Code::queue_full;
-  if (flag == nullptr && total_of(pieces) == 0) return lock.unlock(), complete(completion), Status();
-  Operation* operation = operations_.take(Operation::Kind::put, completion, *link, link->incarnation);
+  if (Status status = check_room(*link, name); !status.ok()) return status;
+  if (flag == nullptr && total_of(pieces) == 0) return complete(completion), Status();
+  Operation* operation = operations_.take(Operation::Kind::put, completion, *link);
   if (operation == nullptr) return Code::queue_full;
-  pack_put(*link, region, pieces, flag, *operation);
+  Parcel parcel(frames_);
+  pack_put(parcel, region, pieces, flag, *operation);
   const bool copied = operation->unsent == 0;
+  std::unique_lock lock(link->lock);
+  if (Status status = may_wait(*link, name); !status.ok()) {
+    lock.unlock();
+    operations_.give_back(operation);
+    return status;
+  }
+  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
+  link->take(parcel);
   const bool must_send = link->must_send();
   lock.unlock();
   kick(*link, must_send);
@@ -65,7 +74,17 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   return {};
 }
 
-void WireDevice::pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+Status WireDevice::check_room(Link& link, const char* operation) const {
+  std::lock_guard lock(link.lock);
+  return may_wait(link, operation);
+}
+
+Status WireDevice::may_wait(Link& link, const char* operation) const {
+  if (!may_post(link)) return refuse(operation, link.peer);
+  return link.has_room() ? Status() : Status(Code::queue_full);
+}
+
+void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                           Operation& operation) {
   bool framed = false;
   for (const Piece& piece : pieces) {
@@ -73,13 +92,16 @@ void WireDevice::pack_put(Link& link, const Region& region, std::span<const Piec
     const Record record{
         .kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
     if (piece.bytes <= kPackLimit) {
-      Frame& frame = link.frame_for(piece.bytes, frames_);
+      Frame& frame = parcel.frame_for(piece.bytes);
       frame.append(record, {piece.local, piece.bytes});
       if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
       framed = true;
     } else {
-      link.wait_with(
-          {.record = record, .local = piece.local, .bytes = piece.bytes, .operation = &operation, .follows = framed});
+      parcel.add({.bulk = {.record = record,
+                           .local = piece.local,
+                           .bytes = piece.bytes,
+                           .operation = &operation,
+                           .follows = framed}});
       ++operation.unsent;
     }
   }
@@ -89,9 +111,9 @@ void WireDevice::pack_put(Link& link, const Region& region, std::span<const Piec
                         .operation = operation.id,
                         .region = flag->control.handle,
                         .offset = flag->flag.offset};
-    link.frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+    parcel.frame_for(sizeof payload).append(record, bytes_of(payload));
   }
-  if (Waiting& end = link.waiting.back(); end.frame != nullptr)
+  if (Waiting& end = parcel.back(); end.frame != nullptr)
     end.frame->append(&operation);
   else
     end.bulk.last = true;
@@ -105,8 +127,9 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
-  Operation* operation = operations_.take(Operation::Kind::get, completion, *link, link->incarnation);
+  Operation* operation = operations_.take(Operation::Kind::get, completion, *link);
   if (operation == nullptr) return Code::queue_full;
+  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
   operation->missing = bytes;
   operation->pieces.assign(pieces.begin(), pieces.end());
   link->asked.fetch_add(1, std::memory_order_relaxed);
@@ -137,8 +160,9 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
   std::unique_lock lock(link->lock);
   if (!may_post(*link)) return lock.unlock(), refuse("atomic", peer);
   if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
-  Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link, link->incarnation);
+  Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
+  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
   operation->old = request.old;
   link->asked.fetch_add(1, std::memory_order_relaxed);
   const AtomicPayload payload{request.operand, request.compare};

@@ -179,7 +179,10 @@ class WireDevice final : public Device, private TransportEvents {
   Status refuse(const char* operation, Rank peer) const;
   Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                   Completion* completion);
-  void pack_put(Link& link, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
+  // Refused, or queue_full; may_wait() under the lock of the link.
+  Status check_room(Link& link, const char* operation) const;
+  Status may_wait(Link& link, const char* operation) const;
+  void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 Operation& operation);
   void kick(Link& link, bool must_send);
   void mark_dirty(Link& link);
