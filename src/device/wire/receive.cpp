@@ -80,11 +80,10 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
   Record record;
   bool more = false;
   if (!head.empty()) {
-    parts_.step();
     std::memcpy(&record, head.data(), sizeof record);
     if (record.bytes == data.size()) serve(link, record, data);
     more = (record.detail & kMore) != 0;
-    more_parts_.store(more, std::memory_order_relaxed);
+    sleeper_.note_part_come(more);
   } else {
     while (data.size() >= sizeof record && !link.broken) {
       std::memcpy(&record, data.data(), sizeof record);

@@ -118,7 +118,7 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
 Frame* WireDevice::next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) {
   Bulk& bulk = waiting.bulk;
   Frame* frame = frames_.take();
-  parts_sent_.step();
+  sleeper_.note_part_sent();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};

@@ -3,10 +3,7 @@
 #include "device/wire/siphash.hpp"
 #include "util/deadline.hpp"
 
-#include <sys/eventfd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 
@@ -37,8 +34,8 @@ std::uint64_t checksum(std::string_view device, Rank rank, std::span<const std::
 Result<std::unique_ptr<Device>> WireDevice::create(const Setup& setup, const Settings& settings,
                                                    const MakeTransport& make_transport) {
   std::unique_ptr<WireDevice> device(new WireDevice(setup, settings));
-  device->wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
-  if (!device->wake_fd_) return Status(Code::system, device->name_ + ": eventfd: " + std::strerror(errno));
+  if (const Status status = device->sleeper_.open(); !status.ok())
+    return Status(status.code(), device->name_ + ": " + std::string(status.message()));
   auto transport = make_transport(device->events());
   if (!transport.ok()) return std::move(transport).status();
   device->transport_ = *std::move(transport);

@@ -18,27 +18,23 @@
 //   message.cpp   send                               send.cpp     frames going out
 //   schedule.cpp  what goes next                     access.cpp   reaching into the memory of peers
 //   receive.cpp   frames coming in                   serve.cpp    what peers ask for
-//   keys.cpp      keys to memory                     progress.cpp progress, wait, wake
+//   keys.cpp      keys to memory                     progress.cpp a thread's share of the work; see sleeper.hpp, too
 //   liveness.cpp  peers that are silent or lost
 #pragma once
 
 #include "device/device.hpp"
 #include "device/plugin.hpp"
 #include "device/wire/exposed_memory.hpp"
-#include "device/wire/footsteps.hpp"
 #include "device/wire/frame.hpp"
 #include "device/wire/greeting.hpp"
 #include "device/wire/inbox.hpp"
 #include "device/wire/link.hpp"
-#include "device/wire/nap.hpp"
 #include "device/wire/operation.hpp"
 #include "device/wire/settings.hpp"
+#include "device/wire/sleeper.hpp"
 #include "device/wire/transport.hpp"
-#include "util/fd.hpp"
 #include "util/sparse_table.hpp"
 #include "util/spin_lock.hpp"
-
-#include <pthread.h>
 
 #include <atomic>
 #include <memory>
@@ -48,7 +44,7 @@
 
 namespace polder::device::wire {
 
-class WireDevice final : public Device, private TransportEvents {
+class WireDevice final : public Device, private TransportEvents, private Sleeper::Network {
  public:
   // `events` live as long as the transport.
   using MakeTransport = std::function<Result<std::unique_ptr<Transport>>(TransportEvents& events)>;
@@ -77,9 +73,9 @@ class WireDevice final : public Device, private TransportEvents {
   Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
-  void wait(std::int64_t nanoseconds) override;
-  void wake() override;
-  void stop_polling() override;
+  void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
+  void wake() override { sleeper_.wake(); }
+  void stop_polling() override { sleeper_.stop_polling(); }
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
   void on_leave(std::function<void(Rank)> listener) override;
@@ -237,17 +233,14 @@ class WireDevice final : public Device, private TransportEvents {
   void fail_operations(Link& link, std::uint32_t incarnation, const Status& why);
 
   // ---- progress.cpp ----
-  int turn();
+  bool pending() override { return inbox_.pending(); }
+  int turn() override;
+  void look_after_peers() override;
+  Armed arm() override;
+  int event_fd() override { return transport_->event_fd(); }
   void work();
-  void look_after_peers();
   void tell_leaving(Rank peer);
   void note_drained(const Label& label, std::size_t bytes);
-  enum class Armed { yes, no, occupied };  // no: there is something to do; occupied: another thread is inside
-  Armed arm();
-  void sleep(std::int64_t nanoseconds, bool armed);
-  int follow_stream();
-  void nap(std::int64_t nanoseconds);
-  void ring();
 
   const std::string name_;            // in front of errors
   const std::string devices_option_;  // that names networks
@@ -265,7 +258,7 @@ class WireDevice final : public Device, private TransportEvents {
   FramePool frames_;
   OperationTable operations_;
   Inbox inbox_;
-  util::Fd wake_fd_;
+  Sleeper sleeper_;
   util::SparseTable<Link> links_;
   std::atomic<Link*> dirty_{nullptr};
 
@@ -292,15 +285,6 @@ class WireDevice final : public Device, private TransportEvents {
   Operation* last_local_ = nullptr;
   Operation* last_ended_ = nullptr;
   std::vector<Lost> lost_;
-
-  // Any thread.
-  std::atomic<bool> woken_{false};
-  std::atomic<int> sleepers_{0};
-  std::atomic<pthread_t> waiter_{};      // the thread that called wait() last
-  Footsteps parts_sent_;                 // of large transfers
-  Footsteps parts_;                      // of those that came in
-  std::atomic<bool> more_parts_{false};  // the last that came in was not the last of its transfer
-  Nap nap_;                              // of the helper
 
   std::unique_ptr<Transport> transport_;  // goes first
 };

@@ -1,0 +1,103 @@
+#include "device/wire/sleeper.hpp"
+
+#include "util/deadline.hpp"
+
+#include <poll.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace polder::device::wire {
+namespace {
+
+constexpr std::int64_t kLongestSleep_ns = 100'000'000;  // peers must be watched
+constexpr std::int64_t kNextPart_ns = 200'000;          // within this the next part of a large transfer comes
+constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, mostly, the next transfer
+
+constexpr int kNotArmed = -1;  // poll() passes over it
+
+}  // namespace
+
+Status Sleeper::open() {
+  wake_fd_ = util::Fd(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  return wake_fd_ ? Status() : Status(Code::system, std::string("eventfd: ") + std::strerror(errno));
+}
+
+void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
+  using Armed = Network::Armed;
+  const std::int64_t end = util::now_ns() + nanoseconds;
+  waiter_.store(::pthread_self(), std::memory_order_relaxed);
+  while (!woken_.exchange(false) && !network.pending() && network.turn() == 0 && !network.pending()) {
+    if (follow_stream(network) != 0) break;
+    network.look_after_peers();
+    const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
+    if (left <= 0) break;
+    if (nap_.others_poll()) {
+      nap(nap_.longer(left));
+      continue;
+    }
+    const Armed armed = network.arm();
+    if (armed == Armed::occupied && parts_sent_.moved()) {
+      nap(nap_.longer(left));
+      continue;
+    }
+    nap_.brief_again();
+    if (armed == Armed::occupied) nap(std::min(left, Nap::kBrief_ns));
+    if (armed == Armed::yes) sleep(left, network.event_fd());
+  }
+}
+
+// Returns what turn() did once that is not 0.
+int Sleeper::follow_stream(Network& network) {
+  std::int64_t end = 0;
+  while (!woken_.load(std::memory_order_relaxed)) {
+    const std::int64_t now = util::now_ns();
+    if (parts_come_.moved())
+      end = now + (more_parts_.load(std::memory_order_relaxed) ? kNextPart_ns : kNextTransfer_ns);
+    if (now >= end) break;
+    ::sched_yield();  // to the sender, if it has the same core
+    if (const int events = network.turn(); events != 0) return events;
+  }
+  return 0;
+}
+
+void Sleeper::nap(std::int64_t nanoseconds) {
+  if (nap_.begin()) sleep(nanoseconds, kNotArmed);
+  nap_.end();
+}
+
+void Sleeper::sleep(std::int64_t nanoseconds, int event_fd) {
+  pollfd ready[] = {{wake_fd_.get(), POLLIN, 0}, {event_fd, POLLIN, 0}};
+  const timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  sleepers_.fetch_add(1, std::memory_order_seq_cst);
+  if (!woken_.load(std::memory_order_seq_cst)) ::ppoll(ready, 2, &limit, nullptr);
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  if ((ready[0].revents & POLLIN) == 0) return;
+  std::uint64_t wakes = 0;
+  [[maybe_unused]] const ssize_t taken = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+}
+
+void Sleeper::note_poll() {
+  if (!is_waiter()) nap_.polled();
+}
+
+void Sleeper::stop_polling() {
+  if (!is_waiter() && nap_.stop_polling()) ring();
+}
+
+void Sleeper::wake() {
+  woken_.store(true, std::memory_order_seq_cst);
+  if (sleepers_.load(std::memory_order_seq_cst) != 0) ring();
+}
+
+void Sleeper::ring() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t written = ::write(wake_fd_.get(), &one, sizeof one);
+}
+
+}  // namespace polder::device::wire

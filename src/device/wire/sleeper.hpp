@@ -1,0 +1,82 @@
+// How the thread that waits for the network spends its time: it polls while something is near, naps where another
+// thread polls anyway, and else sleeps until the network or wake() calls it.
+//
+//   - Where another thread polls, or is inside and sends a large transfer, this one would only be in its way. It naps,
+//   first
+//     briefly, because it cannot tell polls of now from those made before it slept, then twice as long each time.
+//   - A thread that has polled and stops says so (stop_polling), which ends a nap.
+//   - In the middle of a large transfer the next part is near: to sleep and be woken takes longer than the part.
+#pragma once
+
+#include "device/wire/footsteps.hpp"
+#include "device/wire/nap.hpp"
+#include "util/fd.hpp"
+
+#include <polder/status.hpp>
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+namespace polder::device::wire {
+
+class Sleeper {
+ public:
+  // What there is to wait for.
+  class Network {
+   public:
+    // no: there is something to do; occupied: another thread is inside.
+    enum class Armed { yes, no, occupied };
+
+    // Something has come that turn() does not tell of.
+    virtual bool pending() = 0;
+    // One thread's share of the work. Returns how much came of it.
+    virtual int turn() = 0;
+    virtual void look_after_peers() = 0;
+    // From now on event_fd() becomes readable when something comes.
+    virtual Armed arm() = 0;
+    virtual int event_fd() = 0;
+
+   protected:
+    ~Network() = default;
+  };
+
+  // system: the kernel has no descriptor for it.
+  Status open();
+
+  // Until something has come, wake() was called, or `nanoseconds` have passed.
+  void wait(Network& network, std::int64_t nanoseconds);
+
+  // ---- any thread ----
+
+  // Ends the wait of the thread that is in it, or the next one.
+  void wake();
+  // The calling thread polls; counts unless it is the one that waits.
+  void note_poll();
+  void stop_polling();
+  // A part of a large transfer has been sent, or has come; `more`: another one follows it.
+  void note_part_sent() { parts_sent_.step(); }
+  void note_part_come(bool more) {
+    parts_come_.step();
+    more_parts_.store(more, std::memory_order_relaxed);
+  }
+
+ private:
+  bool is_waiter() const { return waiter_.load(std::memory_order_relaxed) == ::pthread_self(); }
+  int follow_stream(Network& network);
+  void nap(std::int64_t nanoseconds);
+  void sleep(std::int64_t nanoseconds, int event_fd);
+  void ring();
+
+  util::Fd wake_fd_;
+  std::atomic<bool> woken_{false};
+  std::atomic<int> sleepers_{0};
+  std::atomic<pthread_t> waiter_{};  // the thread that called wait() last
+  Nap nap_;
+  Footsteps parts_sent_;
+  Footsteps parts_come_;
+  std::atomic<bool> more_parts_{false};
+};
+
+}  // namespace polder::device::wire

@@ -1,0 +1,151 @@
+// When the thread that waits for the network polls, naps and sleeps.
+#include "device/wire/sleeper.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
+
+namespace polder::device::wire {
+namespace {
+
+constexpr std::int64_t kForever_ns = 60'000'000'000;
+
+// Does what the test says at each turn, and counts.
+class Script final : public Sleeper::Network {
+ public:
+  bool pending() override { return pending_; }
+  int turn() override {
+    ++turns;
+    return at_turn ? at_turn(turns) : 0;
+  }
+  void look_after_peers() override { ++looks; }
+  Armed arm() override {
+    ++arms;
+    return at_arm ? at_arm(arms) : Armed::yes;
+  }
+  int event_fd() override { return events_.get(); }
+
+  void let_something_come() {
+    const std::uint64_t one = 1;
+    ASSERT_EQ(::write(events_.get(), &one, sizeof one), ssize_t(sizeof one));
+  }
+
+  std::function<int(int)> at_turn;
+  std::function<Armed(int)> at_arm;
+  std::atomic<bool> pending_{false};
+  int turns = 0, looks = 0, arms = 0;
+
+ private:
+  util::Fd events_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+};
+
+using Armed = Script::Armed;
+
+class SleeperTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(sleeper_.open().ok()); }
+  void in_another_thread(const std::function<void()>& what) { std::thread(what).join(); }
+
+  Sleeper sleeper_;
+  Script network_;
+};
+
+TEST_F(SleeperTest, AWakeBeforehandEndsTheWait) {
+  sleeper_.wake();
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 0);
+}
+
+TEST_F(SleeperTest, EndsWithWhatATurnBrings) {
+  network_.at_turn = [](int) { return 1; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 1);
+  EXPECT_EQ(network_.arms, 0);
+}
+
+TEST_F(SleeperTest, WhatIsPendingNeedsNoTurn) {
+  network_.pending_ = true;
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 0);
+}
+
+TEST_F(SleeperTest, SleepsUntilSomethingComes) {
+  network_.at_arm = [&](int) { return network_.let_something_come(), Armed::yes; };
+  network_.at_turn = [](int turn) { return turn == 2 ? 1 : 0; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 2);
+  EXPECT_EQ(network_.looks, 1) << "it looks after peers before it sleeps";
+}
+
+TEST_F(SleeperTest, AWakeInBetweenIsNotLost) {
+  network_.at_arm = [&](int) { return sleeper_.wake(), Armed::yes; };  // after the last look, before the sleep
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.arms, 1);
+}
+
+TEST_F(SleeperTest, LooksAgainAtOnceWhereThereIsSomethingToDo) {
+  network_.at_arm = [](int) { return Armed::no; };
+  network_.at_turn = [](int turn) { return turn == 3 ? 1 : 0; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 3);
+}
+
+TEST_F(SleeperTest, ItsOwnPollsDoNotKeepItAway) {
+  sleeper_.wake();
+  sleeper_.wait(network_, 0);  // from now on it is the one that waits
+  sleeper_.note_poll();
+  network_.at_arm = [&](int) { return sleeper_.wake(), Armed::yes; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.arms, 1);
+}
+
+TEST_F(SleeperTest, NapsWhileAnotherThreadPolls) {
+  network_.at_turn = [&](int turn) {
+    if (turn <= 5) in_another_thread([&] { sleeper_.note_poll(); });
+    EXPECT_TRUE(turn > 5 || network_.arms == 0) << "it is in the way of the thread that polls";
+    return 0;
+  };
+  network_.at_arm = [&](int) { return sleeper_.wake(), Armed::yes; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 6);
+}
+
+TEST_F(SleeperTest, TakesOverWhenPollingEnds) {
+  network_.at_turn = [&](int turn) {
+    if (turn == 1)
+      in_another_thread([&] {
+        sleeper_.note_poll();
+        sleeper_.stop_polling();
+      });
+    return 0;
+  };
+  network_.at_arm = [&](int) { return sleeper_.wake(), Armed::yes; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 1) << "without a nap";
+}
+
+TEST_F(SleeperTest, LeavesASenderOfLargeTransfersAlone) {
+  network_.at_turn = [&](int turn) {
+    if (turn <= 4) sleeper_.note_part_sent();
+    return turn == 6 ? 1 : 0;
+  };
+  network_.at_arm = [](int) { return Armed::occupied; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 6);
+}
+
+TEST_F(SleeperTest, PollsOnBetweenThePartsOfATransfer) {
+  network_.at_turn = [&](int turn) {
+    if (turn < 10) sleeper_.note_part_come(true);
+    return turn == 10 ? 1 : 0;
+  };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 10);
+  EXPECT_EQ(network_.arms, 0) << "it slept in the middle";
+}
+
+}  // namespace
+}  // namespace polder::device::wire
