@@ -3,16 +3,18 @@
 #pragma once
 
 #include "util/platform.hpp"
+#include "util/thread_annotations.hpp"
 
 #include <atomic>
+#include <cassert>
 
 #include <sched.h>
 
 namespace polder::util {
 
-class SpinLock {
+class POLDER_CAPABILITY("lock") SpinLock {
  public:
-  void lock() {
+  void lock() POLDER_ACQUIRE() {
     for (int spins = 0; !try_lock(); ++spins) {
       // With more threads than cores the holder may not be running.
       if (spins < 100)
@@ -21,11 +23,36 @@ class SpinLock {
         sched_yield();
     }
   }
-  bool try_lock() { return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire); }
-  void unlock() { held_.store(false, std::memory_order_release); }
+  bool try_lock() POLDER_TRY_ACQUIRE(true) {
+    return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
+  }
+  void unlock() POLDER_RELEASE() { held_.store(false, std::memory_order_release); }
+
+  // REQUIRES: somebody holds it, which is all that can be seen.
+  void assert_held() const POLDER_ASSERT_CAPABILITY(this) { assert(held_.load(std::memory_order_relaxed)); }
 
  private:
   std::atomic<bool> held_{false};
+};
+
+// Holds one to the end of the scope, or until unlock(). As std::unique_lock, which the compiler's analysis does not
+// know.
+class POLDER_SCOPED_CAPABILITY SpinGuard {
+ public:
+  explicit SpinGuard(SpinLock& lock) POLDER_ACQUIRE(lock) : lock_(&lock) { lock.lock(); }
+  ~SpinGuard() POLDER_RELEASE() {
+    if (lock_ != nullptr) lock_->unlock();
+  }
+  SpinGuard(const SpinGuard&) = delete;
+  SpinGuard& operator=(const SpinGuard&) = delete;
+
+  void unlock() POLDER_RELEASE() {
+    lock_->unlock();
+    lock_ = nullptr;
+  }
+
+ private:
+  SpinLock* lock_;
 };
 
 }  // namespace polder::util

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
@@ -66,7 +65,7 @@ class FramePool {
   explicit FramePool(TransportEvents& events) : events_(events) {}
 
   Frame* take() {
-    std::lock_guard lock(lock_);
+    util::SpinGuard lock(lock_);
     if (free_.empty()) {
       all_.push_back(std::make_unique_for_overwrite<Frame>());
       all_.back()->events = &events_;
@@ -82,15 +81,15 @@ class FramePool {
     frame->operations = frame->last_operation = frame->source = nullptr;
     frame->exposed = 0;
     frame->stores.clear();
-    std::lock_guard lock(lock_);
+    util::SpinGuard lock(lock_);
     free_.push_back(frame);
   }
 
  private:
   TransportEvents& events_;
   util::SpinLock lock_;
-  std::vector<Frame*> free_;
-  std::vector<std::unique_ptr<Frame>> all_;
+  std::vector<Frame*> free_ POLDER_GUARDED_BY(lock_);
+  std::vector<std::unique_ptr<Frame>> all_ POLDER_GUARDED_BY(lock_);
 };
 
 }  // namespace polder::device::wire

@@ -92,7 +92,7 @@ void WireDevice::begin(Link& link, Endpoint& endpoint, std::span<const std::byte
   link.refused.fill(~0u);
   link.drained_told = 0;
   link.broken = link.left = link.quiet = link.closed_by_peer = link.stalled = false;
-  std::lock_guard lock(link.lock);
+  util::SpinGuard lock(link.lock);
   link.state = Link::State::greeting;
   ++link.incarnation;
   link.drained.store(0, std::memory_order_relaxed);
@@ -108,7 +108,7 @@ void WireDevice::open(Link& link, const Greeting& greeting) {
   link.heard_ns = util::now_ns();
   link.tells_closing = link.endpoint->made() && transport_->tells_closing(*link.endpoint);
   {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     link.state = Link::State::open;
   }
   // It has begun anew as well, so what was sent under older numbers is refused there.

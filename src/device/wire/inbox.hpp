@@ -29,7 +29,7 @@ class Inbox {
  public:
   void add(const Label& label, std::span<const std::byte> message) {
     const Head head{label, std::uint32_t(message.size())};
-    std::lock_guard lock(lock_);
+    util::SpinGuard lock(lock_);
     const std::size_t at = arrived_.size();
     arrived_.resize(at + sizeof head + padded(message.size()));
     std::memcpy(arrived_.data() + at, &head, sizeof head);
@@ -44,9 +44,16 @@ class Inbox {
   template <class Visit>
   int take(Visit&& visit) {
     if (!pending() || !taking_.try_lock()) return 0;
-    std::lock_guard taking(taking_, std::adopt_lock);
+    const int count = take_all(visit);
+    taking_.unlock();
+    return count;
+  }
+
+ private:
+  template <class Visit>
+  int take_all(Visit& visit) POLDER_REQUIRES(taking_) {
     {
-      std::lock_guard lock(lock_);
+      util::SpinGuard lock(lock_);
       taken_.clear();
       std::swap(arrived_, taken_);
       pending_.store(false, std::memory_order_relaxed);
@@ -61,7 +68,6 @@ class Inbox {
     return count;
   }
 
- private:
   struct Head {
     Label label;
     std::uint32_t bytes;
@@ -70,7 +76,8 @@ class Inbox {
   util::SpinLock lock_;
   util::SpinLock taking_;
   std::atomic<bool> pending_{false};
-  std::vector<std::byte> arrived_, taken_;
+  std::vector<std::byte> arrived_ POLDER_GUARDED_BY(lock_);
+  std::vector<std::byte> taken_ POLDER_GUARDED_BY(taking_);
 };
 
 }  // namespace polder::device::wire

@@ -20,7 +20,6 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <vector>
 
 namespace polder::device::wire {
@@ -65,9 +64,10 @@ struct Link : Addressee {
 
   // ---- of those who post, under `lock` ----
   util::SpinLock lock;
-  bool wanted = false;  // connect() was called: this rank may post; disconnect() takes no other lock
-  util::Fifo<Waiting> waiting;
-  std::uint32_t mail_posted = 0;  // bytes, wraps around
+  bool wanted POLDER_GUARDED_BY(lock) =
+      false;  // connect() was called: this rank may post; disconnect() takes no other lock
+  util::Fifo<Waiting> waiting POLDER_GUARDED_BY(lock);
+  std::uint32_t mail_posted POLDER_GUARDED_BY(lock) = 0;  // bytes, wraps around
   std::atomic<std::uint32_t> mail_taken{0};
   std::atomic<std::uint32_t> asked{0};
 
@@ -117,19 +117,24 @@ struct Link : Addressee {
   Link* next_dirty = nullptr;
 
   bool is_wanted() {
-    std::lock_guard guard(lock);
+    util::SpinGuard guard(lock);
     return wanted;
+  }
+
+  bool has_waiting() {
+    util::SpinGuard guard(lock);
+    return !waiting.empty();
   }
 
   // ---- packing; under `lock` ----
 
   // A frame is full, or a bulk waits.
-  bool must_send() { return waiting.size() > 1 || waiting.back().frame == nullptr; }
+  bool must_send() POLDER_REQUIRES(lock) { return waiting.size() > 1 || waiting.back().frame == nullptr; }
 
-  bool has_room() const { return waiting.size() < kWaitingLimit; }
+  bool has_room() const POLDER_REQUIRES(lock) { return waiting.size() < kWaitingLimit; }
 
   // The frame for a record with that much payload.
-  Frame& frame_for(std::size_t payload, FramePool& pool) {
+  Frame& frame_for(std::size_t payload, FramePool& pool) POLDER_REQUIRES(lock) {
     const std::size_t need = sizeof(Record) + padded(payload);
     if (waiting.empty() || waiting.back().frame == nullptr || !waiting.back().frame->has_room(need))
       waiting.push_back({.frame = pool.take(), .bulk = {}});
@@ -137,8 +142,9 @@ struct Link : Addressee {
   }
 
   // Behind what waits already; small frames join the last one.
-  void take(Parcel& parcel) {
+  void take(Parcel& parcel) POLDER_REQUIRES(lock) {
     parcel.each([&](Waiting& part) {
+      lock.assert_held();
       const bool joins = part.frame != nullptr && !waiting.empty() && waiting.back().frame != nullptr &&
                          waiting.back().frame->has_room(part.frame->filled());
       if (joins) return waiting.back().frame->append_all(*part.frame);
@@ -147,7 +153,7 @@ struct Link : Addressee {
     });
   }
 
-  void wait_with(const Bulk& bulk) { waiting.push_back({.frame = nullptr, .bulk = bulk}); }
+  void wait_with(const Bulk& bulk) POLDER_REQUIRES(lock) { waiting.push_back({.frame = nullptr, .bulk = bulk}); }
 
   // What may be acknowledged now.
   std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }

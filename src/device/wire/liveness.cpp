@@ -64,7 +64,7 @@ void WireDevice::lose(Link& link, bool settled) {
   link.accesses = {};  // what is under way keeps its key
   exposed_.forget(&link);
   {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     drop_waiting(link);
     link.state = link.quiet ? Link::State::closed : Link::State::lost;
     link.wanted = false;
@@ -89,6 +89,7 @@ void WireDevice::drop_waiting(Link& link) {
 
 void WireDevice::open_graves(Link& link, std::int64_t now) {
   std::erase_if(link.graves, [&](const Grave& grave) {
+    lock_.assert_held();
     if (grave.open_ns > now) return false;
     fail_operations(link, grave.incarnation, link.why);
     return true;
@@ -97,6 +98,7 @@ void WireDevice::open_graves(Link& link, std::int64_t now) {
 
 void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
   operations_.for_each([&](Operation& operation) {
+    lock_.assert_held();
     if (operation.link != &link || operation.incarnation.load(std::memory_order_relaxed) != incarnation ||
         operation.resolved)
       return;
@@ -130,7 +132,7 @@ void WireDevice::watch(Link& link, std::int64_t now) {
                     "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
                     Died::peer},
                    false);
-  if (link.state == Link::State::open && now - link.sent_ns > patience / kPings && link.waiting.empty())
+  if (link.state == Link::State::open && now - link.sent_ns > patience / kPings && !link.has_waiting())
     respond(link, {.kind = RecordKind::ping}, {});
 }
 

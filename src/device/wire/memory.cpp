@@ -113,6 +113,7 @@ void WireDevice::conceal(const Exposure& exposure) {
 void WireDevice::await_users(std::uint64_t handle) {
   const std::int64_t end = util::now_ns() + kReading_ns;
   const auto is_used = [&] {
+    lock_.assert_held();
     const Exposed* exposed = exposed_.find_any(handle);
     return exposed != nullptr && exposed->in_use();
   };

@@ -16,7 +16,7 @@ Status WireDevice::send(Rank peer, HandlerId handler, std::span<const std::byte>
   Parcel parcel(frames_);
   parcel.frame_for(bytes).append({.kind = RecordKind::message, .handler = handler}, head, body);
   {
-    std::lock_guard lock(link->lock);
+    util::SpinGuard lock(link->lock);
     if (Status status = may_wait(*link, "send"); !status.ok()) return status;
     const auto cost = std::uint32_t(sizeof(Record) + bytes);
     const std::uint32_t untaken = link->mail_posted - link->mail_taken.load(std::memory_order_acquire);

@@ -12,7 +12,7 @@ static_assert(OperationTable::kLimit == 1u << kIndexBits);
 }  // namespace
 
 Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Link& link) {
-  std::lock_guard lock(lock_);
+  util::SpinGuard lock(lock_);
   Operation* operation = nullptr;
   if (!free_.empty()) {
     operation = free_.back();
@@ -38,7 +38,7 @@ Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Li
 }
 
 void OperationTable::give_back(Operation* operation) {
-  std::lock_guard lock(lock_);
+  util::SpinGuard lock(lock_);
   operation->active = false;
   operation->link = nullptr;
   operation->pieces.clear();
@@ -50,7 +50,7 @@ void OperationTable::give_back(Operation* operation) {
 // All of it under the lock: one that is decided may be serving another caller by now.
 Operation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_t incarnation) {
   const std::uint32_t index = id & (kLimit - 1);
-  std::lock_guard lock(lock_);
+  util::SpinGuard lock(lock_);
   if (index >= made_) return nullptr;
   Operation& operation = at(index);
   const bool right = operation.active && operation.id == id && operation.link == &link &&

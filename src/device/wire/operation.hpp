@@ -11,7 +11,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace polder::device::wire {
@@ -59,7 +58,7 @@ class OperationTable {
 
   template <class Visit>
   void for_each(Visit&& visit) {
-    std::lock_guard lock(lock_);
+    util::SpinGuard lock(lock_);
     for (std::size_t i = 0; i < made_; ++i)
       if (Operation& operation = at(i); operation.active) visit(operation);
   }
@@ -73,13 +72,13 @@ class OperationTable {
   static constexpr std::uint32_t kChunk = 1024;
   using Chunk = std::array<Operation, kChunk>;
 
-  Operation& at(std::size_t index) { return (*chunks_[index / kChunk])[index % kChunk]; }
+  Operation& at(std::size_t index) POLDER_REQUIRES(lock_) { return (*chunks_[index / kChunk])[index % kChunk]; }
   void end(Operation* operation);
 
   util::SpinLock lock_;
-  std::array<std::unique_ptr<Chunk>, kLimit / kChunk> chunks_;
-  std::size_t made_ = 0;
-  std::vector<Operation*> free_;
+  std::array<std::unique_ptr<Chunk>, kLimit / kChunk> chunks_ POLDER_GUARDED_BY(lock_);
+  std::size_t made_ POLDER_GUARDED_BY(lock_) = 0;
+  std::vector<Operation*> free_ POLDER_GUARDED_BY(lock_);
 };
 
 }  // namespace polder::device::wire

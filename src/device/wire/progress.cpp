@@ -33,7 +33,7 @@ void WireDevice::note_drained(const Label& label, std::size_t bytes) {
   const auto cost = std::uint32_t(bytes);
   std::uint32_t drained = 0;
   {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     if (link.incarnation != label.incarnation) return;
     drained = link.drained.fetch_add(cost, std::memory_order_acq_rel) + cost;
   }

@@ -6,7 +6,7 @@
 namespace polder::device::wire {
 
 WireDevice::Step WireDevice::next_step(Link& link) {
-  std::lock_guard lock(link.lock);
+  util::SpinGuard lock(link.lock);
   link.accesses.held = false;
   while (!link.waiting.empty() && link.waiting.front().gone) link.waiting.pop_front();
   if (link.waiting.empty()) return {};

@@ -113,7 +113,7 @@ void WireDevice::serve_get(Link& link, const Record& record, std::span<const std
   ++events_;
   const std::byte* from = exposed->data + record.offset;
   if (wanted.bytes > kPackLimit) {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes});
     mark_dirty(link);
     return;
@@ -142,7 +142,7 @@ void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const 
 
 void WireDevice::respond(Link& link, const Record& record, std::span<const std::byte> payload) {
   {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     link.frame_for(payload.size(), frames_).append(record, payload);
   }
   mark_dirty(link);

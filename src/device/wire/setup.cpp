@@ -116,6 +116,7 @@ Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
 
 Link& WireDevice::link_of(Rank peer) {
   return links_.find_or_insert(peer, [&] {
+    lock_.assert_held();
     auto link = std::make_unique<Link>(events(), peer);
     known_.push_back(link.get());
     return link;
@@ -126,7 +127,7 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
   const bool same = std::equal(address.begin(), address.end(), link.address.begin(), link.address.end());
   const bool alive = (link.state == Link::State::greeting || link.state == Link::State::open) && !link.broken;
   if (alive && same) {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     link.wanted = true;
     return {};
   }
@@ -141,7 +142,7 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
             Died::peer};
   begin(link, **endpoint, address);
   {
-    std::lock_guard lock(link.lock);
+    util::SpinGuard lock(link.lock);
     link.wanted = true;
   }
   greet(link, Greeting::Kind::hello, 0);
@@ -150,7 +151,7 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
 
 void WireDevice::disconnect(Rank peer) {
   if (Link* link = find_link(peer)) {
-    std::lock_guard lock(link->lock);
+    util::SpinGuard lock(link->lock);
     link->wanted = false;
   }
 }
@@ -158,9 +159,12 @@ void WireDevice::disconnect(Rank peer) {
 // Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they
 // have heard it would look like a failure.
 void WireDevice::say_goodbye() {
-  const auto unsent = [](const Link* link) { return link->endpoint != nullptr && !link->waiting.empty(); };
+  const auto unsent = [](Link* link) { return link->endpoint != nullptr && link->has_waiting(); };
   const auto unheard = [](const Link* link) { return link->endpoint != nullptr && !link->unacknowledged.empty(); };
-  const auto some = [this](const auto& condition) { return std::any_of(known_.begin(), known_.end(), condition); };
+  const auto some = [this](const auto& condition) {
+    lock_.assert_held();
+    return std::any_of(known_.begin(), known_.end(), condition);
+  };
   for (Link* link : known_)
     if (link->state == Link::State::open || unsent(link)) respond(*link, {.kind = RecordKind::bye}, {});
   const std::int64_t begin = util::now_ns();

@@ -18,7 +18,7 @@ std::uint64_t total_of(std::span<const Piece> pieces) {
   return bytes;
 }
 
-bool may_post(const Link& link) {
+bool may_post(const Link& link) POLDER_REQUIRES(link.lock) {
   return link.wanted && (link.state == Link::State::open || link.state == Link::State::greeting);
 }
 
@@ -59,7 +59,7 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   Parcel parcel(frames_);
   pack_put(parcel, region, pieces, flag, *operation);
   const bool copied = operation->unsent == 0;
-  std::unique_lock lock(link->lock);
+  util::SpinGuard lock(link->lock);
   if (Status status = may_wait(*link, name); !status.ok()) {
     lock.unlock();
     operations_.give_back(operation);
@@ -75,7 +75,7 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
 }
 
 Status WireDevice::check_room(Link& link, const char* operation) const {
-  std::lock_guard lock(link.lock);
+  util::SpinGuard lock(link.lock);
   return may_wait(link, operation);
 }
 
@@ -122,7 +122,7 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
 Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
   Link* link = find_link(peer);
   if (link == nullptr) return refuse("get", peer);
-  std::unique_lock lock(link->lock);
+  util::SpinGuard lock(link->lock);
   if (!may_post(*link)) return lock.unlock(), refuse("get", peer);
   if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
@@ -157,7 +157,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
 Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
   Link* link = find_link(peer);
   if (link == nullptr) return refuse("atomic", peer);
-  std::unique_lock lock(link->lock);
+  util::SpinGuard lock(link->lock);
   if (!may_post(*link)) return lock.unlock(), refuse("atomic", peer);
   if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
   Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);

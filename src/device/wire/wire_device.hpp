@@ -103,72 +103,72 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   // ---- the device's lock: the worker, links' state, exposed memory ----
 
   // Not once it has retired: then nobody calls the transport any more.
-  bool try_enter() {
+  bool try_enter() POLDER_TRY_ACQUIRE(true, lock_) {
     if (!lock_.try_lock()) return false;
     if (!retired_) [[likely]]
       return true;
     lock_.unlock();
     return false;
   }
-  void enter() { lock_.lock(); }
+  void enter() POLDER_ACQUIRE(lock_) { lock_.lock(); }
   // Sends what waits, gives the lock back and tells callers what has ended.
-  void leave();
-  void tell_ended();
+  void leave() POLDER_RELEASE(lock_);
+  void tell_ended() POLDER_RELEASE(lock_);
 
   // ---- setup.cpp ----
   TransportEvents& events() { return *this; }
-  Link& link_of(Rank peer);
-  Status reach(Link& link, std::span<const std::byte> address);
-  void say_goodbye();
-  void close_endpoints();
+  Link& link_of(Rank peer) POLDER_REQUIRES(lock_);
+  Status reach(Link& link, std::span<const std::byte> address) POLDER_REQUIRES(lock_);
+  void say_goodbye() POLDER_REQUIRES(lock_);
+  void close_endpoints() POLDER_REQUIRES(lock_);
 
   // ---- memory.cpp ----
   Status allocate(Exposed& exposed, std::size_t size);
   Exposure offer(Exposed exposed);
   void open_up(Exposed& exposed);
-  void await_users(std::uint64_t handle);
-  void give_up_users(const Exposed& exposed);
+  void await_users(std::uint64_t handle) POLDER_REQUIRES(lock_);
+  void give_up_users(const Exposed& exposed) POLDER_REQUIRES(lock_);
 
   // ---- keys.cpp ----
-  RemoteMemory* find_memory(Link& link, std::uint64_t region);
-  void ask_for_key(Link& link, std::uint64_t region);
-  void serve_ask(Link& link, const Record& record);
-  void take_key(Link& link, const Record& record, std::span<const std::byte> payload);
-  Status open_with(Link& link, RemoteMemory& memory, std::span<const std::byte> payload);
-  void serve_revoke(Link& link, const Record& record);
-  void give_key_back(Link& link, std::uint64_t region);
-  void take_release(Link& link, const Record& record);
-  void end_use(Link& link, std::uint64_t region);
+  RemoteMemory* find_memory(Link& link, std::uint64_t region) POLDER_REQUIRES(lock_);
+  void ask_for_key(Link& link, std::uint64_t region) POLDER_REQUIRES(lock_);
+  void serve_ask(Link& link, const Record& record) POLDER_REQUIRES(lock_);
+  void take_key(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  Status open_with(Link& link, RemoteMemory& memory, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_revoke(Link& link, const Record& record) POLDER_REQUIRES(lock_);
+  void give_key_back(Link& link, std::uint64_t region) POLDER_REQUIRES(lock_);
+  void take_release(Link& link, const Record& record) POLDER_REQUIRES(lock_);
+  void end_use(Link& link, std::uint64_t region) POLDER_REQUIRES(lock_);
 
   // ---- access.cpp ----
-  void begin_access(Link& link, Access& access);
-  void on_accessed(Addressee& access, const char* problem) override;
-  void end_get(Access& access, bool current, bool well);
-  bool flush_accesses(Link& link);
-  void on_flushed(Addressee& flush, const char* problem) override;
-  void note_arrival(Link& link, std::uint64_t number);
-  void settle(Link& link, const Departed& put);
+  void begin_access(Link& link, Access& access) POLDER_REQUIRES(lock_);
+  void on_accessed(Addressee& access, const char* problem) POLDER_REQUIRES(lock_) override;
+  void end_get(Access& access, bool current, bool well) POLDER_REQUIRES(lock_);
+  bool flush_accesses(Link& link) POLDER_REQUIRES(lock_);
+  void on_flushed(Addressee& flush, const char* problem) POLDER_REQUIRES(lock_) override;
+  void note_arrival(Link& link, std::uint64_t number) POLDER_REQUIRES(lock_);
+  void settle(Link& link, const Departed& put) POLDER_REQUIRES(lock_);
 
   // ---- schedule.cpp ----
-  Step next_step(Link& link);
-  Step choose(Link& link);
-  Step next_access(Link& link, Waiting& waiting);
-  bool goes_by_access(Link& link, Bulk& bulk);
-  Step next_frame(Link& link, Waiting& waiting);
-  Frame* next_question(const Bulk& bulk);
-  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part);
+  Step next_step(Link& link) POLDER_REQUIRES(lock_);
+  Step choose(Link& link) POLDER_REQUIRES(lock_, link.lock);
+  Step next_access(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
+  bool goes_by_access(Link& link, Bulk& bulk) POLDER_REQUIRES(lock_);
+  Step next_frame(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
+  Frame* next_question(const Bulk& bulk) POLDER_REQUIRES(lock_);
+  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) POLDER_REQUIRES(lock_, link.lock);
 
   // ---- greet.cpp ----
-  void on_greeting(std::span<const std::byte> bytes) override;
-  void answer_greetings();
-  void hear(const Heard& heard);
-  void on_hello(Link& link, const Heard& heard);
-  void begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address);
-  void open(Link& link, const Greeting& greeting);
-  void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to);
-  void on_made(Addressee& owner, Endpoint& endpoint) override;
-  void flow(Link& link);
-  void stranger(const char* what);
+  void on_greeting(std::span<const std::byte> bytes) POLDER_REQUIRES(lock_) override;
+  void answer_greetings() POLDER_REQUIRES(lock_);
+  void hear(const Heard& heard) POLDER_REQUIRES(lock_);
+  void on_hello(Link& link, const Heard& heard) POLDER_REQUIRES(lock_);
+  void begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address) POLDER_REQUIRES(lock_);
+  void open(Link& link, const Greeting& greeting) POLDER_REQUIRES(lock_);
+  void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to) POLDER_REQUIRES(lock_);
+  void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(lock_) override;
+  void flow(Link& link) POLDER_REQUIRES(lock_);
+  void stranger(const char* what) POLDER_REQUIRES(lock_);
 
   // ---- transfer.cpp ----
   Link* find_link(Rank peer) const { return peer < size_ ? links_.find(peer) : nullptr; }
@@ -177,60 +177,61 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
                   Completion* completion);
   // Refused, or queue_full; may_wait() under the lock of the link.
   Status check_room(Link& link, const char* operation) const;
-  Status may_wait(Link& link, const char* operation) const;
+  Status may_wait(Link& link, const char* operation) const POLDER_REQUIRES(link.lock);
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 Operation& operation);
   void kick(Link& link, bool must_send);
   void mark_dirty(Link& link);
 
   // ---- send.cpp ----
-  void send_dirty();
-  void pump(Link& link);
-  void send_steps(Link& link);
-  void transmit(Link& link, Frame& frame, std::span<const std::byte> part);
-  void write_header(Link& link, Frame& frame, std::uint32_t number);
-  void acknowledge(Link& link);
-  void acknowledge_all();
+  void send_dirty() POLDER_REQUIRES(lock_);
+  void pump(Link& link) POLDER_REQUIRES(lock_);
+  void send_steps(Link& link) POLDER_REQUIRES(lock_);
+  void transmit(Link& link, Frame& frame, std::span<const std::byte> part) POLDER_REQUIRES(lock_);
+  void write_header(Link& link, Frame& frame, std::uint32_t number) POLDER_REQUIRES(lock_);
+  void acknowledge(Link& link) POLDER_REQUIRES(lock_);
+  void acknowledge_all() POLDER_REQUIRES(lock_);
   void hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
-                 std::span<const std::byte> data);
-  void on_sent(Addressee& buffer) override;
-  void free_memory(Operation& operation);
+                 std::span<const std::byte> data) POLDER_REQUIRES(lock_);
+  void on_sent(Addressee& buffer) POLDER_REQUIRES(lock_) override;
+  void free_memory(Operation& operation) POLDER_REQUIRES(lock_);
 
   // ---- receive.cpp ----
-  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) override;
-  bool admit(Link& link, const FrameHeader& header);
-  void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data);
+  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(lock_) override;
+  bool admit(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
+  void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data)
+      POLDER_REQUIRES(lock_);
   void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
-                 std::span<const std::byte> data);
-  void take_acknowledgement(Link& link, const FrameHeader& header);
-  void note_debt(Link& link, bool more);
-  void resolve(Operation& operation);
+                 std::span<const std::byte> data) POLDER_REQUIRES(lock_);
+  void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
+  void note_debt(Link& link, bool more) POLDER_REQUIRES(lock_);
+  void resolve(Operation& operation) POLDER_REQUIRES(lock_);
 
   // ---- serve.cpp ----
-  void serve(Link& link, const Record& record, std::span<const std::byte> payload);
-  void serve_put(Link& link, const Record& record, std::span<const std::byte> payload);
-  void serve_flag(Link& link, const Record& record, std::span<const std::byte> payload);
-  void serve_message(Link& link, const Record& record, std::span<const std::byte> payload);
-  void serve_get(Link& link, const Record& record, std::span<const std::byte> payload);
-  void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload);
-  void take_data(Link& link, const Record& record, std::span<const std::byte> payload);
-  void take_old(Link& link, const Record& record, std::span<const std::byte> payload);
-  void take_failure(Link& link, const Record& record);
-  void take_answer(Link& link, Operation& operation);
-  void respond(Link& link, const Record& record, std::span<const std::byte> payload);
-  void respond_failed(Link& link, const Record& record, Code code);
-  Operation* asked_of(Link& link, const Record& record);
+  void serve(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_put(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_message(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_get(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void take_data(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void take_old(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void take_failure(Link& link, const Record& record) POLDER_REQUIRES(lock_);
+  void take_answer(Link& link, Operation& operation) POLDER_REQUIRES(lock_);
+  void respond(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  void respond_failed(Link& link, const Record& record, Code code) POLDER_REQUIRES(lock_);
+  Operation* asked_of(Link& link, const Record& record) POLDER_REQUIRES(lock_);
 
   // ---- liveness.cpp ----
-  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) override;
-  void give_up(Link& link, Status why, bool quiet);
-  void mend();
-  void lose(Link& link, bool settled);
-  void drop_waiting(Link& link);
-  void tick(std::int64_t now);
-  void watch(Link& link, std::int64_t now);
-  void open_graves(Link& link, std::int64_t now);
-  void fail_operations(Link& link, std::uint32_t incarnation, const Status& why);
+  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(lock_) override;
+  void give_up(Link& link, Status why, bool quiet) POLDER_REQUIRES(lock_);
+  void mend() POLDER_REQUIRES(lock_);
+  void lose(Link& link, bool settled) POLDER_REQUIRES(lock_);
+  void drop_waiting(Link& link) POLDER_REQUIRES(lock_, link.lock);
+  void tick(std::int64_t now) POLDER_REQUIRES(lock_);
+  void watch(Link& link, std::int64_t now) POLDER_REQUIRES(lock_);
+  void open_graves(Link& link, std::int64_t now) POLDER_REQUIRES(lock_);
+  void fail_operations(Link& link, std::uint32_t incarnation, const Status& why) POLDER_REQUIRES(lock_);
 
   // ---- progress.cpp ----
   bool pending() override { return inbox_.pending(); }
@@ -238,7 +239,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void look_after_peers() override;
   Armed arm() override;
   int event_fd() override { return transport_->event_fd(); }
-  void work();
+  void work() POLDER_REQUIRES(lock_);
   void tell_leaving(Rank peer);
   void note_drained(const Label& label, std::size_t bytes);
 
@@ -263,28 +264,27 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   std::atomic<Link*> dirty_{nullptr};
 
   util::SpinLock lock_;
-  // All that follows is guarded by it, unless said otherwise.
-  AccessPool accesses_;
-  ExposedMemory exposed_;
-  std::vector<Link*> known_;
-  std::vector<Link*> owing_;
-  std::vector<std::vector<std::byte>> greetings_;
-  std::uint64_t strangers_ = 0;
-  std::int64_t next_tick_ns_ = 0;
-  std::uint32_t turns_ = 0;
-  std::uint32_t busy_turns_ = 0;  // since something came in each of them
-  bool any_broken_ = false;
-  bool retired_ = false;
-  bool arrived_ = false;  // something came in during this turn
-  int events_ = 0;        // what progress() has to tell
-  int sending_ = 0;       // frames that the transport holds
+  AccessPool accesses_ POLDER_GUARDED_BY(lock_);
+  ExposedMemory exposed_ POLDER_GUARDED_BY(lock_);
+  std::vector<Link*> known_ POLDER_GUARDED_BY(lock_);
+  std::vector<Link*> owing_ POLDER_GUARDED_BY(lock_);
+  std::vector<std::vector<std::byte>> greetings_ POLDER_GUARDED_BY(lock_);
+  std::uint64_t strangers_ POLDER_GUARDED_BY(lock_) = 0;
+  std::int64_t next_tick_ns_ POLDER_GUARDED_BY(lock_) = 0;
+  std::uint32_t turns_ POLDER_GUARDED_BY(lock_) = 0;
+  std::uint32_t busy_turns_ POLDER_GUARDED_BY(lock_) = 0;  // since something came in each of them
+  bool any_broken_ POLDER_GUARDED_BY(lock_) = false;
+  bool retired_ POLDER_GUARDED_BY(lock_) = false;
+  bool arrived_ POLDER_GUARDED_BY(lock_) = false;  // something came in during this turn
+  int events_ POLDER_GUARDED_BY(lock_) = 0;        // what progress() has to tell
+  int sending_ POLDER_GUARDED_BY(lock_) = 0;       // frames that the transport holds
 
   // What callers must be told once no lock is held.
-  Operation* local_ = nullptr;
-  Operation* ended_ = nullptr;
-  Operation* last_local_ = nullptr;
-  Operation* last_ended_ = nullptr;
-  std::vector<Lost> lost_;
+  Operation* local_ POLDER_GUARDED_BY(lock_) = nullptr;
+  Operation* ended_ POLDER_GUARDED_BY(lock_) = nullptr;
+  Operation* last_local_ POLDER_GUARDED_BY(lock_) = nullptr;
+  Operation* last_ended_ POLDER_GUARDED_BY(lock_) = nullptr;
+  std::vector<Lost> lost_ POLDER_GUARDED_BY(lock_);
 
   std::unique_ptr<Transport> transport_;  // goes first
 };
