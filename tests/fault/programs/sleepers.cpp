@@ -29,7 +29,8 @@ using namespace polder;
 
 constexpr Timeout kStart = 100s;
 constexpr SegmentId kData = 0, kTogether = 1;
-constexpr std::uint64_t kMoment = 0;  // where the last rank writes when it ends
+constexpr std::uint64_t kMoment = 0;    // where the last rank writes when it ends
+constexpr std::uint64_t kThrough = 32;  // at rank 0: how many others are through
 constexpr MessageId kLetter = 1;
 
 std::atomic<bool> reading{true};  // the last rank takes no letters, so that its mailbox fills up
@@ -196,5 +197,9 @@ int main(int count, char** words) {
   if (rt->rank() + 1 == rt->size()) end(rt, rest, words[1]);
   const bool well = sleep_in_all(*rt, *rest, data.as<double>()[0]);
   if (well) std::printf("well %u\n", rt->rank());
+  // Rank 0 has the mutex: it stays until the other survivors are through.
+  if (rt->rank() != 0) must("the end", rt->fetch_add<std::uint64_t>({0, kData, kThrough}, 1).status());
+  const std::atomic_ref<std::uint64_t> through(data.as<std::uint64_t>()[kThrough / 8]);
+  while (rt->rank() == 0 && through.load() + 2 < rt->size()) std::this_thread::sleep_for(1ms);
   return well ? EXIT_SUCCESS : EXIT_FAILURE;
 }
