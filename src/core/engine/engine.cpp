@@ -28,6 +28,7 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
     : outside_(std::move(parts.bootstrap), std::move(parts.device)),
       progress_(outside_, wait_options(int(outside_.bootstrap->job().local_size), outside_.bootstrap->job().cores),
                 helper_option(options.helper)),
+      continuations_(progress_),
       peers_(outside_, progress_),
       messaging_(outside_, progress_, peers_),
       requests_(outside_, progress_, peers_, messaging_),
@@ -37,7 +38,8 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
       remote_end_(outside_, progress_, peers_, requests_),
       peer_segments_(outside_, progress_, peers_, requests_),
       revocations_(progress_, peer_segments_, requests_),
-      segments_({outside_, progress_, peers_, messaging_, requests_, peer_segments_}, options.segment_limit),
+      segments_({outside_, progress_, peers_, messaging_, requests_, peer_segments_, continuations_},
+                options.segment_limit),
       emulation_(outside_, requests_),
       server_({outside_, progress_, requests_, segments_, peer_segments_}),
       one_sided_({outside_, progress_, peers_, peer_segments_, emulation_}, post_options(options)),
@@ -83,6 +85,7 @@ Engine::~Engine() {
   world_.reset();
   progress_.close();
   progress_.stop_helper();
+  continuations_.stop();
   requests_.fail_all();
   segments_.close();
   outside_.device.reset();  // completes what is still under way; nothing refers to this runtime afterwards

@@ -13,6 +13,7 @@
 #include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
+#include "core/progress/continuations.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
@@ -54,6 +55,7 @@ class Engine {
   Outside& outside() { return outside_; }
   const Outside& outside() const { return outside_; }
   Progress& progress() { return progress_; }
+  Continuations& continuations() { return continuations_; }
   Peers& peers() { return peers_; }
   Messaging& messaging() { return messaging_; }
   Requests& requests() { return requests_; }
@@ -86,6 +88,7 @@ class Engine {
   // In order of construction: each knows those before it.
   Outside outside_;
   Progress progress_;
+  Continuations continuations_;
   Peers peers_;
   Messaging messaging_;
   Requests requests_;

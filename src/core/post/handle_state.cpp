@@ -76,7 +76,7 @@ Status HandleState::wait(Completion completion, Timeout timeout) {
   const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
   Status status = ledger_.progress.wait([&] { return which.load(std::memory_order_acquire) == 0; }, timeout);
   if (!status.ok()) return span.outcome(std::move(status));
-  return failed_.load(std::memory_order_acquire) ? span.outcome(take_failure()) : Status();
+  return span.outcome(outcome());
 }
 
 }  // namespace polder::core

@@ -36,6 +36,14 @@ class HandleState {
   bool idle() const { return remote_.load(std::memory_order_acquire) == 0; }
   void release();  // the handle's share
 
+  // ---- from a continuation, which has a share as well ----
+  void keep() { shares_.fetch_add(1, std::memory_order_relaxed); }
+  void let_go() { drop_share(); }
+  // The failure that nobody has been told yet, if there is one.
+  Status outcome() { return failed_.load(std::memory_order_acquire) ? take_failure() : Status(); }
+  // The state if anything was ever posted with the handle, else null.
+  static HandleState* if_any(Handle& handle) { return handle.state_; }
+
   // What an aggregate handle keeps back.
   Aggregate& aggregate();
 

@@ -2,6 +2,7 @@
 
 #include "core/message/messaging.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/continuations.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segment_messages.hpp"
@@ -270,6 +271,7 @@ void Segments::hide(const LocalSegment& local) {
 // Gives the memory back. REQUIRES: hidden, and mutex_ is not held: a request of a peer, which may need it, comes first.
 void Segments::conceal(const LocalSegment& local) {
   const Segment& segment = local.segment;
+  ports_.continuations.let_go(local.control->bell);
   const auto unused = hold_memory();  // a request of a peer may be at work on it
   if (local.users) ports_.outside.device->conceal(local.user_memory);
   // A member that is late out of a group's last barrier still reads the group's memory; it is small and stays as it

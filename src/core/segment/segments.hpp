@@ -18,6 +18,7 @@
 
 namespace polder::core {
 
+class Continuations;
 class Messaging;
 class PeerSegments;
 struct Outside;
@@ -33,6 +34,7 @@ class Segments final : public Duty {
     Messaging& messaging;
     Requests& requests;
     PeerSegments& all;  // those of this rank among them
+    Continuations& continuations;
   };
   Segments(const Ports& ports, std::size_t limit);
 

@@ -1,0 +1,76 @@
+// What shall go on when something has come true. Whoever makes progress looks, and runs what is due; a thread of its
+// own looks after what nobody tells of: flags that others store.
+#pragma once
+
+#include "core/progress/duty.hpp"
+#include "util/bell.hpp"
+
+#include <polder/status.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace polder::core {
+
+class Progress;
+
+// Thread safe.
+class Continuations final : public Duty {
+ public:
+  // Something that comes true once. Every function but run() is called with the list locked: they only look.
+  class Event {
+   public:
+    virtual ~Event() = default;
+    virtual bool ready() = 0;
+    // Why it never will be ready, asked while it is not.
+    virtual Status trouble() = 0;
+    // Once, without a lock; then the event is destroyed.
+    virtual void run(const Status& outcome) = 0;
+    // Rung by others when it becomes ready, if nobody here does; null: those who make progress find out.
+    virtual util::Bell* bell() { return nullptr; }
+  };
+
+  explicit Continuations(Progress& progress);
+  ~Continuations() { stop(); }
+
+  // closed: the runtime has ended, and `event` will not run.
+  Status add(std::unique_ptr<Event> event);
+
+  // Runs what is due. A load where nothing is open. Returns how many ran.
+  int attend() override;
+
+  // The memory of this bell is about to go, and whatever watches it is in trouble by now: returns when nobody here
+  // sleeps on it.
+  void let_go(const util::Bell& bell);
+
+  // The runtime ends: runs all that is open, with `closed`; from now on add() fails. Ends the thread.
+  void stop();
+
+ private:
+  using Due = std::vector<std::pair<std::unique_ptr<Event>, Status>>;
+
+  Due take_due();
+  int look();
+  static int run(Due& due);
+  void watch();
+  bool wake(const util::Bell* only);
+  util::Bell* choose_bell(bool& alone);
+
+  Progress& progress_;
+  std::mutex mutex_;  // of events_ and stopped_
+  std::vector<std::unique_ptr<Event>> events_;
+  bool stopped_ = false;
+  std::atomic<std::size_t> open_{0};
+  std::atomic<bool> stopping_{false};
+  util::Bell idle_;                              // of nobody: add() rings it
+  std::atomic<util::Bell*> asleep_on_{nullptr};  // set, and rung by others, under mutex_ only: bells go
+  std::thread watcher_;                          // started with the first event that has a bell
+};
+
+}  // namespace polder::core
