@@ -84,12 +84,14 @@ class FenceEvent final : public Continuations::Event {
 
   bool ready() override { return passed_ = passed_ || operations_.passed(wait_); }
   Status trouble() override { return engine_.progress().closed_status(); }
-  void run(const Status& outcome) override {
-    const bool failed = peer_ != nullptr && peer_->failed.load(std::memory_order_acquire);
-    then_(outcome.ok() && failed ? engine_.peers().gone(peer_->rank) : outcome);
-  }
+  void run(const Status& outcome) override { then_(outcome.ok() && peer_ != nullptr ? outcome_of_peer() : outcome); }
 
  private:
+  Status outcome_of_peer() {
+    if (Status status = engine_.peers().check_open(); !status.ok()) return status;
+    return peer_->failed.load(std::memory_order_acquire) ? engine_.peers().gone(peer_->rank) : Status();
+  }
+
   Engine& engine_;
   core::Outstanding& operations_;
   core::Outstanding::Wait wait_;
