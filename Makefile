@@ -17,7 +17,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-hosts bench plots docs asan tsan install package format lint clean
+.PHONY: help setup demo test test-hosts bench plots docs asan tsan fuzz install package format lint clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -47,6 +47,12 @@ asan: setup-test build-asan ## run the tests with the address and undefined-beha
 
 tsan: setup-test build-tsan ## run the tests with the thread sanitizer
 	ctest --preset tsan -j $(JOBS)
+
+FUZZ_SECONDS ?= 60
+fuzz: setup-test setup-fuzz ## feed the decoders of messages what libFuzzer thinks of, FUZZ_SECONDS each (60)
+	cmake --preset fuzz
+	cmake --build build/fuzz --target fuzz_targets -j $(JOBS)
+	tests/fuzz/run build/fuzz $(FUZZ_SECONDS)
 
 install: build-release ## install the release build into PREFIX (default /usr/local)
 	cmake --install build/release --prefix "$(PREFIX)"
