@@ -17,6 +17,10 @@ int wanted_level() {
   const char* text = std::getenv("POLDER_LOG");
   for (int level = 0; text != nullptr && level < 4; ++level)
     if (std::strcmp(text, kNames[level]) == 0) return level;
+  if (text != nullptr && *text != '\0')
+    std::fprintf(stderr,
+                 "polder: warning: POLDER_LOG=%s is not understood; using warning (error, warning, info, debug)\n",
+                 text);
   return int(LogLevel::warning);
 }
 

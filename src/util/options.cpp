@@ -11,7 +11,7 @@ namespace {
 std::optional<std::int64_t> parse_number(const std::string& text) {
   char* end = nullptr;
   const long long value = std::strtoll(text.c_str(), &end, 10);
-  if (end == text.c_str()) return std::nullopt;
+  if (end == text.c_str() || value > kLargestNumber || value < -kLargestNumber) return std::nullopt;
   int shift = 0;
   switch (*end) {
     case '\0': return value;
@@ -24,6 +24,7 @@ std::optional<std::int64_t> parse_number(const std::string& text) {
     default: return std::nullopt;
   }
   if (end[1] != '\0') return std::nullopt;
+  if (value > kLargestNumber >> shift) return std::nullopt;
   return value * (std::int64_t{1} << shift);
 }
 
@@ -56,7 +57,10 @@ void report_misunderstood(const Option& option, const std::string& text) {
 }
 
 std::int64_t option_number(const Option& option) {
-  return parsed(option, parse_number);
+  return parsed(option, [&](const std::string& text) {
+    const auto value = parse_number(text);
+    return value && *value >= option.least ? value : std::nullopt;
+  });
 }
 
 bool option_flag(const Option& option) {

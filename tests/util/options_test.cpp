@@ -41,11 +41,12 @@ TEST(Options, NumbersHaveUnits) {
   EXPECT_EQ(number_from("64k"), 64 << 10);
   EXPECT_EQ(number_from("2M"), 2 << 20);
   EXPECT_EQ(number_from("3G"), std::int64_t{3} << 30);
-  EXPECT_EQ(number_from("-1"), -1);
+  EXPECT_EQ(number_from("1000000000000"), kLargestNumber);
 }
 
 TEST(Options, WhatIsNoNumberIsReportedAndTheDefaultTaken) {
-  for (const char* wrong : {"many", "12x", "12kk", "k"}) {
+  for (const char* wrong :
+       {"many", "12x", "12kk", "k", "-1", "-2k", "1000000000001", "1000000000G", "99999999999999999999"}) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(number_from(wrong), 12) << wrong;
     EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_NUMBER=")) << wrong;
@@ -76,6 +77,27 @@ TEST(Options, SomeFlagsMayBeLeftToTheProgram) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(chosen("perhaps"), std::nullopt);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_CHOICE=perhaps"));
+}
+
+constexpr std::string_view kKnown[] = {"POLDER_SPIN_US", "POLDER_LOG", "POLDER_HELPER"};
+
+TEST(Options, TheNearestNameIsTheOneThatWasMeant) {
+  EXPECT_EQ(nearest_name("POLDER_SPINUS", kKnown), "POLDER_SPIN_US");
+  EXPECT_EQ(nearest_name("POLDER_HEPLER", kKnown), "POLDER_HELPER");
+  EXPECT_EQ(nearest_name("POLDER_LOGS", kKnown), "POLDER_LOG");
+  EXPECT_EQ(nearest_name("POLDER_API", kKnown), "") << "too short to be a slip";
+  EXPECT_EQ(nearest_name("POLDER_OF_MINE", kKnown), "");
+}
+
+TEST(Options, AMisspeltNameIsReportedOnce) {
+  const ScopedEnvironment slip("POLDER_SPIN_SU", "5"), own("POLDER_OF_MINE", "1"), right("POLDER_LOG", "warning");
+  testing::internal::CaptureStderr();
+  report_unknown(kKnown);
+  report_unknown(kKnown);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(said, testing::HasSubstr("POLDER_SPIN_SU is not known and means nothing; did you mean POLDER_SPIN_US?"));
+  EXPECT_EQ(said.find("POLDER_SPIN_SU"), said.rfind("POLDER_SPIN_SU"));
+  EXPECT_THAT(said, testing::Not(testing::HasSubstr("OF_MINE")));
 }
 
 }  // namespace

@@ -118,10 +118,12 @@ Result<EngineParts> with_device(BootstrapResult bootstrap) {
 }  // namespace
 
 Result<EngineParts> attach(Timeout timeout) {
+  report_misspelt_options();
   return with_device(find_job(timeout));
 }
 
 Result<EngineParts> attach(const Exchange& exchange) {
+  report_misspelt_options();
   return with_device(bootstrap::gathered::create(exchange));
 }
 

@@ -1,8 +1,13 @@
 #include "core/engine/options.hpp"
 
+#include "bootstrap/gathered/options.hpp"
+#include "device/shm/options.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 namespace polder::core {
 namespace {
@@ -53,6 +58,29 @@ constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPa
                                    kSlowYield, kSlice,   kTimeSlice,   kOversubscribed,  kHelper,        kOrdering,
                                    kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
 
+// Those of plug-ins and doors, which are not loaded everywhere, and those by which a launcher speaks to its ranks. A
+// test compares this with the sources.
+constexpr std::string_view kOthers[] = {"POLDER_ARMCI_ERRORS",
+                                        "POLDER_ARMCI_SPARE_KB",
+                                        "POLDER_ARMCI_TOPOLOGY",
+                                        "POLDER_GASPI_ERRORS",
+                                        "POLDER_JOB",
+                                        "POLDER_LIFELINE",
+                                        "POLDER_LOCAL_RANK",
+                                        "POLDER_LOG",
+                                        "POLDER_OFI_DEVICES",
+                                        "POLDER_OFI_PROVIDER",
+                                        "POLDER_OFI_PEER_TIMEOUT_MS",
+                                        "POLDER_OFI_UNGUARDED",
+                                        "POLDER_RANK",
+                                        "POLDER_SIZE",
+                                        "POLDER_SPARES",
+                                        "POLDER_UCX_DEVICES",
+                                        "POLDER_UCX_PEER_TIMEOUT_MS",
+                                        "POLDER_UCX_RMA",
+                                        "POLDER_UCX_RMA_BYTES",
+                                        "POLDER_UCX_UNGUARDED"};
+
 bool oversubscribed(int local_ranks, int cores) {
   return util::option_flag_or_auto(kOversubscribed).value_or(local_ranks > cores);
 }
@@ -61,6 +89,13 @@ bool oversubscribed(int local_ranks, int cores) {
 
 std::span<const util::Option> options() {
   return kTable;
+}
+
+void report_misspelt_options() {
+  std::vector<std::string_view> known(std::begin(kOthers), std::end(kOthers));
+  for (const auto table : {options(), device::shm::options(), bootstrap::gathered::options()})
+    for (const util::Option& option : table) known.emplace_back(option.name);
+  util::report_unknown(known);
 }
 
 util::WaitOptions wait_options(int local_ranks, int cores) {

@@ -15,6 +15,9 @@ namespace polder::core {
 
 std::span<const util::Option> options();
 
+// Says, once in a process, which POLDER_ variables of the environment nobody knows.
+void report_misspelt_options();
+
 // How this node's ranks wait, from the options and from how many share its cores.
 util::WaitOptions wait_options(int local_ranks, int cores);
 
