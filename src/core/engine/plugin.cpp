@@ -82,7 +82,14 @@ Result<void*> find_in_plugin(std::string_view kind, const std::string& name, con
     if (void* found = dlsym(*object, symbol)) return found;
     return Status(Code::unsupported, what + ": " + path + " has no function " + symbol);
   }
-  return Status(Code::unsupported, what + " is not installed: " + file + " was not found in " + joined(folders));
+  // Where the run path of the program leads, as that of programs linked with polder::static does, and LD_LIBRARY_PATH.
+  if (void* object = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE); object != nullptr) {
+    auto checked = open_object(what, file);
+    if (!checked.ok()) return checked;
+    if (void* found = dlsym(*checked, symbol)) return found;
+  }
+  return Status(Code::unsupported, what + " is not installed: " + file + " was not found in " + joined(folders) +
+                                       ", nor in the program's run path; POLDER_PLUGIN_PATH may name its folder");
 }
 
 }  // namespace polder::core
