@@ -163,14 +163,16 @@ INSTANTIATE_TEST_SUITE_P(Devices, RequestsToTheDead,
 TEST_P(RequestsToTheDead, FailOnceThePeerIsGone) {
   constexpr Rank kDead = 1;
   Simulation simulation(2, {.device = GetParam(), .detection_ns = 5'000'000, .runtime = {.timeout = kPatience}});
-  std::atomic<bool> seen{false};
+  std::atomic<bool> through{false}, seen{false};
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     rt.engine().requests().serve(kNever, [](const Request&) {});
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == kDead) {
+      through.store(true);
       while (!seen.load()) std::this_thread::sleep_for(1ms);
       return;
     }
+    while (!through.load()) std::this_thread::sleep_for(1ms);
     Told told;
     std::uint64_t answer = 0;
     EXPECT_TRUE(ok(call(rt, kDead, kNever, 0, told, bytes_of(answer))));

@@ -1,0 +1,38 @@
+// The public calls of a group, which forward to its state.
+#include <polder/group.hpp>
+
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+
+namespace polder {
+
+Group::Group(std::unique_ptr<core::GroupState> state) : state_(std::move(state)) {}
+Group::~Group() = default;
+
+std::span<const Rank> Group::ranks() const {
+  return state_->ranks();
+}
+std::optional<Rank> Group::relative(Rank rank) const {
+  const auto members = ranks();
+  const auto at = std::lower_bound(members.begin(), members.end(), rank);
+  if (at == members.end() || *at != rank) return std::nullopt;
+  return Rank(at - members.begin());
+}
+Rank Group::index() const {
+  return state_->index();
+}
+Status Group::commit(Timeout timeout) {
+  return state_->commit(timeout);
+}
+bool Group::committed() const {
+  return state_->committed();
+}
+Status Group::barrier(Timeout timeout) {
+  return state_->barrier(timeout);
+}
+Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+  return state_->allgather(mine, all, timeout);
+}
+
+}  // namespace polder
