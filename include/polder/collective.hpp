@@ -1,4 +1,27 @@
-// Consistent collectives: every rank ends with the same, complete result.
+// Consistent collectives: every member of a group calls the same one, and every member that is to have a result has the
+// complete one, equal to the bit at all of them.
+//
+//   std::vector<double> sum(n);
+//   Status status = allreduce(rt.world(), Reduction::sum, DataType::float64, mine.data(), sum.data(), n, 1s);
+//   if (status.timed_out()) ...                            // nothing is lost: call it again, with the same arguments
+//
+// Each comes in three forms by one code:
+//
+//   blocking       broadcast(group, root, data, bytes, 1s)
+//   non-blocking   auto request = Collective::broadcast(group, root, data, bytes);
+//                  request.start();  compute();  request.wait(1s);
+//   persistent     the same request again: request.start(); request.wait(1s); request.start(); ...
+//
+// Members number the collectives of a group as they begin them, so all begin them in the same order; up to four of a
+// group are under way together, further ones begin when those have ended. Buffers stay untouched from the beginning to
+// the end; `send` and `receive` are the same memory, or do not overlap. A buffer of nothing may be null.
+//
+// Errors, of all calls here. Nothing has happened: invalid_argument (a null buffer, an overlap, a wrong number of
+// parts), invalid_rank (a root outside the group), invalid_size (a product that overflows), invalid_group (it is not
+// committed), busy (another thread begins a collective of this group). It has ended, here at least: peer_failed (a
+// member is dead), invalid_argument (another member made a different call: the text names the rank and the first field
+// that differs), and what a function of the user returned. After peer_failed and a call that did not fit, the group is
+// good for agree() and shrink() only. timeout: the text names ranks that have not entered, as far as that is known.
 #pragma once
 
 #include <polder/accumulate.hpp>
@@ -8,10 +31,14 @@
 #include <polder/timeout.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace polder {
+
+// ---- what is reduced ----
 
 // Combines two vectors of `count` elements into `result` (which may be `one`). timeout: it has changed nothing, and is
 // called again in the next run(). Any other error is that of the collective, at this rank at least; the others learn of
@@ -21,13 +48,114 @@ using Combine = std::function<Status(const void* one, const void* two, void* res
 struct ReductionSpec {
   std::size_t count = 0;         // elements
   std::size_t element_size = 0;  // bytes
-  // Associative and commutative. Where a group spans nodes only some members call it. All results are equal to the bit;
-  // members are combined in ascending order where each node holds consecutive ones, else node by node.
+  // Associative. Where a group spans nodes only some members call it. All results are equal to the bit.
   Combine combine;
+  // False: members are combined in ascending order, by algorithms that keep to it.
+  bool commutes = true;
+  // What combine() stands for, so that calls which do not fit can be named.
+  std::uint8_t operation = kUserFunction;
+  std::uint8_t type = kUserType;
+  static constexpr std::uint8_t kUserFunction = 0xfe, kUserType = 0xff;
 };
 
 // The ReductionSpec of a built-in operation; axpy is none.
 POLDER_API Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count);
+
+// ---- a collective as an object ----
+
+// Where a part of a buffer lies, in bytes.
+struct Part {
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+// A collective of this member: prepared, under way, or ended. One thread at a time. One that goes while it is under way
+// leaves a group whose members wait in vain.
+class POLDER_API Collective {
+ public:
+  ~Collective();
+  Collective(Collective&&) noexcept;
+  Collective& operator=(Collective&&) noexcept;
+
+  // ---- kinds; the arguments are those of the functions below ----
+  static Result<Collective> barrier(Group& group);
+  static Result<Collective> broadcast(Group& group, Rank root, void* data, std::size_t bytes);
+  static Result<Collective> reduce(Group& group, Rank root, ReductionSpec spec, const void* send, void* receive);
+  static Result<Collective> allreduce(Group& group, ReductionSpec spec, const void* send, void* receive);
+  static Result<Collective> reduce_scatter(Group& group, ReductionSpec spec, std::span<const std::size_t> counts,
+                                           const void* send, void* receive);
+  static Result<Collective> allgather(Group& group, std::span<const std::size_t> bytes, const void* send,
+                                      void* receive);
+  static Result<Collective> gather(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send,
+                                   void* receive);
+  static Result<Collective> scatter(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send,
+                                    void* receive);
+  static Result<Collective> alltoall(Group& group, std::size_t bytes, const void* send, void* receive);
+  static Result<Collective> alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
+                                      std::span<const Part> received);
+  static Result<Collective> scan(Group& group, ReductionSpec spec, const void* send, void* receive);
+  static Result<Collective> exscan(Group& group, ReductionSpec spec, const void* send, void* receive);
+
+  // ---- doing it ----
+
+  // Begins it, collectively, and returns: whoever makes progress in this rank (a helper, any call of the runtime that
+  // waits) drives it. `then` is called once by the thread that ends it, under no lock; it must not wait. It may begin
+  // other collectives. REQUIRES: not under way.
+  Status start(std::function<void()> then = {});
+  // Whether it has ended; makes progress.
+  bool test();
+  // Its outcome. timeout: call again to go on.
+  Status wait(Timeout timeout);
+  // start(), unless it is under way, and wait(), by this thread only: what a blocking call does.
+  Status run(Timeout timeout);
+  bool under_way() const;
+
+  // The index of one of `all` that has ended, or was never begun. timeout: none has.
+  static Result<std::size_t> wait_any(std::span<Collective* const> all, Timeout timeout);
+
+  // For the library's own use.
+  struct State;
+
+ private:
+  friend struct State;
+  explicit Collective(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+// ---- blocking ----
+//
+// timeout: call again with the same arguments to go on; until then no other blocking collective of the group is begun.
+
+// Bytes of the root's `data` reach all others'.
+POLDER_API Status broadcast(Group& group, Rank root, void* data, std::size_t bytes, Timeout timeout);
+// The vectors of all members, combined, in `receive` of the root; elsewhere it is not used.
+POLDER_API Status reduce(Group& group, Rank root, const ReductionSpec& spec, const void* send, void* receive,
+                         Timeout timeout);
+// The same, at all members.
+POLDER_API Status allreduce(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
+// `counts`: elements of each member's part, spec.count in all; this member's part of the result is in `receive`.
+POLDER_API Status reduce_scatter(Group& group, const ReductionSpec& spec, std::span<const std::size_t> counts,
+                                 const void* send, void* receive, Timeout timeout);
+// `bytes`: of each member's part, the same numbers at all. `receive` has the parts one behind the other.
+POLDER_API Status allgather(Group& group, std::span<const std::size_t> bytes, const void* send, void* receive,
+                            Timeout timeout);
+// The same at the root only; elsewhere `receive` is not used.
+POLDER_API Status gather(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
+                         Timeout timeout);
+// The root's `send` has the parts one behind the other; elsewhere it is not used.
+POLDER_API Status scatter(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
+                          Timeout timeout);
+// Block c of `send`, of `bytes`, reaches member c; block c of `receive` comes from it.
+POLDER_API Status alltoall(Group& group, std::size_t bytes, const void* send, void* receive, Timeout timeout);
+// Blocks of any sizes, anywhere: sent[c] of this member is as long as received[this] of member c.
+POLDER_API Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
+                            std::span<const Part> received, Timeout timeout);
+// What this member and those before it make together.
+POLDER_API Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
+// Without its own; `receive` of member 0 is not touched.
+POLDER_API Status exscan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
+
+// ---- allreduce, as an object that goes over its group's boards where that is faster ----
 
 // An allreduce under way. run() may be repeated after a timeout until it returns something else.
 class POLDER_API Allreduce {

@@ -12,7 +12,7 @@ Task combine_in_order(Wire& wire, std::span<Out> outs, const std::byte* mine, st
     const Slot slot = wire.slots.from_near(wire.below(member));
     In in{member, slot, into, bytes, member == 0 ? Take::copy : Take::combine_right};
     const std::span<In> ins(&in, 1);
-    co_await wire.all(outs, ins);
+    co_await wire.meanwhile(outs, ins);  // the others may be waiting for ours before they read what we have sent
   }
   co_await wire.all(outs, {});
 }

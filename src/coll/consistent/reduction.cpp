@@ -18,7 +18,7 @@ Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count) 
     kernel(result, two, n, nullptr);
     return {};
   };
-  return ReductionSpec{count, size, std::move(combine)};
+  return ReductionSpec{count, size, std::move(combine), true, std::uint8_t(op), std::uint8_t(type)};
 }
 
 }  // namespace polder

@@ -12,7 +12,9 @@
 
 #include <polder/types.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace polder::coll {
@@ -38,6 +40,7 @@ struct In {
   Take take = Take::copy;
   std::size_t done = 0;
   bool ended = false;
+  std::byte* assembly = nullptr;  // of an element that does not fit a cell
 };
 
 class Wire : public Port {
@@ -68,13 +71,17 @@ class Wire : public Port {
   };
   class Steps : public WaitFor<Steps> {
    public:
-    Steps(Wire& w, std::span<Out> o, std::span<In> i) : wire(w), outs(o), ins(i) {}
-    bool is_ready() { return wire.poll(outs, ins); }
+    Steps(Wire& w, std::span<Out> o, std::span<In> i, bool m) : wire(w), outs(o), ins(i), meanwhile(m) {}
+    bool is_ready() {
+      const bool ended = wire.poll(outs, ins);
+      return ended || (meanwhile && std::all_of(ins.begin(), ins.end(), [](const In& in) { return in.ended; }));
+    }
 
    private:
     Wire& wire;
     std::span<Out> outs;
     std::span<In> ins;
+    bool meanwhile;
   };
   class Fold : public WaitFor<Fold> {
    public:
@@ -98,7 +105,9 @@ class Wire : public Port {
   // Both at the same time.
   Step swap(const Out& out, const In& in) { return {*this, out, in}; }
   // All of them at the same time.
-  Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins}; }
+  Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, false}; }
+  // All `ins`; the same `outs` go out as far as there is room, and go on in a later step, which is an all() at the end.
+  Steps meanwhile(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, true}; }
   // Combines two vectors of this member.
   Fold combine(void* into, const void* with, std::size_t bytes, Take take = Take::combine_right) {
     return {*this, into, with, bytes, take};

@@ -104,7 +104,7 @@ Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout)
   if (sought_.empty()) return {};
   Status failure;
   const auto all_found = [&] {
-    std::erase_if(sought_, [&](Partner& partner) { return find_memory(partner, failure); });
+    std::erase_if(sought_, [&](Partner& partner) { return find_memory(partner, memories_[partner.member], failure); });
     return sought_.empty();
   };
   const auto trouble = [&] { return failure.ok() ? ports_.peers.check_healthy(ranks_) : failure; };
@@ -112,7 +112,7 @@ Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout)
 }
 
 // True once it is known where the member's flags and boards lie. It has committed, so they are there.
-bool GroupState::find_memory(Partner& partner, Status& failure) {
+bool GroupState::find_memory(Partner& partner, MemberMemory& memory, Status& failure) {
   const Rank rank = ranks_[partner.member];
   const auto is_known = [&](const auto& result) {
     if (!result.ok() && !result.status().timed_out() && result.status().code() != Code::queue_full)
@@ -123,8 +123,16 @@ bool GroupState::find_memory(Partner& partner, Status& failure) {
   if (!is_known(peer) || !find_group(**peer, partner)) return false;
   const SegmentId id = group_segment(std::uint32_t(partner.found->index));
   auto segment = ports_.peer_segments.resolve(rank, id, Timeout::test());
-  if (is_known(segment)) memories_[partner.member] = {*segment, id};
+  if (is_known(segment)) memory = {*segment, id};
   return segment.ok();
+}
+
+bool GroupState::locate(Rank member, MemberMemory& memory, Status& failure) {
+  Partner& partner = sought_above_[member];
+  partner.member = member;
+  if (!find_memory(partner, memory, failure)) return false;
+  sought_above_.erase(member);
+  return true;
 }
 
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call

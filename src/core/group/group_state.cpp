@@ -69,6 +69,9 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
       index_(index),
       nodes_(ports_.outside, ranks_, index),
       room_(ranks_.size(), nodes_.leaders().size()),
+      letters_(Rank(ranks_.size()), Rank(nodes_.leaders().size()),
+               nodes_.one() ? GroupMemory::bytes(ranks_.size()) : room_.bytes_of_leader(),
+               nodes_.one() ? GroupMemory::kNotifications : room_.notifications()),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
       memories_(ranks_.size()) {
@@ -89,6 +92,7 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 }
 
 GroupState::~GroupState() {
+  extension_.reset();
   if (stage_ != Stage::created) {
     ports_.departures.note(progress());
     table_.withdraw(slot_);
@@ -124,10 +128,9 @@ Status GroupState::commit(Timeout timeout) {
   return {};
 }
 
+// The same at all members, so that each knows where the others have their letters. What is not used costs nothing.
 SegmentSpec GroupState::memory_needed() const {
-  if (nodes_.one()) return {.size = GroupMemory::bytes(ranks_.size()), .notifications = GroupMemory::kNotifications};
-  if (!nodes_.leads(index_)) return {.size = room_.bytes_of_member(), .notifications = GroupMemory::kNotifications};
-  return {.size = room_.bytes_of_leader(), .notifications = room_.notifications()};
+  return {.size = letters_.bytes(), .notifications = letters_.notifications()};
 }
 
 Status GroupState::announce() {

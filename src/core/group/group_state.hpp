@@ -5,9 +5,11 @@
 #include "core/emulate/emulation.hpp"
 #include "core/group/barrier.hpp"
 #include "core/group/exchange.hpp"
+#include "core/group/group_extension.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_nodes.hpp"
 #include "core/group/group_table.hpp"
+#include "core/group/letter_room.hpp"
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/node_reduction.hpp"
@@ -22,7 +24,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -46,6 +50,23 @@ class GroupState {
   // For others, should this rank leave.
   GroupProgress progress() const {
     return {tag_, {barrier_.completed(), gather_barrier_.completed(), reduction_.completed()}};
+  }
+
+  // For collectives above core. The segment in which this member's flags and boards lie, and the room for letters in
+  // it.
+  const PeerSegment& own() const { return *segment_; }
+  const LetterRoom& letters() const { return letters_; }
+  const GroupNodes& nodes() const { return nodes_; }
+  Status check_committed() const;
+  // True once it is known where the member's memory lies; else it is asked for, and the answer rings. One thread at a
+  // time.
+  bool locate(Rank member, MemberMemory& memory, Status& failure);
+  // What such a module keeps with the group, made by the first who asks. Any thread.
+  template <class Make>
+  GroupExtension& extension(Make&& make) {
+    std::lock_guard lock(extending_);
+    if (extension_ == nullptr) extension_ = make();
+    return *extension_;
   }
 
   Status commit(Timeout timeout);
@@ -97,7 +118,7 @@ class GroupState {
   Status find_all_memories(Timeout timeout);
   Status find_memories(std::span<const Rank> members, Timeout timeout);
   Status prepare_reduction(const ReductionPiece& piece, Timeout timeout);
-  bool find_memory(Partner& partner, Status& failure);
+  bool find_memory(Partner& partner, MemberMemory& memory, Status& failure);
   void spread() const;
   std::vector<Partner> choose_partners() const;
   void choose_in_dissemination(std::set<Rank>& chosen) const;
@@ -105,7 +126,6 @@ class GroupState {
   Status set_up_lanes();
   std::vector<Barrier::Target> targets() const;
   Barrier::Counter counter(unsigned lane) const;
-  Status check_committed() const;
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
@@ -121,6 +141,7 @@ class GroupState {
   const Rank index_;
   const GroupNodes nodes_;
   const ReductionRoom room_;          // if there are several nodes
+  const LetterRoom letters_;          // behind the rest
   const std::vector<Rank> everyone_;  // 0 .. members-1
   const std::uint32_t slot_;          // in the root's table
   std::uint64_t tag_ = 0;
@@ -143,7 +164,10 @@ class GroupState {
   GatherStage gather_stage_ = GatherStage::idle;
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found
-  Rank gathered_ = 0;             // members whose board has been read, or is on its way
+  std::map<Rank, Partner> sought_above_;  // likewise, for locate()
+  std::mutex extending_;
+  std::unique_ptr<GroupExtension> extension_;
+  Rank gathered_ = 0;  // members whose board has been read, or is on its way
   unsigned parity_ = 0;
 };
 

@@ -25,7 +25,7 @@ int Progress::make() {
 int Progress::attend() {
   int done = 0;
   for (Duty* duty : duties_) done += duty->attend();
-  return done;
+  return done + background_.advance();
 }
 
 void Progress::close() {

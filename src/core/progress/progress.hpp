@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/progress/answer_bells.hpp"
+#include "core/progress/background.hpp"
 #include "core/progress/duty.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/outstanding.hpp"
@@ -49,6 +50,7 @@ class Progress {
   Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
     const auto polled = [&] {
       if (active()) make();
+      background_.advance();
       return ready();
     };
     const auto checked = [&]() -> Status {
@@ -87,6 +89,8 @@ class Progress {
   // Completes what the device has found, then attends to the duties. Returns how many events it handled.
   int make();
   int attend();
+  // Work of modules above core, which waiting threads go on with even where there is no device to look after.
+  BackgroundList& background() { return background_; }
 
   // Something may need this rank's attention from now on. Idempotent.
   void start_helper();
@@ -120,6 +124,7 @@ class Progress {
   device::MessageSink* sink_ = nullptr;
   std::function<void()> look_;
   std::vector<Duty*> duties_;
+  BackgroundList background_;
   util::Patience patience_;
   util::Bell completions_;
   AnswerBells answers_{completions_};

@@ -1,0 +1,175 @@
+#include "coll/consistent/call.hpp"
+
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <string>
+
+namespace polder::coll {
+namespace {
+
+std::string named(const Arguments& arguments) {
+  return std::string(to_string(arguments.kind)) + ": ";
+}
+
+Status wrong(const Arguments& arguments, const std::string& what, Code code = Code::invalid_argument) {
+  return {code, named(arguments) + what};
+}
+
+bool reduces(Kind kind) {
+  return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter || kind == Kind::scan ||
+         kind == Kind::exscan;
+}
+bool is_rooted(Kind kind) {
+  return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
+}
+bool has_parts(Kind kind) {
+  return kind == Kind::reduce_scatter || kind == Kind::allgather || kind == Kind::gather || kind == Kind::scatter;
+}
+
+// Bytes that the two buffers hold at this member; nothing: a sum or product overflows.
+struct Extents {
+  std::size_t send = 0, receive = 0;
+  bool fits = true;
+
+  std::size_t product(std::size_t a, std::size_t b) {
+    std::size_t result = 0;
+    if (__builtin_mul_overflow(a, b, &result) || result > std::size_t(std::numeric_limits<std::ptrdiff_t>::max()))
+      fits = false;
+    return fits ? result : 0;
+  }
+  std::size_t sum(std::size_t a, std::size_t b) {
+    std::size_t result = 0;
+    if (__builtin_add_overflow(a, b, &result) || result > std::size_t(std::numeric_limits<std::ptrdiff_t>::max()))
+      fits = false;
+    return fits ? result : 0;
+  }
+};
+
+Extents extents_of(const Group& group, const Arguments& a) {
+  Extents e;
+  const std::size_t vector = e.product(a.spec.count, a.spec.element_size);
+  const bool at_root = group.index() == a.root;
+  std::size_t all = 0;
+  for (const std::size_t part : a.parts) all = e.sum(all, part);
+  const std::size_t mine = a.parts.size() > group.index() ? a.parts[group.index()] : 0;
+  switch (a.kind) {
+    case Kind::broadcast: e.receive = e.product(a.bytes, 1); break;
+    case Kind::reduce: e.send = vector, e.receive = at_root ? vector : 0; break;
+    case Kind::allreduce:
+    case Kind::scan:
+    case Kind::exscan: e.send = e.receive = vector; break;
+    case Kind::reduce_scatter: e.send = vector, e.receive = e.product(mine, a.spec.element_size); break;
+    case Kind::allgather: e.send = mine, e.receive = all; break;
+    case Kind::gather: e.send = mine, e.receive = at_root ? all : 0; break;
+    case Kind::scatter: e.send = at_root ? all : 0, e.receive = mine; break;
+    case Kind::alltoall: e.send = e.receive = e.product(a.bytes, group.size()); break;
+    default: break;
+  }
+  const bool in_parts = !a.sent.empty() || !a.received.empty();
+  if (in_parts) {
+    for (const Part& part : a.sent) e.send = std::max(e.send, e.sum(part.offset, part.size));
+    for (const Part& part : a.received) e.receive = std::max(e.receive, e.sum(part.offset, part.size));
+  }
+  return e;
+}
+
+bool overlap(const Arguments& a, const Extents& e) {
+  const auto send = reinterpret_cast<std::uintptr_t>(a.send), receive = reinterpret_cast<std::uintptr_t>(a.receive);
+  if (e.send == 0 || e.receive == 0 || send == receive) return false;
+  return send < receive + e.receive && receive < send + e.send;
+}
+
+}  // namespace
+
+Status Call::check(Group& group, const Arguments& a) {
+  if (!group.committed()) return wrong(a, "the group has not been committed", Code::invalid_group);
+  if (is_rooted(a.kind) && a.root >= group.size())
+    return wrong(a, "root " + std::to_string(a.root) + " of a group of " + std::to_string(group.size()),
+                 Code::invalid_rank);
+  if (reduces(a.kind) && (a.spec.element_size == 0 || !a.spec.combine))
+    return wrong(a, "elements of " + std::to_string(a.spec.element_size) + " bytes, or no function",
+                 Code::invalid_size);
+  if (has_parts(a.kind) && a.parts.size() != group.size())
+    return wrong(a, std::to_string(a.parts.size()) + " parts for " + std::to_string(group.size()) + " members");
+  const bool blocks = a.kind == Kind::alltoall && (!a.sent.empty() || !a.received.empty());
+  if (blocks && (a.sent.size() != group.size() || a.received.size() != group.size()))
+    return wrong(a, std::to_string(a.sent.size()) + " blocks to send and " + std::to_string(a.received.size()) +
+                        " to receive for " + std::to_string(group.size()) + " members");
+  if (blocks && a.sent[group.index()].size != a.received[group.index()].size)
+    return wrong(a, "the block for this rank itself has two sizes");
+  const Extents extents = extents_of(group, a);
+  if (!extents.fits) return wrong(a, "a size that no memory has", Code::invalid_size);
+  if (a.kind == Kind::reduce_scatter && std::accumulate(a.parts.begin(), a.parts.end(), std::size_t{0}) != a.spec.count)
+    return wrong(a, "parts that do not make " + std::to_string(a.spec.count) + " elements", Code::invalid_size);
+  if (extents.send != 0 && a.send == nullptr) return wrong(a, "the buffer to send is null");
+  if (extents.receive != 0 && a.receive == nullptr) return wrong(a, "the buffer to receive is null");
+  if (overlap(a, extents)) return wrong(a, "the buffers overlap");
+  const bool moves =
+      a.kind == Kind::alltoall || a.kind == Kind::allgather || a.kind == Kind::gather || a.kind == Kind::scatter;
+  if (moves && extents.send != 0 && extents.receive != 0 && a.send == a.receive)
+    return wrong(a, "the buffers are the same");
+  return {};
+}
+
+void Call::prepare(Group& group, const Arguments& a) {
+  group_ = &group;
+  kind_ = a.kind;
+  root_ = a.root;
+  spec_ = a.spec;
+  send_ = static_cast<const std::byte*>(a.send);
+  receive_ = static_cast<std::byte*>(a.receive);
+  bytes_ = a.bytes;
+  begins_.assign(1, 0);
+  for (const std::size_t part : a.parts) begins_.push_back(begins_.back() + part);
+  sent_.clear();
+  received_.clear();
+  for (const Part& part : a.sent) sent_.push_back({part.offset, part.size});
+  for (const Part& part : a.received) received_.push_back({part.offset, part.size});
+  if (kind_ == Kind::alltoall && sent_.empty())
+    for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
+  if (received_.empty()) received_ = sent_;
+}
+
+Status Call::begin() {
+  algorithm_ = Lanes::of(group_->state()).table().choose(choice());
+  const bool reducing = reduces(kind_);
+  return Operation::begin(group_->state(), record(),
+                          {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr});
+}
+
+bool Call::is_of(const Arguments& a) const {
+  return kind_ == a.kind && send_ == a.send && receive_ == a.receive && spec_.count == a.spec.count &&
+         bytes_ == a.bytes;
+}
+
+// What is the same at all members, so that those who differ can be named.
+CallRecord Call::record() const {
+  CallRecord record;
+  record.kind = kind_;
+  record.algorithm = std::uint8_t(algorithm_);
+  record.count = reduces(kind_) ? spec_.count : bytes_;
+  if (is_rooted(kind_)) record.root = root_;
+  if (reduces(kind_)) {
+    record.element = std::uint32_t(std::min<std::size_t>(spec_.element_size, ~std::uint32_t{0}));
+    record.operation = spec_.operation;
+    record.type = spec_.type;
+  } else {
+    record.element = 1;
+  }
+  if (has_parts(kind_) && kind_ != Kind::reduce_scatter) record.count = begins_.back();
+  return record;
+}
+
+Choice Call::choice() const {
+  Choice choice{.kind = kind_, .members = Rank(group_->size()), .commutes = spec_.commutes || !reduces(kind_)};
+  choice.bytes = reduces(kind_) ? spec_.count * spec_.element_size : bytes_;
+  if (has_parts(kind_) && kind_ != Kind::reduce_scatter) choice.bytes = begins_.back();
+  // Blocks of an alltoallv differ between members, so their sizes decide nothing.
+  choice.equal = bytes_ != 0 || kind_ != Kind::alltoall;
+  return choice;
+}
+
+}  // namespace polder::coll

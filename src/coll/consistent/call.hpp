@@ -1,0 +1,71 @@
+// A public collective of one member: its arguments, checked, and the task that carries them out by the algorithm that
+// the table chooses.
+#pragma once
+
+#include "coll/algorithms/algorithms.hpp"
+#include "coll/drive/operation.hpp"
+#include "coll/table/table.hpp"
+
+#include <polder/collective.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace polder::coll {
+
+// Arguments, as the public functions take them.
+struct Arguments {
+  Kind kind = Kind::none;
+  Rank root = 0;
+  ReductionSpec spec = {};
+  const void* send = nullptr;
+  void* receive = nullptr;
+  std::size_t bytes = 0;                    // of a broadcast, of a block
+  std::span<const std::size_t> parts = {};  // elements of a reduce_scatter, else bytes
+  std::span<const Part> sent = {}, received = {};
+};
+
+class Call final : public Operation {
+ public:
+  // Success, or what is wrong with the arguments. They are copied, but for the buffers.
+  static Status check(Group& group, const Arguments& arguments);
+  // REQUIRES: check() of these was ok, and nothing is under way.
+  void prepare(Group& group, const Arguments& arguments);
+  Status begin();
+
+  // Whether a blocking call with these arguments goes on with this one.
+  bool is_of(const Arguments& arguments) const;
+
+ private:
+  Task start(Lane& lane) override;
+  CallRecord record() const;
+  Choice choice() const;
+  std::size_t vector() const { return spec_.count * spec_.element_size; }  // bytes
+  Parts parts_in_bytes() const { return {begins_.data(), Rank(begins_.size() - 1), 1}; }
+  Parts parts_in_elements() const { return {begins_.data(), Rank(begins_.size() - 1), spec_.element_size}; }
+
+  // One for each kind: from the buffers to an algorithm. Static, because a task's first parameter is its port.
+  static Task broadcast(Wire& wire, Call& call);
+  static Task reduce(Wire& wire, Call& call);
+  static Task allreduce(Wire& wire, Call& call);
+  static Task reduce_scatter(Wire& wire, Call& call);
+  static Task allgather(Wire& wire, Call& call);
+  static Task alltoall(Wire& wire, Call& call);
+  static Task scan(Wire& wire, Call& call);
+  static Task exscan(Wire& wire, Call& call);
+
+  Group* group_ = nullptr;
+  Kind kind_ = Kind::none;
+  Rank root_ = 0;
+  ReductionSpec spec_;
+  const std::byte* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::vector<std::size_t> begins_;     // of parts, in elements of a reduce_scatter, else bytes
+  std::vector<Block> sent_, received_;  // of an alltoallv
+  Algorithm algorithm_ = Algorithm::choose;
+};
+
+}  // namespace polder::coll

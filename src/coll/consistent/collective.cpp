@@ -1,0 +1,195 @@
+// The public class: a call with its life, and the calls that wait to the end.
+#include <polder/collective.hpp>
+
+#include "coll/consistent/call.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/busy.hpp"
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace polder {
+
+namespace {
+constexpr std::int64_t kNap = 1'000'000;  // ns
+}
+
+struct Collective::State {
+  static Result<Collective> make(Group& group, const coll::Arguments& arguments) {
+    if (Status status = coll::Call::check(group, arguments); !status.ok()) return status;
+    auto state = std::make_unique<State>();
+    state->call.prepare(group, arguments);
+    return Collective(std::move(state));
+  }
+  coll::Call call;
+};
+
+Collective::Collective(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Collective::~Collective() = default;
+Collective::Collective(Collective&&) noexcept = default;
+Collective& Collective::operator=(Collective&&) noexcept = default;
+
+// ---- kinds ----
+
+Result<Collective> Collective::barrier(Group& group) {
+  return State::make(group, {.kind = coll::Kind::barrier});
+}
+Result<Collective> Collective::broadcast(Group& group, Rank root, void* data, std::size_t bytes) {
+  return State::make(group, {.kind = coll::Kind::broadcast, .root = root, .receive = data, .bytes = bytes});
+}
+Result<Collective> Collective::reduce(Group& group, Rank root, ReductionSpec spec, const void* send, void* receive) {
+  return State::make(group, {coll::Kind::reduce, root, std::move(spec), send, receive});
+}
+Result<Collective> Collective::allreduce(Group& group, ReductionSpec spec, const void* send, void* receive) {
+  return State::make(group, {coll::Kind::allreduce, 0, std::move(spec), send, receive});
+}
+Result<Collective> Collective::reduce_scatter(Group& group, ReductionSpec spec, std::span<const std::size_t> counts,
+                                              const void* send, void* receive) {
+  return State::make(group, {coll::Kind::reduce_scatter, 0, std::move(spec), send, receive, 0, counts});
+}
+Result<Collective> Collective::allgather(Group& group, std::span<const std::size_t> bytes, const void* send,
+                                         void* receive) {
+  return State::make(group, {coll::Kind::allgather, 0, {}, send, receive, 0, bytes});
+}
+Result<Collective> Collective::gather(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send,
+                                      void* receive) {
+  return State::make(group, {coll::Kind::gather, root, {}, send, receive, 0, bytes});
+}
+Result<Collective> Collective::scatter(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send,
+                                       void* receive) {
+  return State::make(group, {coll::Kind::scatter, root, {}, send, receive, 0, bytes});
+}
+Result<Collective> Collective::alltoall(Group& group, std::size_t bytes, const void* send, void* receive) {
+  return State::make(group, {coll::Kind::alltoall, 0, {}, send, receive, bytes});
+}
+Result<Collective> Collective::alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
+                                         std::span<const Part> received) {
+  return State::make(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received});
+}
+Result<Collective> Collective::scan(Group& group, ReductionSpec spec, const void* send, void* receive) {
+  return State::make(group, {coll::Kind::scan, 0, std::move(spec), send, receive});
+}
+Result<Collective> Collective::exscan(Group& group, ReductionSpec spec, const void* send, void* receive) {
+  return State::make(group, {coll::Kind::exscan, 0, std::move(spec), send, receive});
+}
+
+// ---- doing it ----
+
+Status Collective::start(std::function<void()> then) {
+  if (under_way()) return {Code::busy, "a collective is begun again before it has ended"};
+  if (Status status = state_->call.begin(); !status.ok()) return status;
+  state_->call.go_on_alone(std::move(then));
+  return {};
+}
+
+bool Collective::test() {
+  return !under_way() || state_->call.test();
+}
+
+Status Collective::wait(Timeout timeout) {
+  if (state_->call.idle()) return {Code::invalid_argument, "waiting for a collective that was never begun"};
+  return state_->call.wait(timeout);
+}
+
+Status Collective::run(Timeout timeout) {
+  if (!under_way())
+    if (Status status = state_->call.begin(); !status.ok()) return status;
+  return state_->call.wait(timeout);
+}
+
+bool Collective::under_way() const {
+  return state_->call.under_way();
+}
+
+Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeout timeout) {
+  if (all.empty()) return Status(Code::invalid_argument, "waiting for any of no collectives");
+  std::size_t found = all.size();
+  const auto any = [&] {
+    for (std::size_t i = 0; i < all.size() && found == all.size(); ++i)
+      if (all[i]->test()) found = i;
+    return found < all.size();
+  };
+  if (any()) return found;
+  coll::Lanes& lanes = all[0]->state_->call.lanes();
+  core::Engine& engine = lanes.engine();
+  // Letters to another group ring another bell: then a sleep is short.
+  const bool one_group =
+      std::all_of(all.begin(), all.end(), [&](Collective* c) { return &c->state_->call.lanes() == &lanes; });
+  const util::Deadline deadline(timeout);
+  Status status;
+  do {
+    const Timeout left = deadline.remaining();
+    const Timeout nap = one_group ? left : std::min(left.nanoseconds(), kNap) * std::chrono::nanoseconds(1);
+    status = engine.wait(
+        any, [&] { return engine.closed_status(); }, lanes.waiting_bell(), nap);
+  } while (status.timed_out() && !deadline.passed());
+  return status.ok() ? Result<std::size_t>(found) : Result<std::size_t>(std::move(status));
+}
+
+// ---- blocking ----
+
+namespace {
+
+// The one that is under way since a call that timed out, or a new one, in the memory of the last.
+Status run(Group& group, const coll::Arguments& arguments, Timeout timeout) {
+  if (Status status = coll::Call::check(group, arguments); !status.ok()) return status;
+  coll::Lanes& lanes = coll::Lanes::of(group.state());
+  const core::Busy blocking(lanes.blocking);
+  if (!blocking.mine()) return core::busy("collective");
+  if (lanes.resumable == nullptr) lanes.resumable = std::make_unique<coll::Call>();
+  auto& call = static_cast<coll::Call&>(*lanes.resumable);
+  if (call.under_way() && !call.is_of(arguments))
+    return {Code::busy, std::string(to_string(arguments.kind)) +
+                            ": another blocking collective of the group is under way " + "since it timed out"};
+  if (!call.under_way()) {
+    call.prepare(group, arguments);
+    if (Status status = call.begin(); !status.ok()) return status;
+  }
+  return call.wait(timeout);
+}
+
+}  // namespace
+
+Status broadcast(Group& group, Rank root, void* data, std::size_t bytes, Timeout timeout) {
+  return run(group, {.kind = coll::Kind::broadcast, .root = root, .receive = data, .bytes = bytes}, timeout);
+}
+Status reduce(Group& group, Rank root, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::reduce, root, spec, send, receive}, timeout);
+}
+Status allreduce(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::allreduce, 0, spec, send, receive}, timeout);
+}
+Status reduce_scatter(Group& group, const ReductionSpec& spec, std::span<const std::size_t> counts, const void* send,
+                      void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::reduce_scatter, 0, spec, send, receive, 0, counts}, timeout);
+}
+Status allgather(Group& group, std::span<const std::size_t> bytes, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::allgather, 0, {}, send, receive, 0, bytes}, timeout);
+}
+Status gather(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
+              Timeout timeout) {
+  return run(group, {coll::Kind::gather, root, {}, send, receive, 0, bytes}, timeout);
+}
+Status scatter(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
+               Timeout timeout) {
+  return run(group, {coll::Kind::scatter, root, {}, send, receive, 0, bytes}, timeout);
+}
+Status alltoall(Group& group, std::size_t bytes, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::alltoall, 0, {}, send, receive, bytes}, timeout);
+}
+Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
+                 std::span<const Part> received, Timeout timeout) {
+  return run(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received}, timeout);
+}
+Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::scan, 0, spec, send, receive}, timeout);
+}
+Status exscan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
+  return run(group, {coll::Kind::exscan, 0, spec, send, receive}, timeout);
+}
+
+}  // namespace polder

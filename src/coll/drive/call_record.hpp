@@ -1,0 +1,71 @@
+// What a member says of the collective that it is in: with every letter, and in its own memory for those who wait for
+// it. Members whose records differ made different calls.
+#pragma once
+
+#include "util/random.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace polder::coll {
+
+enum class Kind : std::uint8_t {
+  none,
+  barrier,
+  broadcast,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  allgather,
+  gather,
+  scatter,
+  alltoall,
+  scan,
+  exscan,
+  neighbour_exchange,
+};
+constexpr Kind kLastKind = Kind::neighbour_exchange;
+std::string_view to_string(Kind kind);
+
+struct CallRecord {
+  static constexpr std::uint32_t kNoRoot = ~std::uint32_t{0};
+  static constexpr std::uint8_t kNoType = 0xff;  // bytes, or elements of the user's
+  static constexpr std::uint8_t kUserFunction = 0xfe, kNoOperation = 0xff;
+
+  std::uint64_t number = 0;  // of the collectives of its group, from 1
+  std::uint64_t count = 0;   // elements; of parts that differ, a hash of all
+  std::uint32_t root = kNoRoot;
+  std::uint32_t element = 0;  // bytes, if it fits
+  Kind kind = Kind::none;
+  std::uint8_t operation = kNoOperation;  // a Reduction
+  std::uint8_t type = kNoType;            // a DataType
+  std::uint8_t algorithm = 0;             // a row of the table
+  std::uint32_t unused = 0;
+
+  // 24 bits that differ where records do, nearly always.
+  std::uint32_t fingerprint() const {
+    std::uint64_t hash = util::mix(number ^ util::mix(count));
+    hash = util::mix(hash ^ (std::uint64_t{root} << 32 | element));
+    hash = util::mix(hash ^ (std::uint64_t(kind) << 24 | operation << 16 | type << 8 | algorithm));
+    return std::uint32_t(hash >> 40);
+  }
+
+  // "allreduce of 8 elements of float64 by sum"
+  std::string describe() const;
+  // "count: 8 here, 16 there": the first field in which calls with the same number differ.
+  static std::string difference(const CallRecord& here, const CallRecord& there);
+};
+static_assert(sizeof(CallRecord) == 32);
+
+// In front of the content of a cell.
+struct CellHead {
+  CallRecord call;
+  std::uint64_t total = 0;    // bytes of the letter
+  std::uint32_t bytes = 0;    // in this cell
+  std::uint32_t failure = 0;  // a Code: combining has failed, there is no content
+  std::uint64_t unused[2] = {};
+};
+static_assert(sizeof(CellHead) == 64);
+
+}  // namespace polder::coll

@@ -1,0 +1,268 @@
+#include "coll/drive/lane_wire.hpp"
+
+#include "coll/drive/lanes.hpp"
+#include "core/direct/notification.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
+#include "core/post/transfer.hpp"
+#include "util/copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace polder::coll {
+namespace {
+
+using Room = core::LetterRoom;
+
+constexpr std::size_t kContent = Room::kCell - sizeof(CellHead);
+
+}  // namespace
+
+LaneWire::LaneWire(Strand& s, Lanes& lanes, unsigned lane, Slot first, std::span<const Rank> places, Rank member,
+                   Rank members)
+    : Wire(s, member, members, Slots(members)),
+      lanes_(lanes),
+      lane_(lane),
+      first_(first),
+      places_(places),
+      traffic_(slots.count()) {}
+
+void LaneWire::begin(const CallRecord& call, const Elements& reduced) {
+  call_ = call;
+  print_ = call.fingerprint();
+  elements = reduced;
+  failure_ = {};
+  trouble_ = {};
+  awaited_.reset();
+  scratch_.reset();
+}
+
+Status LaneWire::take_trouble() {
+  return std::exchange(trouble_, {});
+}
+
+void LaneWire::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes != 0 && to != from) std::memmove(to, from, bytes);
+}
+
+void LaneWire::refuse(Rank from, std::size_t expected, std::size_t bytes) {
+  if (failure_.ok())
+    failure_ =
+        Status(Code::invalid_size,
+               std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(member(from))) +
+                   " sends " + std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
+               Died::operation);
+}
+
+// Whole elements of what is reduced, where one fits a cell.
+std::size_t LaneWire::piece() const {
+  return elements.size > kContent ? kContent : kContent / elements.size * elements.size;
+}
+
+bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
+  crowded_ = false;
+  bool ended = true;
+  for (Out& out : outs) ended = (out.ended || push(out)) && ended;
+  for (In& in : ins) ended = (in.ended || pull(in)) && ended;
+  if (!owed_.empty()) settle();
+  return ended && trouble_.ok();
+}
+
+// ---- writing ----
+
+bool LaneWire::push(Out& out) {
+  Traffic& traffic = traffic_[out.slot];
+  if (!reach(traffic.to, out.to)) return false;
+  do {
+    awaited_ = member(out.to);
+    if (!has_room(traffic, out.slot) || !fill_cell(traffic, out)) return false;
+  } while (out.done < out.bytes);
+  out.ended = true;
+  return true;
+}
+
+bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
+  const std::uint64_t round = traffic.sent / Room::kCells;
+  if (round == 0) return true;
+  const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
+  const NotificationId credit_flag = lanes_.room().credit_flag(lane_, first_ + slot, half);
+  return lanes_.own().control->flags()[credit_flag].load(std::memory_order_acquire) == mark(round - 1);
+}
+
+bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
+  const std::size_t bytes = std::min(piece(), out.bytes - out.done);
+  const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
+  if (!(traffic.to.segment->data != nullptr ? store_cell(traffic, out, head) : post_cell(traffic, out, head)))
+    return false;
+  ++traffic.sent;
+  out.done += bytes;
+  return true;
+}
+
+bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+  const core::PeerSegment& segment = *traffic.to.segment;
+  if (!segment.live()) return accept(Code::invalid_segment, traffic.to);
+  const unsigned cell = traffic.sent % Room::kCells;
+  const Slot slot = first_ + out.slot;
+  std::byte* const place = segment.data + lanes_.room().cell(lane_, slot, cell);
+  std::memcpy(place, &head, sizeof head);
+  if (head.bytes != 0) std::memcpy(place + sizeof head, static_cast<const std::byte*>(out.data) + out.done, head.bytes);
+  const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
+  raise_flag(segment, {lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
+  return true;
+}
+
+// From a copy that stays until the reader has given the cell back.
+bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+  if (traffic.staging == nullptr) traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
+  const unsigned cell = traffic.sent % Room::kCells;
+  const Slot slot = first_ + out.slot;
+  std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
+  std::memcpy(staged, &head, sizeof head);
+  if (head.bytes != 0)
+    std::memcpy(staged + sizeof head, static_cast<const std::byte*>(out.data) + out.done, head.bytes);
+  const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
+  const Notification flag{lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
+  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, lanes_.room().cell(lane_, slot, cell)};
+  const Shape shape(sizeof head + head.bytes);
+  Post post(lanes_.queue(), Timeout::test());
+  post.ordering = Ordering::unordered;  // nothing that is under way is touched
+  return accept(transfer(lanes_.engine(), {core::Transfer::Kind::put, staged, there, shape, &flag, post}), traffic.to);
+}
+
+// ---- reading ----
+
+bool LaneWire::pull(In& in) {
+  Traffic& traffic = traffic_[in.slot];
+  do {
+    awaited_ = member(in.from);
+    const unsigned cell = traffic.taken % Room::kCells;
+    const auto& flag = lanes_.own().control->flags()[lanes_.room().letter_flag(lane_, first_ + in.slot, cell)];
+    const std::uint32_t value = flag.load(std::memory_order_acquire);
+    if (value >> 24 != mark(traffic.taken / Room::kCells)) return false;
+    std::byte* const place = lanes_.own().data + lanes_.room().cell(lane_, first_ + in.slot, cell);
+    CellHead head;
+    std::memcpy(&head, place, sizeof head);
+    if (!is_ours(in, value & 0xffffff, head) || !empty_cell(in, head, place + sizeof head)) return false;
+    ++traffic.taken;
+    in.done += head.bytes;
+    if (traffic.taken % Room::kHalf == 0) release(traffic, in.slot, in.from);
+  } while (in.done < in.bytes);
+  in.ended = true;
+  return true;
+}
+
+// Whether the letter is of this very call, and as long as expected.
+bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) {
+  if (print != print_) {
+    trouble_ = lanes_.mismatch(call_, head.call, member(in.from));
+    return false;
+  }
+  if (head.total != in.bytes) {
+    refuse(in.from, in.bytes, head.total);
+    trouble_ = std::exchange(failure_, {});
+    return false;
+  }
+  if (head.failure != 0 && failure_.ok())
+    failure_ = Status(Code(head.failure),
+                      std::string(to_string(call_.kind)) + ": combining failed at rank " +
+                          std::to_string(lanes_.rank_of(member(in.from))) + " or before it",
+                      Died::operation);
+  return true;
+}
+
+// False: the function that combines gave up for now.
+bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
+  if (!failure_.ok() || head.bytes == 0) return true;
+  std::byte* const into = static_cast<std::byte*>(in.into);
+  if (in.take == Take::copy) {
+    std::memcpy(into + in.done, content, head.bytes);
+    return true;
+  }
+  if (elements.size <= kContent) return combine(into + in.done, content, head.bytes, in.take);
+  // Elements that are larger than a cell are put together first.
+  if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);
+  std::memcpy(in.assembly + in.done, content, head.bytes);
+  return in.done + head.bytes < in.bytes || combine(into, in.assembly, in.bytes, in.take);
+}
+
+// Into `into`; `content` may be used up.
+bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, Take take) {
+  const std::size_t count = bytes / elements.size;
+  const bool right = take == Take::combine_right;
+  Status status =
+      right ? (*elements.combine)(into, content, into, count) : (*elements.combine)(content, into, content, count);
+  if (status.timed_out()) return false;
+  if (!status.ok()) failure_ = std::move(status);
+  if (!right) std::memcpy(into, content, bytes);
+  return true;
+}
+
+bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) {
+  if (!failure_.ok() || bytes == 0) return true;
+  const std::size_t count = bytes / elements.size;
+  const bool right = take == Take::combine_right;
+  std::byte* const result = right ? static_cast<std::byte*>(into) : scratch_.take(bytes);
+  if (!right) std::memcpy(result, with, bytes);
+  Status status = (*elements.combine)(result, right ? with : into, result, count);
+  if (status.timed_out()) return false;
+  if (!status.ok()) failure_ = std::move(status);
+  if (!right) std::memcpy(into, result, bytes);
+  return true;
+}
+
+// ---- credits ----
+
+void LaneWire::release(Traffic& traffic, Slot slot, Rank from) {
+  if (!credit(traffic, slot, from)) owed_.emplace_back(slot, from);
+}
+
+void LaneWire::settle() {
+  std::erase_if(owed_, [this](const auto& each) { return credit(traffic_[each.first], each.first, each.second); });
+}
+
+// Of halves that have been read and not been given back.
+bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
+  if (!reach(traffic.from, from)) return false;
+  for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited) {
+    const unsigned half = traffic.credited % 2;
+    const std::uint32_t value = mark(traffic.credited / 2);
+    const Notification flag{lanes_.room().credit_flag(lane_, first_ + slot, half), value, traffic.from.id};
+    const core::PeerSegment& segment = *traffic.from.segment;
+    if (!segment.live()) return true;  // the writer is gone, or about to go: it needs none
+    if (segment.control != nullptr) {
+      raise_flag(segment, flag);
+      continue;
+    }
+    const Post post(lanes_.queue(), Timeout::test());
+    const Status status = post_flag(lanes_.engine(), segment.rank, traffic.from.id, segment, flag, post);
+    if (status.code() == Code::queue_full || status.timed_out()) return false;
+  }
+  return true;
+}
+
+// ---- peers ----
+
+bool LaneWire::reach(core::MemberMemory& memory, Rank place) {
+  if (memory.segment != nullptr) return true;
+  awaited_ = member(place);
+  Status failure;
+  const bool found = lanes_.locate(member(place), memory, failure);
+  if (!failure.ok()) trouble_ = std::move(failure);
+  return found;
+}
+
+bool LaneWire::accept(Status status, const core::MemberMemory& target) {
+  if (status.ok()) return true;
+  if (status.code() == Code::queue_full || status.timed_out()) {
+    crowded_ = true;
+    return false;
+  }
+  trouble_ = status.code() == Code::invalid_segment ? lanes_.deleted_by(target.segment->rank) : std::move(status);
+  return false;
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,98 @@
+// The Wire of a runtime: letters go through cells in the memory of their readers, by stores where that is mapped, else
+// by one-sided puts of any device. core/group/letter_room.hpp has the layout.
+//
+// User memory is never registered and only touched by its own rank: what is sent is copied into a cell, what comes is
+// copied or combined out of one.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "coll/drive/scratch.hpp"
+#include "coll/port/wire.hpp"
+#include "core/group/letter_room.hpp"
+#include "core/group/member_memory.hpp"
+#include "core/peers/peer.hpp"
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace polder::coll {
+
+class Lanes;
+
+class LaneWire final : public Wire {
+ public:
+  // Slots of the lane from `first` on, for members in these places; none: all members of the group.
+  LaneWire(Strand& strand, Lanes& lanes, unsigned lane, Slot first, std::span<const Rank> places, Rank me, Rank size);
+
+  // The next collective.
+  void begin(const CallRecord& call, const Elements& reduced);
+
+  // ---- for the driver ----
+  // Why nothing can go on; taken once.
+  Status take_trouble();
+  bool troubled() const { return !trouble_.ok(); }
+  // Of combining, here or at another member: the collective goes to its end without a result.
+  Status take_failure() { return std::exchange(failure_, {}); }
+  // The member of the group that the last step waited for.
+  std::optional<Rank> awaited() const { return awaited_; }
+  // A device had no room: no letter will ring when it has.
+  bool crowded() const { return crowded_; }
+  // Credits that found no room.
+  void settle();
+
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
+  void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
+
+ private:
+  // What this member has written to and read from a slot. Both neighbours are the same for life.
+  struct Traffic {
+    std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
+    core::MemberMemory to, from;
+    std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
+  };
+
+  bool poll(std::span<Out> outs, std::span<In> ins) override;
+  bool fold(void* into, const void* with, std::size_t bytes, Take take) override;
+
+  bool push(Out& out);
+  bool has_room(const Traffic& traffic, Slot slot) const;
+  bool fill_cell(Traffic& traffic, Out& out);
+  bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
+  bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
+  bool pull(In& in);
+  bool is_ours(const In& in, std::uint32_t flag, const CellHead& head);
+  bool empty_cell(In& in, const CellHead& head, std::byte* content);
+  bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
+  void release(Traffic& traffic, Slot slot, Rank from);
+  bool credit(Traffic& traffic, Slot slot, Rank from);
+  bool reach(core::MemberMemory& memory, Rank place);
+  bool accept(Status status, const core::MemberMemory& target);
+
+  std::size_t piece() const;
+  static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
+  Rank member(Rank place) const { return places_.empty() ? place : places_[place]; }
+
+  Lanes& lanes_;
+  const unsigned lane_;
+  const Slot first_;
+  const std::span<const Rank> places_;
+  std::vector<Traffic> traffic_;             // by slot
+  std::vector<std::pair<Slot, Rank>> owed_;  // credits that found no room
+  Scratch scratch_;
+
+  CallRecord call_;
+  std::uint32_t print_ = 0;
+  Status trouble_, failure_;
+  std::optional<Rank> awaited_;
+  bool crowded_ = false;
+};
+
+}  // namespace polder::coll

@@ -1,0 +1,136 @@
+#include "coll/drive/lanes.hpp"
+
+#include "coll/drive/operation.hpp"
+#include "core/engine/engine.hpp"
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace polder::coll {
+
+Lane::Lane(Lanes& lanes, unsigned number)
+    : wire(strand, lanes, number, 0, {}, lanes.group().index(), Rank(lanes.group().ranks().size())),
+      turn(number == 0 ? Lanes::kLanes : number) {
+  const core::GroupNodes& nodes = lanes.group().nodes();
+  if (lanes.room().first_leading() != lanes.room().slots() && nodes.leads(lanes.group().index()))
+    leaders.emplace(strand, lanes, number, lanes.room().first_leading(), nodes.leaders(), nodes.place(),
+                    Rank(nodes.leaders().size()));
+}
+
+Lanes& Lanes::of(core::GroupState& group) {
+  return static_cast<Lanes&>(group.extension([&] { return std::make_unique<Lanes>(group); }));
+}
+
+Lanes::Lanes(core::GroupState& group)
+    : group_(group), own_(group.own()), queue_(core::QueueState::make_internal(group.engine())) {
+  for (unsigned number = 0; number < kLanes; ++number) lanes_[number] = std::make_unique<Lane>(*this, number);
+  engine().background.add(*this);
+}
+
+// What is under way lies in the wires' staging: it must have left before they go.
+Lanes::~Lanes() {
+  resumable.reset();
+  engine().background.remove(*this);
+  [[maybe_unused]] const Status left = queue_->wait(Completion::remote, std::chrono::seconds(5));
+}
+
+core::Engine& Lanes::engine() const {
+  return group_.engine();
+}
+const core::LetterRoom& Lanes::room() const {
+  return group_.letters();
+}
+Rank Lanes::rank_of(Rank member) const {
+  return group_.ranks()[member];
+}
+
+Status Lanes::broken() {
+  std::lock_guard lock(mutex_);
+  return broken_;
+}
+
+void Lanes::break_with(const Status& why) {
+  std::lock_guard lock(mutex_);
+  if (broken_.ok()) broken_ = why;
+}
+
+void Lanes::publish(unsigned lane, const CallRecord& call) {
+  reinterpret_cast<core::Published<CallRecord>*>(own_.data + room().record(lane))->write(call);
+}
+
+std::optional<CallRecord> Lanes::published(unsigned lane, Rank member) {
+  core::MemberMemory memory;
+  Status failure;
+  if (!locate(member, memory, failure) || memory.segment->data == nullptr || !memory.segment->live()) return {};
+  CallRecord record;
+  const auto& there = *reinterpret_cast<core::Published<CallRecord>*>(memory.segment->data + room().record(lane));
+  if (!there.read(record)) return {};
+  return record;
+}
+
+bool Lanes::locate(Rank member, core::MemberMemory& memory, Status& failure) {
+  std::lock_guard lock(locating_);
+  if (const auto known = located_.find(member); known != located_.end()) {
+    memory = known->second;
+    return true;
+  }
+  if (!group_.locate(member, memory, failure)) return false;
+  located_.emplace(member, memory);
+  return true;
+}
+
+Status Lanes::mismatch(const CallRecord& here, const CallRecord& there, Rank member) const {
+  return {Code::invalid_argument,
+          "collective " + std::to_string(here.number) + " of the group is " + here.describe() + " at rank " +
+              std::to_string(rank_of(group_.index())) + " and " + there.describe() + " at rank " +
+              std::to_string(rank_of(member)) + " (" + CallRecord::difference(here, there) + ")",
+          Died::operation};
+}
+
+// Another group may live in its place by now. Or it went because a member is dead: then that is the news.
+Status Lanes::deleted_by(Rank rank) {
+  core::Peers& peers = engine().peers;
+  for (const Rank each : group_.ranks())
+    if (peers.health(each) == Health::failed) return peers.gone(each);
+  if (Status status = peers.check_healthy(group_.ranks()); !status.ok()) return status;
+  return {Code::invalid_group, "a collective: rank " + std::to_string(rank) + " has deleted the group"};
+}
+
+util::Bell& Lanes::waiting_bell() const {
+  return own_.control->bell;
+}
+
+void Lanes::adopt(Operation& operation) {
+  engine().background.begins();
+  std::lock_guard lock(adopting_);
+  adopted_.push_back(&operation);
+}
+
+void Lanes::disown(Operation& operation) {
+  std::lock_guard lock(adopting_);
+  if (std::erase(adopted_, &operation) != 0) engine().background.ends();
+}
+
+// Under no lock while an operation goes on: what follows it may begin the next one. `held` keeps it from going
+// meanwhile.
+int Lanes::advance() {
+  int ended = 0;
+  for (std::size_t at = 0;; ++at) {
+    Operation* operation = nullptr;
+    {
+      std::lock_guard lock(adopting_);
+      if (at >= adopted_.size()) return ended;
+      operation = adopted_[at];
+      operation->held.store(true, std::memory_order_relaxed);
+    }
+    operation->attend();
+    const std::function<void()> then = operation->take_continuation();
+    if (operation->ended()) disown(*operation), --at, ++ended;
+    operation->held.store(false, std::memory_order_release);
+    if (then) then();
+  }
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,114 @@
+// The collectives of a group at one of its members. They are numbered as members begin them, which is the same order at
+// all; number n goes over lane n mod kLanes, so that as many may be under way together.
+#pragma once
+
+#include "coll/drive/lane_wire.hpp"
+#include "coll/table/table.hpp"
+#include "coll/task/task.hpp"
+#include "core/group/group_extension.hpp"
+#include "core/group/letter_room.hpp"
+#include "core/group/member_memory.hpp"
+#include "core/progress/background.hpp"
+#include "util/bell.hpp"
+
+#include <polder/queue.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace polder::core {
+class Engine;
+class GroupState;
+}  // namespace polder::core
+
+namespace polder::coll {
+
+class Operation;
+
+// What one collective at a time runs over.
+struct Lane {
+  Lane(Lanes& lanes, unsigned number);
+
+  Frames frames;
+  Strand strand{frames};
+  LaneWire wire;                    // all members
+  std::optional<LaneWire> leaders;  // the first members of nodes; of those only, and only if there are several nodes
+  std::atomic<std::uint64_t> turn;  // the number of the collective whose lane it is
+  std::atomic<bool> driven{false};  // by some thread, at this instant
+  Operation* current = nullptr;     // under way; changed by who drives
+};
+
+class Lanes final : public core::GroupExtension, private core::Background {
+ public:
+  static constexpr unsigned kLanes = core::LetterRoom::kLanes;
+
+  // Of this group, made on first use. REQUIRES: the group is committed.
+  static Lanes& of(core::GroupState& group);
+  explicit Lanes(core::GroupState& group);
+  ~Lanes() override;
+
+  core::GroupState& group() const { return group_; }
+  core::Engine& engine() const;
+  const core::PeerSegment& own() const { return own_; }
+  const core::LetterRoom& room() const;
+  Queue& queue() const { return *queue_; }
+  Rank rank_of(Rank member) const;
+
+  // Letters ring it.
+  util::Bell& waiting_bell() const;
+
+  // ---- for operations ----
+  // The number of the collective that begins now.
+  std::uint64_t next_number() { return ++last_number_; }
+  Lane& lane_of(std::uint64_t number) { return *lanes_[number % kLanes]; }
+  // One thread of a rank begins or drives a blocking collective of a group at a time.
+  std::atomic<bool> busy{false};
+  // Of blocking calls: a thread is in one, and the one that timed out last goes on, or the memory of the last.
+  std::atomic<bool> blocking{false};
+  std::unique_ptr<Operation> resumable;
+  const Table& table() const { return table_; }
+  // Not ok: no collective of this group can succeed any more, and why.
+  Status broken();
+  void break_with(const Status& why);
+  // Says in the own memory which collective it is in.
+  void publish(unsigned lane, const CallRecord& call);
+  // What another member says; nothing: it cannot be read, now or at all.
+  std::optional<CallRecord> published(unsigned lane, Rank member);
+  // Is driven by whoever makes progress.
+  void adopt(Operation& operation);
+  void disown(Operation& operation);
+
+  // ---- for wires ----
+  // True once it is known where the member's memory lies.
+  bool locate(Rank member, core::MemberMemory& memory, Status& failure);
+  Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
+  Status deleted_by(Rank rank);
+
+ private:
+  int advance() override;
+
+  core::GroupState& group_;
+  const Table table_ = Table::of_environment();
+  const core::PeerSegment& own_;
+  std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
+  std::array<std::unique_ptr<Lane>, kLanes> lanes_;
+  std::uint64_t last_number_ = 0;
+
+  std::mutex mutex_;
+  Status broken_;
+  std::mutex locating_;
+  std::map<Rank, core::MemberMemory> located_;
+  std::mutex adopting_;
+  std::vector<Operation*> adopted_;
+};
+
+}  // namespace polder::coll

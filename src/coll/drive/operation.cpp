@@ -1,0 +1,238 @@
+#include "coll/drive/operation.hpp"
+
+#include "core/engine/engine.hpp"
+#include "core/group/busy.hpp"
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <sched.h>
+
+namespace polder::coll {
+namespace {
+
+constexpr std::int64_t kLook = 20'000'000;      // ns between two looks at who is gone, in the background
+constexpr std::int64_t kCrowded = 1'000'000;    // ns to sleep where a device has no room, for no bell tells of it
+constexpr std::int64_t kGrace = 2'000'000'000;  // ns in which the last letters of one that has left may still come
+
+// Drives the lane until it goes out of scope, when its turn is to drive it.
+class Driving {
+ public:
+  explicit Driving(Lane& lane) : lane_(lane) {
+    while (lane_.driven.exchange(true, std::memory_order_acquire)) sched_yield();
+  }
+  ~Driving() { lane_.driven.store(false, std::memory_order_release); }
+  Driving(const Driving&) = delete;
+  Driving& operator=(const Driving&) = delete;
+
+ private:
+  Lane& lane_;
+};
+
+}  // namespace
+
+Operation::~Operation() {
+  if (lanes_ == nullptr) return;
+  if (under_way())
+    give_up({Code::invalid_group,
+             "a " + std::string(to_string(call_.kind)) + " of the group was abandoned before its end",
+             Died::operation});
+  if (alone_) lanes_->disown(*this);
+  while (held.load(std::memory_order_acquire)) sched_yield();
+}
+
+Status Operation::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
+  if (Status status = group.check_committed(); !status.ok()) return status;
+  if (Status status = group.engine().peers.check_open(); !status.ok()) return status;
+  lanes_ = &Lanes::of(group);
+  const core::Busy beginning(lanes_->busy);
+  if (!beginning.mine()) return core::busy("collective");
+  if (Status status = lanes_->broken(); !status.ok()) return status;
+  if (alone_) lanes_->disown(*this);
+  alone_ = false;
+  told_.store(true, std::memory_order_relaxed);
+  call.number = lanes_->next_number();
+  call_ = call;
+  elements_ = elements;
+  living_ = living;
+  lane_ = &lanes_->lane_of(call.number);
+  left_since_ns_ = 0;
+  stage_.store(Stage::queued, std::memory_order_release);
+  return {};
+}
+
+// ---- driving ----
+
+void Operation::advance() {
+  if (!under_way() || lane_->driven.exchange(true, std::memory_order_acquire)) return;
+  if (under_way()) drive();
+  lane_->driven.store(false, std::memory_order_release);
+}
+
+void Operation::drive() {
+  if (stage() == Stage::queued && !enter()) return;
+  const bool is_over = lane_->strand.advance();
+  Status trouble = lane_->wire.take_trouble();
+  if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
+  if (!trouble.ok()) return end(std::move(trouble), true);
+  if (!is_over) return;
+  Status failure = lane_->wire.take_failure();
+  if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
+  if (failure.ok()) finish();
+  end(std::move(failure), false);
+}
+
+// False: it is not its turn, or it has ended at once.
+bool Operation::enter() {
+  if (lane_->turn.load(std::memory_order_acquire) != call_.number) return false;
+  if (Status status = lanes_->broken(); !status.ok()) {
+    end(std::move(status), false);
+    return false;
+  }
+  lane_->wire.begin(call_, elements_);
+  if (lane_->leaders) lane_->leaders->begin(call_, elements_);
+  lanes_->publish(unsigned(call_.number % Lanes::kLanes), call_);
+  stage_.store(Stage::running, std::memory_order_release);
+  lane_->strand.begin(start(*lane_));
+  return true;
+}
+
+void Operation::end(Status outcome, bool for_good) {
+  lane_->strand.abandon();
+  if (for_good) lanes_->break_with(outcome);
+  outcome_ = std::move(outcome);
+  lane_->turn.fetch_add(Lanes::kLanes, std::memory_order_acq_rel);
+  stage_.store(Stage::ended, std::memory_order_release);
+  if (alone_) lanes_->own().control->bell.ring();
+}
+
+void Operation::give_up(Status why) {
+  const Driving driving(*lane_);
+  if (!under_way()) return;
+  if (stage() == Stage::running) return end(std::move(why), true);
+  // Its turn has not come, and those after it on this lane would wait for it: nothing of the group goes on.
+  lanes_->break_with(why);
+  outcome_ = std::move(why);
+  stage_.store(Stage::ended, std::memory_order_release);
+}
+
+Status Operation::wait(Timeout timeout) {
+  advance();
+  if (ended()) return told();
+  const util::Deadline deadline(timeout);
+  core::Engine& engine = lanes_->engine();
+  Status status;
+  do {
+    const Timeout left = deadline.remaining();
+    const bool crowded = lane_->wire.crowded() && left.nanoseconds() > kCrowded;
+    status = engine.wait(
+        [&] {
+          advance();
+          return ended();
+        },
+        [this] { return trouble(); }, lanes_->waiting_bell(),
+        crowded ? Timeout(std::chrono::nanoseconds(kCrowded)) : left);
+  } while (status.timed_out() && !deadline.passed());
+  if (status.timed_out()) return timeout.is_test() ? status : timed_out();
+  if (!status.ok()) give_up(std::move(status));
+  return told();
+}
+
+Status Operation::told() {
+  if (const auto then = take_continuation()) then();
+  return outcome_;
+}
+
+std::function<void()> Operation::take_continuation() {
+  if (!ended() || told_.exchange(true, std::memory_order_acq_rel)) return {};
+  return std::move(then_);
+}
+
+bool Operation::test() {
+  return wait(Timeout::test()).code() != Code::timeout || ended();
+}
+
+void Operation::go_on_alone(std::function<void()> then) {
+  then_ = std::move(then);
+  told_.store(false, std::memory_order_relaxed);
+  alone_ = true;
+  lanes_->adopt(*this);
+}
+
+void Operation::attend() {
+  advance();
+  if (!under_way()) return;
+  const std::int64_t now = util::coarse_now_ns();
+  if (now - looked_ns_ < kLook) return;
+  looked_ns_ = now;
+  core::Engine& engine = lanes_->engine();
+  if (engine.peers.attention()) engine.peers.refresh();
+  if (Status status = trouble(); !status.ok()) give_up(std::move(status));
+}
+
+// ---- why the others will never come ----
+
+Status Operation::trouble() {
+  if (Status status = lanes_->broken(); !status.ok()) return status;
+  if (Status status = gone(); !status.ok()) return status;
+  if (const auto member = awaited()) return news_of(*member);
+  return {};
+}
+
+// Who left in good order has either gone through this collective or will never come; its last letters may still be on
+// their way, for a moment.
+Status Operation::gone() const {
+  core::Peers& peers = lanes_->engine().peers;
+  if (Status status = peers.check_open(); !status.ok()) return status;
+  const auto ranks = lanes_->group().ranks();
+  const auto one = awaited();
+  const auto needed = living_ == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
+  const Rank* left = nullptr;
+  for (const Rank& rank : needed) {
+    const Health health = peers.health(rank);
+    if (health == Health::healthy) continue;
+    const bool has_left = health == Health::finished || lanes_->engine().bootstrap->health(rank) == Health::healthy;
+    if (!has_left) return peers.gone(rank);  // named before those that left, mostly because of it
+    left = &rank;
+  }
+  if (left == nullptr) return {};
+  if (left_since_ns_ == 0) left_since_ns_ = util::now_ns();
+  return util::now_ns() - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
+}
+
+// What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
+// has given up.
+Status Operation::news_of(Rank member) const {
+  const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
+  if (!there || stage() != Stage::running || there->number != call_.number) return {};
+  if (there->fingerprint() != call_.fingerprint()) return lanes_->mismatch(call_, *there, member);
+  return {};
+}
+
+std::optional<Rank> Operation::awaited() const {
+  if (stage() != Stage::running) return {};
+  if (const auto member = lane_->wire.awaited()) return member;
+  return lane_->leaders ? lane_->leaders->awaited() : std::nullopt;
+}
+
+Status Operation::timed_out() const {
+  constexpr std::size_t kNamed = 4;
+  std::string names;
+  std::size_t missing = 0;
+  const auto& group = lanes_->group();
+  for (Rank member = 0; member < group.ranks().size(); ++member) {
+    if (member == group.index()) continue;
+    const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
+    if (!there || there->number >= call_.number) continue;
+    if (++missing <= kNamed) names += (names.empty() ? "" : ", ") + std::to_string(lanes_->rank_of(member));
+  }
+  if (missing == 0) return Code::timeout;
+  if (missing > kNamed) names += " and " + std::to_string(missing - kNamed) + " more";
+  return {Code::timeout, (missing == 1 ? "rank " : "ranks ") + names + (missing == 1 ? " has" : " have") +
+                             " not entered " + std::string(to_string(call_.kind)) + ", collective " +
+                             std::to_string(call_.number) + " of the group"};
+}
+
+}  // namespace polder::coll

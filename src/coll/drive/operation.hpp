@@ -1,0 +1,94 @@
+// A collective at one member: begun, driven, ended. The same object is driven in two ways: by a thread that waits for
+// it to a deadline and comes back, and by whoever makes progress.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "coll/drive/lanes.hpp"
+#include "coll/port/elements.hpp"
+#include "coll/task/task.hpp"
+
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace polder::coll {
+
+// Who has to live. All: consistent collectives, which a death of any member ends. Awaited: only those whose letters a
+// member needs.
+enum class Living : std::uint8_t { all, awaited };
+
+class Operation {
+ public:
+  Operation() = default;
+  virtual ~Operation();  // one that is under way breaks its group, whose members do not know
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
+  Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all);
+
+  bool idle() const { return stage() == Stage::idle; }
+  bool under_way() const { return stage() == Stage::queued || stage() == Stage::running; }
+  bool ended() const { return stage() == Stage::ended; }
+  // REQUIRES: ended().
+  const Status& outcome() const { return outcome_; }
+  // REQUIRES: not idle.
+  Lanes& lanes() const { return *lanes_; }
+
+  // Drives it. timeout: call again to go on; the text says who has not come. Else the outcome.
+  Status wait(Timeout timeout);
+  // One look.
+  bool test();
+
+  // From now on it is driven by whoever makes progress, and `then` is called by who ends it, under no lock. It must not
+  // wait.
+  void go_on_alone(std::function<void()> then = {});
+
+  // For lanes: goes on as far as it can, and looks after those who are gone now and then.
+  void attend();
+  // What follows it, once, when it has ended.
+  std::function<void()> take_continuation();
+  std::atomic<bool> held{false};  // by a thread that attends to it
+
+ protected:
+  // The task of this member, over the lane's ports.
+  virtual Task start(Lane& lane) = 0;
+  // Once the task has ended without a failure, before anybody is told.
+  virtual void finish() {}
+  const CallRecord& call() const { return call_; }
+
+ private:
+  enum class Stage : std::uint8_t { idle, queued, running, ended };
+  Stage stage() const { return stage_.load(std::memory_order_acquire); }
+
+  void advance();
+  void drive();
+  bool enter();
+  void end(Status outcome, bool for_good);
+  void give_up(Status why);
+  Status told();
+  Status trouble();
+  Status gone() const;
+  Status news_of(Rank member) const;
+  Status timed_out() const;
+  std::optional<Rank> awaited() const;
+
+  Lanes* lanes_ = nullptr;
+  Lane* lane_ = nullptr;
+  CallRecord call_;
+  Elements elements_;
+  Living living_ = Living::all;
+  std::atomic<Stage> stage_{Stage::idle};
+  Status outcome_;
+  bool alone_ = false;
+  std::function<void()> then_;
+  std::atomic<bool> told_{false};  // then_ has been taken
+  std::int64_t looked_ns_ = 0;
+  mutable std::int64_t left_since_ns_ = 0;  // when a member was first found to have left
+};
+
+}  // namespace polder::coll

@@ -1,0 +1,74 @@
+// Which algorithm for which call: rows that are looked through from the top; the first one that fits is taken. Built
+// in; POLDER_COLL_<KIND>=<algorithm> puts a row in front of all of that kind.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace polder::coll {
+
+// Part of the fingerprint of a call: all members have to choose the same.
+enum class Algorithm : std::uint8_t {
+  choose,
+  dissemination,
+  binomial,
+  chain,
+  scatter_allgather,
+  ordered,
+  scatter_gather,
+  whole,
+  doubling,
+  slices,
+  circulant,
+  ring,
+  reduce_broadcast,
+  spread,
+  bruck,
+  routed,
+};
+constexpr Algorithm kLastAlgorithm = Algorithm::routed;
+std::string_view to_string(Algorithm algorithm);
+
+// What the choice depends on; the same at all members.
+struct Choice {
+  Kind kind = Kind::none;
+  std::size_t bytes = 0;  // of a member's vector; of all parts; of a block of an alltoall
+  Rank members = 1;
+  bool commutes = true;  // the function, if there is one
+  bool equal = true;     // blocks, parts
+};
+
+struct Row {
+  Kind kind;
+  Algorithm algorithm;
+  std::size_t most_bytes = ~std::size_t{0};
+  Rank most_members = ~Rank{0};
+  bool commutes = false;  // only for functions that do
+  bool equal = false;     // only for blocks of the same size
+};
+
+class Table {
+ public:
+  Table();
+  // With what the environment says.
+  static Table of_environment();
+
+  std::span<const Row> rows() const { return rows_; }
+  // REQUIRES: the kind has rows; the last of each fits every call.
+  Algorithm choose(const Choice& choice) const;
+  // invalid_argument: there is no such kind or algorithm, or it is not one of that kind.
+  Status prefer(std::string_view kind, std::string_view algorithm);
+
+ private:
+  std::vector<Row> rows_;
+};
+
+}  // namespace polder::coll

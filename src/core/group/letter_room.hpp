@@ -1,0 +1,62 @@
+// Where letters of collectives lie in the memory of a group's member: the layout of what is behind the rest, for every
+// slot of every lane a few cells that its writer fills in turn. Nothing grows with the number of members but by its
+// logarithm; pages that no letter touches cost nothing.
+//
+// A cell is filled by one writer, who raises the cell's flag behind it. When the reader has emptied one half of a
+// slot's cells it raises the credit of that half, in the writer's memory: then that half may be filled again.
+#pragma once
+
+#include "core/group/slots.hpp"
+#include "core/peers/root_layout.hpp"
+#include "util/platform.hpp"
+
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::core {
+
+class LetterRoom {
+ public:
+  static constexpr unsigned kLanes = 4;                        // collectives of a group that may be under way together
+  static constexpr unsigned kCells = 4;                        // of a slot
+  static constexpr std::size_t kCell = std::size_t{32} << 10;  // bytes, with its head
+  static constexpr unsigned kHalf = kCells / 2;
+  static constexpr std::size_t kRecord = 64;  // bytes in which a member says which collective it is in, for each lane
+
+  LetterRoom() = default;
+  // Behind `begin` bytes and `flags` notifications of others. `leaders`: how many nodes there are; if more than one,
+  // the first members of nodes have slots of their own among themselves.
+  LetterRoom(Rank members, Rank leaders, std::size_t begin, std::uint32_t flags)
+      : all_(Slots(members).count()),
+        leading_(leaders > 1 && leaders < members ? Slots(leaders).count() : 0),
+        begin_(util::round_up(begin, util::kPage)),
+        flags_(flags) {}
+
+  // All that is in front of it included.
+  std::size_t bytes() const { return cell(kLanes, 0, 0); }
+  std::uint32_t notifications() const { return NotificationId(flag(kLanes, 0, 0)); }
+
+  // Of a lane: its slots of all members come first, then those of leaders.
+  Slot slots() const { return all_ + leading_; }
+  Slot first_leading() const { return all_; }
+
+  std::uint64_t record(unsigned lane) const { return begin_ + lane * kRecord; }
+  std::uint64_t cell(unsigned lane, Slot slot, unsigned cell) const {
+    return begin_ + util::kPage + ((std::uint64_t{lane} * slots() + slot) * kCells + cell) * kCell;
+  }
+  NotificationId letter_flag(unsigned lane, Slot slot, unsigned cell) const { return flag(lane, slot, cell); }
+  NotificationId credit_flag(unsigned lane, Slot slot, unsigned half) const { return flag(lane, slot, kCells + half); }
+
+ private:
+  NotificationId flag(unsigned lane, Slot slot, unsigned index) const {
+    return NotificationId(flags_ + (lane * slots() + slot) * (kCells + 2) + index);
+  }
+
+  Slot all_ = 0, leading_ = 0;
+  std::size_t begin_ = 0;
+  std::uint32_t flags_ = 0;
+};
+
+}  // namespace polder::core

@@ -1,0 +1,63 @@
+// Work of modules above core that goes on whenever somebody makes progress: collectives that nobody waits for.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include <sched.h>
+
+namespace polder::core {
+
+class Background {
+ public:
+  // Does what can be done at once, and returns how much that was. Called by one thread at a time.
+  virtual int advance() = 0;
+
+ protected:
+  ~Background() = default;
+};
+
+// Thread safe.
+class BackgroundList {
+ public:
+  // REQUIRES for both: not called by Background::advance().
+  void add(Background& work) {
+    const Inside inside(*this);
+    list_.push_back(&work);
+  }
+  // Not called any more when this returns.
+  void remove(Background& work) {
+    const Inside inside(*this);
+    std::erase(list_, &work);
+  }
+
+  // Those who have something to do say so, because everybody who waits asks.
+  void begins() { busy_.fetch_add(1, std::memory_order_relaxed); }
+  void ends() { busy_.fetch_sub(1, std::memory_order_relaxed); }
+  bool any() const { return busy_.load(std::memory_order_relaxed) != 0; }
+
+  // A thread that finds another one, or itself, inside returns at once.
+  int advance() {
+    if (!any() || inside_.exchange(true, std::memory_order_acquire)) return 0;
+    int done = 0;
+    for (Background* work : list_) done += work->advance();
+    inside_.store(false, std::memory_order_release);
+    return done;
+  }
+
+ private:
+  struct Inside {
+    explicit Inside(BackgroundList& l) : list(l) {
+      while (list.inside_.exchange(true, std::memory_order_acquire)) sched_yield();
+    }
+    ~Inside() { list.inside_.store(false, std::memory_order_release); }
+    BackgroundList& list;
+  };
+
+  std::atomic<int> busy_{0};
+  std::atomic<bool> inside_{false};
+  std::vector<Background*> list_;
+};
+
+}  // namespace polder::core
