@@ -20,8 +20,8 @@
 // parts), invalid_rank (a root outside the group), invalid_size (a product that overflows), invalid_group (it is not
 // committed), busy (another thread begins a collective of this group). It has ended, here at least: peer_failed (a
 // member is dead), invalid_argument (another member made a different call: the text names the rank and the first field
-// that differs), and what a function of the user returned. After peer_failed and a call that did not fit, the group is
-// good for agree() and shrink() only. timeout: the text names ranks that have not entered, as far as that is known.
+// that differs), and what a function of the user returned. After peer_failed and a call that did not fit, the group can
+// only be destroyed. timeout: the text names ranks that have not entered, as far as that is known.
 #pragma once
 
 #include <polder/accumulate.hpp>
@@ -69,8 +69,8 @@ struct Part {
   std::size_t size = 0;
 };
 
-// A collective of this member: prepared, under way, or ended. One thread at a time. One that goes while it is under way
-// leaves a group whose members wait in vain.
+// A collective of this member: prepared, under way, or ended. One thread at a time. It must not outlive its group. One
+// that goes while it is under way leaves a group whose members wait in vain.
 class POLDER_API Collective {
  public:
   ~Collective();

@@ -286,7 +286,7 @@ TEST(Collective, CallsThatDoNotFitAreNamed) {
 
 TEST(Table, EveryKindHasARowForEveryCall) {
   const coll::Table table;
-  for (std::uint8_t kind = 1; kind < std::uint8_t(coll::kLastKind); ++kind)
+  for (std::uint8_t kind = 1; kind <= std::uint8_t(coll::kLastKind); ++kind)
     for (const Rank members : {1, 2, 9, 33, 100'000})
       for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 12, std::size_t{1} << 40})
         for (const bool easy : {true, false}) {

@@ -27,9 +27,8 @@ std::string unequal(const char* field, const std::string& here, const std::strin
 }  // namespace
 
 std::string_view to_string(Kind kind) {
-  constexpr std::string_view kNames[] = {
-      "nothing", "barrier", "broadcast", "reduce", "allreduce", "reduce_scatter",    "allgather",
-      "gather",  "scatter", "alltoall",  "scan",   "exscan",    "neighbour_exchange"};
+  constexpr std::string_view kNames[] = {"nothing",   "barrier", "broadcast", "reduce",   "allreduce", "reduce_scatter",
+                                         "allgather", "gather",  "scatter",   "alltoall", "scan",      "exscan"};
   return kind <= kLastKind ? kNames[std::size_t(kind)] : "an unknown collective";
 }
 

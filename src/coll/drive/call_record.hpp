@@ -23,9 +23,8 @@ enum class Kind : std::uint8_t {
   alltoall,
   scan,
   exscan,
-  neighbour_exchange,
 };
-constexpr Kind kLastKind = Kind::neighbour_exchange;
+constexpr Kind kLastKind = Kind::exscan;
 std::string_view to_string(Kind kind);
 
 struct CallRecord {

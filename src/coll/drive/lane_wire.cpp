@@ -36,7 +36,7 @@ void LaneWire::begin(const CallRecord& call, const Elements& reduced) {
   elements = reduced;
   failure_ = {};
   trouble_ = {};
-  awaited_.reset();
+  awaited_.store(kNobody, std::memory_order_relaxed);
   scratch_.reset();
 }
 
@@ -63,7 +63,7 @@ std::size_t LaneWire::piece() const {
 }
 
 bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
-  crowded_ = false;
+  crowded_.store(false, std::memory_order_relaxed);
   bool ended = true;
   for (Out& out : outs) ended = (out.ended || push(out)) && ended;
   for (In& in : ins) ended = (in.ended || pull(in)) && ended;
@@ -77,7 +77,7 @@ bool LaneWire::push(Out& out) {
   Traffic& traffic = traffic_[out.slot];
   if (!reach(traffic.to, out.to)) return false;
   do {
-    awaited_ = member(out.to);
+    awaited_.store(member(out.to), std::memory_order_relaxed);
     if (!has_room(traffic, out.slot) || !fill_cell(traffic, out)) return false;
   } while (out.done < out.bytes);
   out.ended = true;
@@ -138,7 +138,7 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
 bool LaneWire::pull(In& in) {
   Traffic& traffic = traffic_[in.slot];
   do {
-    awaited_ = member(in.from);
+    awaited_.store(member(in.from), std::memory_order_relaxed);
     const unsigned cell = traffic.taken % Room::kCells;
     const auto& flag = lanes_.own().control->flags()[lanes_.room().letter_flag(lane_, first_ + in.slot, cell)];
     const std::uint32_t value = flag.load(std::memory_order_acquire);
@@ -248,7 +248,7 @@ bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
 
 bool LaneWire::reach(core::MemberMemory& memory, Rank place) {
   if (memory.segment != nullptr) return true;
-  awaited_ = member(place);
+  awaited_.store(member(place), std::memory_order_relaxed);
   Status failure;
   const bool found = lanes_.locate(member(place), memory, failure);
   if (!failure.ok()) trouble_ = std::move(failure);
@@ -258,7 +258,7 @@ bool LaneWire::reach(core::MemberMemory& memory, Rank place) {
 bool LaneWire::accept(Status status, const core::MemberMemory& target) {
   if (status.ok()) return true;
   if (status.code() == Code::queue_full || status.timed_out()) {
-    crowded_ = true;
+    crowded_.store(true, std::memory_order_relaxed);
     return false;
   }
   trouble_ = status.code() == Code::invalid_segment ? lanes_.deleted_by(target.segment->rank) : std::move(status);

@@ -14,6 +14,7 @@
 
 #include <polder/status.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -41,9 +42,12 @@ class LaneWire final : public Wire {
   // Of combining, here or at another member: the collective goes to its end without a result.
   Status take_failure() { return std::exchange(failure_, {}); }
   // The member of the group that the last step waited for.
-  std::optional<Rank> awaited() const { return awaited_; }
+  std::optional<Rank> awaited() const {
+    const Rank member = awaited_.load(std::memory_order_relaxed);
+    return member == kNobody ? std::nullopt : std::optional<Rank>(member);
+  }
   // A device had no room: no letter will ring when it has.
-  bool crowded() const { return crowded_; }
+  bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // Credits that found no room.
   void settle();
 
@@ -91,8 +95,10 @@ class LaneWire final : public Wire {
   CallRecord call_;
   std::uint32_t print_ = 0;
   Status trouble_, failure_;
-  std::optional<Rank> awaited_;
-  bool crowded_ = false;
+  // Looked at by those who wait while another thread drives.
+  static constexpr Rank kNobody = ~Rank{0};
+  std::atomic<Rank> awaited_{kNobody};
+  std::atomic<bool> crowded_{false};
 };
 
 }  // namespace polder::coll

@@ -198,8 +198,10 @@ Status Operation::gone() const {
     left = &rank;
   }
   if (left == nullptr) return {};
-  if (left_since_ns_ == 0) left_since_ns_ = util::now_ns();
-  return util::now_ns() - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
+  std::int64_t never = 0;
+  const std::int64_t now = util::now_ns();
+  left_since_ns_.compare_exchange_strong(never, now);
+  return now - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
 }
 
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it

@@ -88,7 +88,7 @@ class Operation {
   std::function<void()> then_;
   std::atomic<bool> told_{false};  // then_ has been taken
   std::int64_t looked_ns_ = 0;
-  mutable std::int64_t left_since_ns_ = 0;  // when a member was first found to have left
+  mutable std::atomic<std::int64_t> left_since_ns_{0};  // when a member was first found to have left
 };
 
 }  // namespace polder::coll
