@@ -2,9 +2,10 @@
 #include <polder/collective.hpp>
 
 #include "coll/consistent/call.hpp"
-#include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/progress/progress.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -115,7 +116,7 @@ Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeo
   };
   if (any()) return found;
   coll::Lanes& lanes = all[0]->state_->call.lanes();
-  core::Engine& engine = lanes.engine();
+  core::Progress& progress = lanes.ports().progress;
   // Letters to another group ring another bell: then a sleep is short.
   const bool one_group =
       std::all_of(all.begin(), all.end(), [&](Collective* c) { return &c->state_->call.lanes() == &lanes; });
@@ -124,8 +125,8 @@ Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeo
   do {
     const Timeout left = deadline.remaining();
     const Timeout nap = one_group ? left : std::min(left.nanoseconds(), kNap) * std::chrono::nanoseconds(1);
-    status = engine.wait(
-        any, [&] { return engine.closed_status(); }, lanes.waiting_bell(), nap);
+    status = progress.wait(
+        any, [&] { return progress.closed_status(); }, lanes.waiting_bell(), nap);
   } while (status.timed_out() && !deadline.passed());
   return status.ok() ? Result<std::size_t>(found) : Result<std::size_t>(std::move(status));
 }

@@ -2,8 +2,9 @@
 
 #include "coll/drive/lanes.hpp"
 #include "core/direct/notification.hpp"
-#include "core/engine/engine.hpp"
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
 #include "util/copy.hpp"
 
@@ -130,7 +131,8 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const Shape shape(sizeof head + head.bytes);
   Post post(lanes_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
-  return accept(transfer(lanes_.engine(), {core::Transfer::Kind::put, staged, there, shape, &flag, post}), traffic.to);
+  return accept(lanes_.ports().one_sided.transfer({core::Transfer::Kind::put, staged, there, shape, &flag, post}),
+                traffic.to);
 }
 
 // ---- reading ----
@@ -238,7 +240,7 @@ bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
       continue;
     }
     const Post post(lanes_.queue(), Timeout::test());
-    const Status status = post_flag(lanes_.engine(), segment.rank, traffic.from.id, segment, flag, post);
+    const Status status = lanes_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post);
     if (status.code() == Code::queue_full || status.timed_out()) return false;
   }
   return true;

@@ -1,8 +1,11 @@
 #include "coll/drive/lanes.hpp"
 
 #include "coll/drive/operation.hpp"
-#include "core/engine/engine.hpp"
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -24,20 +27,20 @@ Lanes& Lanes::of(core::GroupState& group) {
 }
 
 Lanes::Lanes(core::GroupState& group)
-    : group_(group), own_(group.own()), queue_(core::QueueState::make_internal(group.engine())) {
+    : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()) {
   for (unsigned number = 0; number < kLanes; ++number) lanes_[number] = std::make_unique<Lane>(*this, number);
-  engine().background.add(*this);
+  ports().progress.background().add(*this);
 }
 
 // What is under way lies in the wires' staging: it must have left before they go.
 Lanes::~Lanes() {
   resumable.reset();
-  engine().background.remove(*this);
+  ports().progress.background().remove(*this);
   [[maybe_unused]] const Status left = queue_->wait(Completion::remote, std::chrono::seconds(5));
 }
 
-core::Engine& Lanes::engine() const {
-  return group_.engine();
+const core::GroupPorts& Lanes::ports() const {
+  return group_.ports();
 }
 const core::LetterRoom& Lanes::room() const {
   return group_.letters();
@@ -91,7 +94,7 @@ Status Lanes::mismatch(const CallRecord& here, const CallRecord& there, Rank mem
 
 // Another group may live in its place by now. Or it went because a member is dead: then that is the news.
 Status Lanes::deleted_by(Rank rank) {
-  core::Peers& peers = engine().peers;
+  core::Peers& peers = ports().peers;
   for (const Rank each : group_.ranks())
     if (peers.health(each) == Health::failed) return peers.gone(each);
   if (Status status = peers.check_healthy(group_.ranks()); !status.ok()) return status;
@@ -103,14 +106,14 @@ util::Bell& Lanes::waiting_bell() const {
 }
 
 void Lanes::adopt(Operation& operation) {
-  engine().background.begins();
+  ports().progress.background().begins();
   std::lock_guard lock(adopting_);
   adopted_.push_back(&operation);
 }
 
 void Lanes::disown(Operation& operation) {
   std::lock_guard lock(adopting_);
-  if (std::erase(adopted_, &operation) != 0) engine().background.ends();
+  if (std::erase(adopted_, &operation) != 0) ports().progress.background().ends();
 }
 
 // Under no lock while an operation goes on: what follows it may begin the next one. `held` keeps it from going

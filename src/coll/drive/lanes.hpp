@@ -26,8 +26,8 @@
 #include <vector>
 
 namespace polder::core {
-class Engine;
 class GroupState;
+struct GroupPorts;
 }  // namespace polder::core
 
 namespace polder::coll {
@@ -57,7 +57,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
   ~Lanes() override;
 
   core::GroupState& group() const { return group_; }
-  core::Engine& engine() const;
+  const core::GroupPorts& ports() const;
   const core::PeerSegment& own() const { return own_; }
   const core::LetterRoom& room() const;
   Queue& queue() const { return *queue_; }

@@ -1,8 +1,10 @@
 #include "coll/drive/operation.hpp"
 
-#include "core/engine/engine.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
 
 #include <algorithm>
 #include <string>
@@ -45,7 +47,7 @@ Operation::~Operation() {
 
 Status Operation::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
   if (Status status = group.check_committed(); !status.ok()) return status;
-  if (Status status = group.engine().peers.check_open(); !status.ok()) return status;
+  if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
   lanes_ = &Lanes::of(group);
   const core::Busy beginning(lanes_->busy);
   if (!beginning.mine()) return core::busy("collective");
@@ -122,12 +124,12 @@ Status Operation::wait(Timeout timeout) {
   advance();
   if (ended()) return told();
   const util::Deadline deadline(timeout);
-  core::Engine& engine = lanes_->engine();
+  core::Progress& progress = lanes_->ports().progress;
   Status status;
   do {
     const Timeout left = deadline.remaining();
     const bool crowded = lane_->wire.crowded() && left.nanoseconds() > kCrowded;
-    status = engine.wait(
+    status = progress.wait(
         [&] {
           advance();
           return ended();
@@ -167,8 +169,6 @@ void Operation::attend() {
   const std::int64_t now = util::coarse_now_ns();
   if (now - looked_ns_ < kLook) return;
   looked_ns_ = now;
-  core::Engine& engine = lanes_->engine();
-  if (engine.peers.attention()) engine.peers.refresh();
   if (Status status = trouble(); !status.ok()) give_up(std::move(status));
 }
 
@@ -184,7 +184,7 @@ Status Operation::trouble() {
 // Who left in good order has either gone through this collective or will never come; its last letters may still be on
 // their way, for a moment.
 Status Operation::gone() const {
-  core::Peers& peers = lanes_->engine().peers;
+  core::Peers& peers = lanes_->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const auto ranks = lanes_->group().ranks();
   const auto one = awaited();
@@ -193,7 +193,8 @@ Status Operation::gone() const {
   for (const Rank& rank : needed) {
     const Health health = peers.health(rank);
     if (health == Health::healthy) continue;
-    const bool has_left = health == Health::finished || lanes_->engine().bootstrap->health(rank) == Health::healthy;
+    const bool has_left =
+        health == Health::finished || lanes_->ports().outside.bootstrap->health(rank) == Health::healthy;
     if (!has_left) return peers.gone(rank);  // named before those that left, mostly because of it
     left = &rank;
   }
