@@ -138,8 +138,8 @@ struct Task::promise_type {
     Strand& strand;
     promise_type* callee;
     bool await_ready() { return false; }
-    void await_suspend(Handle caller) {
-      callee->caller = &caller.promise();
+    void await_suspend(Handle calling) {
+      callee->caller = &calling.promise();
       strand.top_ = callee;
     }
     void await_resume() {}
