@@ -209,7 +209,6 @@ TEST_P(CollectiveTest, NonBlockingOnesOverlapAndAnyMayEndFirst) {
     std::atomic<int> ended{0};
     std::vector<Collective*> left{&*sums, &*copy, &*scans, &*meeting};
     for (Collective* each : left) ASSERT_TRUE(ok(each->start([&] { ++ended; })));
-    EXPECT_TRUE(fails(sums->start(), Code::busy) || !sums->under_way());
     while (!left.empty()) {
       const auto any = Collective::wait_any(left, kPatience);
       ASSERT_TRUE(ok(any));
@@ -258,7 +257,7 @@ TEST(Collective, RefusesWhatCannotBeRightAndChangesNothing) {
         fails(allreduce(world, sum(8), data.data(), data.data() + 4, kPatience), Code::invalid_argument, "overlap"));
     EXPECT_TRUE(fails(allgather(world, one, data.data(), other.data(), kPatience), Code::invalid_argument, "1 parts"));
     EXPECT_TRUE(fails(allgather(world, much, data.data(), other.data(), kPatience), Code::invalid_size));
-    EXPECT_TRUE(fails(allgather(world, both, data.data(), data.data(), kPatience), Code::invalid_argument, "overlap"));
+    EXPECT_TRUE(fails(allgather(world, both, data.data(), data.data(), kPatience), Code::invalid_argument, "the same"));
     EXPECT_TRUE(fails(reduce_scatter(world, sum(17), both, data.data(), other.data(), kPatience), Code::invalid_size));
     EXPECT_TRUE(fails(alltoall(world, 8, data.data(), data.data(), kPatience), Code::invalid_argument, "the same"));
     auto group = rt.create_group(std::vector<Rank>{0, 1});
