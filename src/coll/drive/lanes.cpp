@@ -1,6 +1,7 @@
 #include "coll/drive/lanes.hpp"
 
 #include "coll/drive/operation.hpp"
+#include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
@@ -74,7 +75,8 @@ std::optional<CallRecord> Lanes::published(unsigned lane, Rank member) {
 }
 
 bool Lanes::locate(Rank member, core::MemberMemory& memory, Status& failure) {
-  std::lock_guard lock(locating_);
+  const core::Busy locating(locating_);
+  if (!locating.mine()) return false;
   if (const auto known = located_.find(member); known != located_.end()) {
     memory = known->second;
     return true;

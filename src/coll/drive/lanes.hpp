@@ -88,7 +88,8 @@ class Lanes final : public core::GroupExtension, private core::Background {
   void disown(Operation& operation);
 
   // ---- for wires ----
-  // True once it is known where the member's memory lies.
+  // True once it is known where the member's memory lies. To look for it makes progress, which may drive another lane
+  // that looks for somebody: whoever finds a thread inside, or itself, comes again.
   bool locate(Rank member, core::MemberMemory& memory, Status& failure);
   Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
   Status deleted_by(Rank rank);
@@ -105,7 +106,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
 
   std::mutex mutex_;
   Status broken_;
-  std::mutex locating_;
+  std::atomic<bool> locating_{false};  // some thread is in locate()
   std::map<Rank, core::MemberMemory> located_;
   std::mutex adopting_;
   std::vector<Operation*> adopted_;
