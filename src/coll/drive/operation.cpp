@@ -41,8 +41,14 @@ Operation::~Operation() {
     give_up({Code::invalid_group,
              "a " + std::string(to_string(call_.kind)) + " of the group was abandoned before its end",
              Died::operation});
+  leave_alone();
+}
+
+// No thread looks after it any more when this returns.
+void Operation::leave_alone() {
   if (alone_) lanes_->disown(*this);
   while (held.load(std::memory_order_acquire)) sched_yield();
+  alone_ = false;
 }
 
 Status Operation::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
@@ -52,8 +58,7 @@ Status Operation::begin(core::GroupState& group, CallRecord call, const Elements
   const core::Busy beginning(lanes_->busy);
   if (!beginning.mine()) return core::busy("collective");
   if (Status status = lanes_->broken(); !status.ok()) return status;
-  if (alone_) lanes_->disown(*this);
-  alone_ = false;
+  leave_alone();  // whoever ended the last one may still be on its way out of its lane
   told_.store(true, std::memory_order_relaxed);
   call.number = lanes_->next_number();
   call_ = call;
@@ -68,9 +73,11 @@ Status Operation::begin(core::GroupState& group, CallRecord call, const Elements
 // ---- driving ----
 
 void Operation::advance() {
-  if (!under_way() || lane_->driven.exchange(true, std::memory_order_acquire)) return;
+  if (!under_way()) return;
+  Lane& lane = *lane_;
+  if (lane.driven.exchange(true, std::memory_order_acquire)) return;
   if (under_way()) drive();
-  lane_->driven.store(false, std::memory_order_release);
+  lane.driven.store(false, std::memory_order_release);
 }
 
 void Operation::drive() {
