@@ -54,11 +54,11 @@ void Operation::leave_alone() {
 Status Operation::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
   if (Status status = group.check_committed(); !status.ok()) return status;
   if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
+  leave_alone();  // whoever ended the last one may still be on its way out of its lane
   lanes_ = &Lanes::of(group);
   const core::Busy beginning(lanes_->busy);
   if (!beginning.mine()) return core::busy("collective");
   if (Status status = lanes_->broken(); !status.ok()) return status;
-  leave_alone();  // whoever ended the last one may still be on its way out of its lane
   told_.store(true, std::memory_order_relaxed);
   call.number = lanes_->next_number();
   call_ = call;
