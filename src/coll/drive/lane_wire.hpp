@@ -38,7 +38,6 @@ class LaneWire final : public Wire {
   // ---- for the driver ----
   // Why nothing can go on; taken once.
   Status take_trouble();
-  bool troubled() const { return !trouble_.ok(); }
   // Of combining, here or at another member: the collective goes to its end without a result.
   Status take_failure() { return std::exchange(failure_, {}); }
   // The member of the group that the last step waited for.

@@ -49,7 +49,6 @@ class ReductionRoom {
         results_(std::max(kChunk, steps() * doubling_slot())) {}
 
   // The size of the segment's data.
-  std::size_t bytes_of_member() const { return desk(2); }
   std::size_t bytes_of_leader() const { return result(2); }
 
   std::size_t meeting() const { return begin_; }
