@@ -103,6 +103,7 @@ std::size_t Runtime::max_message() const {
 void Runtime::progress() {
   while (engine_->progress().make() != 0) {
   }
+  if (engine_->clock().simulated() != nullptr) util::yield_core();  // a caller who polls polls later
 }
 
 Group& Runtime::world() {

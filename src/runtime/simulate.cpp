@@ -6,8 +6,14 @@
 #include "device/shm/shm_device.hpp"
 #include "device/sim/fabric.hpp"
 #include "runtime/simulated_node.hpp"
+#include "util/clock.hpp"
+#include "util/fibres.hpp"
+#include "util/log.hpp"
+#include "util/mutex.hpp"
 
+#include <cstdlib>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,11 +23,14 @@ namespace polder {
 struct Simulation::State {
   SimulationOptions options;
   Rank ranks = 0;
-  Status failure;  // of setting up
+  Status failure;                       // of setting up
+  std::optional<util::Fibres> machine;  // on which all of it runs, if it is deterministic
+  util::Clock clock;
+  std::int64_t began_ns = 0;
   std::optional<bootstrap::local::InProcessJob> job;
   std::shared_ptr<device::sim::Fabric> fabric;  // null for shm
   std::shared_ptr<device::sim::Fabric> near;    // of the ranks of a node, where there are nodes
-  std::mutex mutex;                             // of engines
+  util::Mutex mutex;                            // of engines
   std::vector<core::Engine*> engines;
 
   Status set_up();
@@ -30,6 +39,10 @@ struct Simulation::State {
   Result<std::unique_ptr<device::Device>> make_device(Rank rank) const;
   Status run_rank(Rank rank, const std::function<void(Runtime&)>& body);
   Result<std::unique_ptr<Runtime>> make_runtime(Rank rank);
+  void plan_faults(Simulation& simulation);
+  Status run_in_threads(const std::function<void(Runtime&)>& body);
+  Status run_in_fibres(Simulation& simulation, const std::function<void(Runtime&)>& body);
+  Status end_the_late(Simulation& simulation, const std::function<bool()>& all_ended);
   void forget(Rank rank) {
     std::lock_guard lock(mutex);
     engines[rank] = nullptr;
@@ -41,7 +54,12 @@ Status Simulation::State::set_up() {
       options.device == SimulatedDevice::network || options.device == SimulatedDevice::messages;
   if (options.ranks_per_node != 0 && !network_between)
     return {Code::invalid_argument, "simulated nodes need the device network or messages between them"};
-  auto made = bootstrap::local::InProcessJob::create(ranks);
+  if (!options.deterministic && (options.faults.kills != 0 || options.faults.cuts != 0))
+    return {Code::invalid_argument, "simulated faults are drawn in deterministic simulations only"};
+  bootstrap::local::InProcessOptions shared{.clock = clock};
+  // Ranks that have a core each wait and meet in other ways than those that share them: both are to be seen.
+  if (machine) shared.cores = machine->draw() % 2 == 0 ? int(ranks) : 1;
+  auto made = bootstrap::local::InProcessJob::create(ranks, shared);
   if (!made.ok()) return std::move(made).status();
   job.emplace(*std::move(made));
   if (options.device == SimulatedDevice::shm) return {};
@@ -54,6 +72,7 @@ Status Simulation::State::set_up() {
   network.direct = options.device == SimulatedDevice::direct;
   network.put_get = options.device != SimulatedDevice::messages;
   network.atomics = network.put_get;
+  network.clock = clock;
   auto woven = device::sim::Fabric::create(network);
   if (!woven.ok()) return std::move(woven).status();
   fabric = *std::move(woven);
@@ -63,7 +82,7 @@ Status Simulation::State::set_up() {
 // Ranks of a node meet in a fabric of their own.
 Status Simulation::State::set_up_nodes() {
   auto woven = device::sim::Fabric::create(
-      {.ranks = ranks, .seed = options.seed, .detection_ns = options.detection_ns, .direct = true});
+      {.ranks = ranks, .seed = options.seed, .detection_ns = options.detection_ns, .direct = true, .clock = clock});
   if (!woven.ok()) return std::move(woven).status();
   near = *std::move(woven);
   return {};
@@ -80,7 +99,8 @@ Result<std::unique_ptr<device::Device>> Simulation::State::make_device(Rank rank
       .near = *std::move(close),
       .far = *std::move(distant),
       .is_near = [near = nodes(), rank](Rank peer) { return near.node_of(peer) == near.node_of(rank); },
-      .ranks = ranks}));
+      .ranks = ranks,
+      .clock = clock}));
 }
 
 Result<std::unique_ptr<Runtime>> Simulation::State::make_runtime(Rank rank) {
@@ -92,7 +112,7 @@ Result<std::unique_ptr<Runtime>> Simulation::State::make_runtime(Rank rank) {
   // The world is committed here, and not by create(), so that a kill reaches a rank that still waits for it.
   RuntimeOptions without_world = options.runtime;
   without_world.commit_world = false;
-  auto engine = core::Engine::create({*std::move(bootstrap), *std::move(device)}, without_world);
+  auto engine = core::Engine::create({*std::move(bootstrap), *std::move(device), clock}, without_world);
   if (!engine.ok()) return std::move(engine).status();
   {
     std::lock_guard lock(mutex);
@@ -119,9 +139,88 @@ Status Simulation::State::run_rank(Rank rank, const std::function<void(Runtime&)
   return {};
 }
 
+namespace {
+
+Status first_error(const std::vector<Status>& results) {
+  for (const Status& result : results)
+    if (!result.ok()) return result;
+  return {};
+}
+
+}  // namespace
+
+Status Simulation::State::run_in_threads(const std::function<void(Runtime&)>& body) {
+  std::vector<Status> results(ranks);
+  std::vector<std::thread> threads;
+  for (Rank rank = 0; rank < ranks; ++rank) threads.emplace_back([&, rank] { results[rank] = run_rank(rank, body); });
+  for (std::thread& thread : threads) thread.join();
+  return first_error(results);
+}
+
+Status Simulation::State::run_in_fibres(Simulation& simulation, const std::function<void(Runtime&)>& body) {
+  std::vector<Status> results(ranks);
+  Rank ended = 0;
+  for (Rank rank = 0; rank < ranks; ++rank)
+    machine->start("rank " + std::to_string(rank), [&, rank] {
+      results[rank] = run_rank(rank, body);
+      ++ended;
+    });
+  plan_faults(simulation);
+  const auto all_ended = [&] { return ended == ranks; };
+  if (machine->run(all_ended, began_ns + options.limit_ns) != util::Fibres::End::done)
+    return end_the_late(simulation, all_ended);
+  return first_error(results);
+}
+
+// Different ranks, and different ways between them.
+void Simulation::State::plan_faults(Simulation& simulation) {
+  const SimulatedFaults& faults = options.faults;
+  util::Random random(util::mix(options.seed ^ 0x6661756c7473));
+  const auto when = [&] {
+    return std::int64_t(random.below(std::uint64_t(std::max<std::int64_t>(faults.within_ns, 1))));
+  };
+  std::set<Rank> killed;
+  while (killed.size() < std::min<std::size_t>(faults.kills, ranks - 1)) {
+    const auto rank = Rank(random.below(ranks));
+    const std::int64_t at = when();
+    if (killed.insert(rank).second) simulation.at(at, [&simulation, rank] { simulation.kill(rank); });
+  }
+  for (Rank cuts = 0; cuts < faults.cuts && ranks > 1; ++cuts) {
+    const auto from = Rank(random.below(ranks));
+    const auto to = Rank((from + 1 + random.below(ranks - 1)) % ranks);
+    const std::int64_t at = when();
+    simulation.at(at, [&simulation, from, to] { simulation.cut(from, to); });
+    if (faults.heal_after_ns != 0)
+      simulation.at(at + faults.heal_after_ns, [&simulation, from, to] { simulation.heal(from, to); });
+  }
+}
+
+// Every wait of a rank that was killed ends.
+Status Simulation::State::end_the_late(Simulation& simulation, const std::function<bool()>& all_ended) {
+  constexpr std::int64_t kPatience = 600'000'000'000;
+  std::string late;
+  for (const std::string& name : machine->living())
+    if (name.starts_with("rank")) late += (late.empty() ? "" : ", ") + name;
+  machine->start("end", [&] {
+    for (Rank rank = 0; rank < ranks; ++rank) simulation.kill(rank);
+  });
+  if (machine->run(all_ended, clock.now_ns() + kPatience) != util::Fibres::End::done) {
+    util::log(util::LogLevel::error, "simulation with seed %llu: %s did not even end when killed",
+              static_cast<unsigned long long>(options.seed), late.c_str());
+    std::abort();
+  }
+  return {Code::timeout, "simulation with seed " + std::to_string(options.seed) + ": after " +
+                             std::to_string(options.limit_ns / 1'000'000) +
+                             " ms of virtual time had not ended: " + late};
+}
+
 Simulation::Simulation(Rank ranks, SimulationOptions options) : state_(std::make_unique<State>()) {
   state_->options = options;
   state_->ranks = ranks;
+  if (options.deterministic) {
+    state_->machine.emplace(util::FibresOptions{.seed = options.seed});
+    state_->clock = util::Clock(*state_->machine);
+  }
   state_->engines.resize(ranks);
   state_->failure = state_->set_up();
 }
@@ -130,14 +229,31 @@ Simulation::~Simulation() = default;
 
 Status Simulation::run(const std::function<void(Runtime&)>& body) {
   if (!state_->failure.ok()) return state_->failure;
-  std::vector<Status> results(state_->ranks);
-  std::vector<std::thread> threads;
-  for (Rank rank = 0; rank < state_->ranks; ++rank)
-    threads.emplace_back([&, rank] { results[rank] = state_->run_rank(rank, body); });
-  for (std::thread& thread : threads) thread.join();
-  for (Status& result : results)
-    if (!result.ok()) return result;
-  return {};
+  state_->began_ns = state_->clock.now_ns();
+  return state_->machine ? state_->run_in_fibres(*this, body) : state_->run_in_threads(body);
+}
+
+std::int64_t Simulation::now_ns() const {
+  return state_->clock.now_ns() - state_->began_ns;
+}
+
+void Simulation::sleep(std::int64_t nanoseconds) {
+  if (state_->machine)
+    state_->machine->sleep(nanoseconds);
+  else
+    std::this_thread::sleep_for(std::chrono::nanoseconds(nanoseconds));
+}
+
+void Simulation::at(std::int64_t when_ns, std::function<void()> what) {
+  if (state_->machine) state_->machine->start_at(state_->clock.now_ns() + when_ns, "event", std::move(what));
+}
+
+std::uint64_t Simulation::steps() const {
+  return state_->machine ? state_->machine->steps() : 0;
+}
+
+std::uint64_t Simulation::course() const {
+  return state_->machine ? state_->machine->course() : 0;
 }
 
 void Simulation::kill(Rank rank) {

@@ -1,6 +1,6 @@
 #include "trace/format.hpp"
 
-#include "util/deadline.hpp"
+#include "util/clock.hpp"
 
 #include <algorithm>
 

@@ -109,7 +109,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderOptions& options)
   if (Status status = check(options); !status.ok()) return status;
   auto state = std::make_shared<RecorderState>(options.ring_events);
   if (Status status = state->file().create(options.directory, header_of(options)); !status.ok()) return status;
-  std::unique_ptr<Recorder> recorder(new Recorder(std::move(state)));
+  std::unique_ptr<Recorder> recorder(new Recorder(std::move(state), options.clock));
   if (Status status = recorder->name_kinds(shared_kinds()); !status.ok()) return status;
   return recorder;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "trace/event.hpp"
+#include "util/clock.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -26,6 +27,7 @@ struct RecorderOptions {
   std::uint64_t job = 0;  // files of different jobs are never merged
   std::string host;
   std::uint32_t ring_events = 8192;  // per thread, 48 bytes each; at least 2
+  util::Clock clock = {};            // by which events are told
 };
 
 class RecorderState;
@@ -60,11 +62,14 @@ class Recorder {
 
   const std::string& path() const;
 
+  std::int64_t now_ns() const { return clock_.now_ns(); }
+
  private:
-  explicit Recorder(std::shared_ptr<RecorderState> state) : state_(std::move(state)) {}
+  Recorder(std::shared_ptr<RecorderState> state, util::Clock clock) : state_(std::move(state)), clock_(clock) {}
 
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
   std::shared_ptr<RecorderState> state_;
+  const util::Clock clock_;
   std::atomic<bool> closed_{false};
 };
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "trace/recorder.hpp"
-#include "util/deadline.hpp"
 #include "util/platform.hpp"
 
 namespace polder::trace {
@@ -18,13 +17,13 @@ class Span {
   POLDER_ALWAYS_INLINE Span(Recorder* recorder, Kind kind, const Details& details = {})
       : recorder_(recorder), kind_(kind), details_(details) {
     if (recorder_ != nullptr) [[unlikely]]
-      begin_ns_ = util::now_ns();
+      begin_ns_ = recorder_->now_ns();
   }
 
   // The members are handed over by value: a span whose address is never taken lives in registers, if at all.
   POLDER_ALWAYS_INLINE ~Span() {
     if (recorder_ != nullptr) [[unlikely]]
-      recorder_->record(make_event(kind_, Phase::span, begin_ns_, util::now_ns(), details_, outcome_));
+      recorder_->record(make_event(kind_, Phase::span, begin_ns_, recorder_->now_ns(), details_, outcome_));
   }
 
   Span(const Span&) = delete;
@@ -51,7 +50,7 @@ class Span {
 POLDER_ALWAYS_INLINE void mark(Recorder* recorder, Kind kind, const Details& details = {}) {
   if (recorder == nullptr) [[likely]]
     return;
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = recorder->now_ns();
   recorder->record(make_event(kind, Phase::mark, now, now, details));
 }
 
@@ -59,7 +58,7 @@ POLDER_ALWAYS_INLINE void mark(Recorder* recorder, Kind kind, const Details& det
 POLDER_ALWAYS_INLINE void count(Recorder* recorder, Kind kind, std::uint64_t level) {
   if (recorder == nullptr) [[likely]]
     return;
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = recorder->now_ns();
   recorder->record(make_event(kind, Phase::counter, now, now, {.bytes = level}));
 }
 

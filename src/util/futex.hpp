@@ -1,4 +1,5 @@
 // The kernel's wait queue on a 32-bit word. Works across processes that map the same page, at any address.
+// Called from a fibre, that of its machine: util/fibres.hpp.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,8 @@
 // An array of pointers that costs memory only where it is used. Reading takes two loads and no lock.
 #pragma once
 
+#include "util/mutex.hpp"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -68,7 +70,7 @@ class SparseTable {
 
   std::vector<std::atomic<Chunk*>> chunks_;
   std::size_t limit_;
-  std::mutex mutex_;
+  Mutex mutex_;
 };
 
 }  // namespace polder::util

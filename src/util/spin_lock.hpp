@@ -3,12 +3,11 @@
 #pragma once
 
 #include "util/platform.hpp"
+#include "util/thread.hpp"
 #include "util/thread_annotations.hpp"
 
 #include <atomic>
 #include <cassert>
-
-#include <sched.h>
 
 namespace polder::util {
 
@@ -20,7 +19,7 @@ class POLDER_CAPABILITY("lock") SpinLock {
       if (spins < 100)
         cpu_relax();
       else
-        sched_yield();
+        yield_core();
     }
   }
   bool try_lock() POLDER_TRY_ACQUIRE(true) {

@@ -14,14 +14,13 @@
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 #include "util/scheduling.hpp"
+#include "util/thread.hpp"
 
 #include <polder/status.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-
-#include <sched.h>
 
 namespace polder::util {
 
@@ -32,6 +31,7 @@ struct WaitOptions {
   std::int64_t slow_yield_ns = 300'000;  // a yield that takes longer met a stranger
   std::int64_t slice_ns = 50'000'000;    // the longest sleep between two looks at peers' health
   std::int64_t time_slice_ns = 100'000;  // what a thread that sleeps asks the scheduler for; 0: nothing
+  Clock clock = {};
 };
 
 // Shared by all threads of a runtime; every access is relaxed, a lost update does no harm.
@@ -40,6 +40,7 @@ class Patience {
   explicit Patience(WaitOptions options = {}) : options_(options) {}
 
   const WaitOptions& options() const { return options_; }
+  Clock clock() const { return options_.clock; }
   bool may_spin() const { return !options_.oversubscribed && strangers() == 0; }
   bool may_yield() const { return strangers() == 0; }
 
@@ -55,7 +56,7 @@ class Patience {
   void slept() {
     const int left = strangers();
     if (left == 0) return;
-    if (left == 1) trusting_since_.store(now_ns(), std::memory_order_relaxed);
+    if (left == 1) trusting_since_.store(clock().now_ns(), std::memory_order_relaxed);
     strangers_.store(left - 1, std::memory_order_relaxed);
   }
 
@@ -75,26 +76,28 @@ namespace waiting_detail {
 
 // Spins on `ready` for `nanoseconds`, looking at the clock only now and then.
 template <class Ready>
-bool spin(Ready& ready, std::int64_t nanoseconds) {
-  const std::int64_t end = now_ns() + nanoseconds;
+bool spin(Ready& ready, Clock clock, std::int64_t nanoseconds) {
+  if (clock.simulated() != nullptr) return false;  // nothing changes while this fibre runs
+  const std::int64_t end = clock.now_ns() + nanoseconds;
   do {
     for (int i = 0; i < 64; ++i) {
       if (ready()) return true;
       cpu_relax();
     }
-  } while (now_ns() < end);
+  } while (clock.now_ns() < end);
   return false;
 }
 
 template <class Ready>
 bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
   const WaitOptions& options = patience.options();
-  std::int64_t before = now_ns();
+  const Clock clock = patience.clock();
+  std::int64_t before = clock.now_ns();
   const std::int64_t end = before + deadline.left(options.yield_ns);
   while (before < end) {
-    sched_yield();
+    yield_core();
     if (ready()) return true;
-    const std::int64_t after = now_ns();
+    const std::int64_t after = clock.now_ns();
     if (after - before > options.slow_yield_ns) {
       patience.met_stranger(after);
       return false;
@@ -128,11 +131,12 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   if (ready()) return {};
   if (timeout.is_test()) {
     Status status = trouble();
+    if (patience.clock().simulated() != nullptr) yield_core();  // a caller who asks again and again asks later
     return status.ok() ? Status(Code::timeout) : status;
   }
-  const Deadline deadline(timeout);
+  const Deadline deadline(timeout, patience.clock());
   const WaitOptions& options = patience.options();
-  if (patience.may_spin() && waiting_detail::spin(ready, deadline.left(options.spin_ns))) return {};
+  if (patience.may_spin() && waiting_detail::spin(ready, patience.clock(), deadline.left(options.spin_ns))) return {};
   if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
   ask_for_short_slices(options.time_slice_ns);
   Status end;

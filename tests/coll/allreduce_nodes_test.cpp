@@ -76,7 +76,7 @@ TEST_P(AllreduceOfNodes, OfAllSizes) {
 TEST_P(AllreduceOfNodes, ManyInARow) {
   run([](Runtime& rt) {
     for (std::size_t round = 0; round < 40; ++round) {
-      if (rt.rank() == round % rt.size()) std::this_thread::yield();
+      if (rt.rank() == round % rt.size()) let_others_run();
       check_sum(rt, rt.world(), round % 5 == 4 ? 2500 : 1 + round);
     }
   });
@@ -179,10 +179,9 @@ TEST_P(AllreduceOfNodes, IsResumedAtEveryStep) {
         return {};
       };
       Allreduce under_way(rt.world(), {count, sizeof(std::uint64_t), add}, mine.data(), all.data());
-      if (rt.rank() == Rank(round) % rt.size()) std::this_thread::sleep_for(1ms);
+      if (rt.rank() == Rank(round) % rt.size()) rest(1ms);
       Status status;
-      while ((status = under_way.run(round % 4 < 2 ? Timeout::test() : Timeout(200us))).timed_out())
-        std::this_thread::yield();
+      while ((status = under_way.run(round % 4 < 2 ? Timeout::test() : Timeout(200us))).timed_out()) let_others_run();
       ASSERT_TRUE(ok(status));
       for (std::size_t i = 0; i < count; ++i) {
         std::uint64_t expected = 0;
@@ -234,7 +233,7 @@ TEST_P(AllreduceOfNodes, OfTwoGroupsAtOnce) {
       group = *std::move(made);
       ASSERT_TRUE(ok(group->commit(kPatience)));
     }
-    std::thread other([&] {
+    Thread other([&] {
       for (std::size_t round = 0; among_some && round < 15; ++round) check_sum(rt, *group, 1 + round * 300);
     });
     for (std::size_t round = 0; round < 15; ++round) {

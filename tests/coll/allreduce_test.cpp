@@ -76,10 +76,9 @@ TEST_P(AllreduceTest, IsResumedAfterTimeouts) {
       std::vector<std::uint64_t> all(1200);
       Allreduce under_way(rt.world(), *reduction(Reduction::sum, DataType::uint64, ones.size()), ones.data(),
                           all.data());
-      if (rt.rank() == Rank(round) % rt.size()) std::this_thread::sleep_for(1ms);
+      if (rt.rank() == Rank(round) % rt.size()) rest(1ms);
       Status status;
-      while ((status = under_way.run(round % 2 == 0 ? Timeout::test() : Timeout(200us))).timed_out())
-        std::this_thread::yield();
+      while ((status = under_way.run(round % 2 == 0 ? Timeout::test() : Timeout(200us))).timed_out()) let_others_run();
       ASSERT_TRUE(ok(status));
       for (const std::uint64_t sum : all) ASSERT_EQ(sum, std::uint64_t{rt.size()} * (rt.size() + 1) / 2);
     }
@@ -130,7 +129,7 @@ TEST_P(AllreduceTest, LargeElementsAreNotTornApart) {
       std::memset(mine.data() + i * size, int(1 + (rt.rank() + i) % rt.size()), size);
     Allreduce under_way(rt.world(), {count, size, larger_ends}, mine.data(), all.data());
     Status status;
-    while ((status = under_way.run(Timeout::test())).timed_out()) std::this_thread::yield();
+    while ((status = under_way.run(Timeout::test())).timed_out()) let_others_run();
     ASSERT_TRUE(ok(status));
     for (const unsigned char byte : all) ASSERT_EQ(byte, rt.size());
   });

@@ -160,7 +160,7 @@ TEST_P(ContendedAccumulate, NothingIsLost) {
         rt.create_segment({.size = (kElements + kShift) * sizeof(std::int64_t), .id = 0}, rt.world(), kPatience);
     ASSERT_TRUE(ok(segment));
     const std::vector<std::int64_t> values(kElements, std::int64_t(rt.rank()) + 1);
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     for (int number = 0; number < kThreads; ++number)
       threads.emplace_back([&, number] {
         const GlobalAddress place{0, 0, number * kShift * sizeof(std::int64_t)};
@@ -168,7 +168,7 @@ TEST_P(ContendedAccumulate, NothingIsLost) {
           ASSERT_TRUE(ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, values.data(), place,
                                        kElements * sizeof(std::int64_t))));
       });
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() != 0) return;

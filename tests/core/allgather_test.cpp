@@ -38,7 +38,7 @@ TEST_P(Allgather, ManyInARow) {
   run([](Runtime& rt) {
     for (std::size_t round = 0; round < 60; ++round) {
       std::vector<std::byte> all(16 * rt.size());
-      if (rt.rank() == round % rt.size()) std::this_thread::yield();
+      if (rt.rank() == round % rt.size()) let_others_run();
       ASSERT_TRUE(ok(rt.world().allgather(part_of(rt.rank(), round, 16), all, kPatience)));
       ASSERT_TRUE(all == all_parts(rt.size(), round, 16)) << "round " << round;
     }
@@ -50,10 +50,10 @@ TEST_P(Allgather, IsResumedAfterTimeouts) {
     for (std::size_t round = 0; round < 12; ++round) {
       std::vector<std::byte> all(100 * rt.size());
       const auto mine = part_of(rt.rank(), round, 100);
-      if (rt.rank() == round % rt.size()) std::this_thread::sleep_for(1ms);
+      if (rt.rank() == round % rt.size()) rest(1ms);
       Status status;
       while ((status = rt.world().allgather(mine, all, round % 2 == 0 ? Timeout::test() : Timeout(200us))).timed_out())
-        std::this_thread::yield();
+        let_others_run();
       ASSERT_TRUE(ok(status));
       ASSERT_TRUE(all == all_parts(rt.size(), round, 100)) << "round " << round;
     }

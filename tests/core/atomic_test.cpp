@@ -55,9 +55,9 @@ constexpr int kRounds = 60;
 
 template <class Body>
 void in_threads(Body&& body) {
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
   for (int i = 0; i < kThreads; ++i) threads.emplace_back(body);
-  for (std::thread& thread : threads) thread.join();
+  for (Thread& thread : threads) thread.join();
 }
 
 template <class T>
@@ -100,7 +100,7 @@ TEST_P(Atomics, ALockOfCompareSwapExcludes) {
           auto old = rt.compare_swap({rt.size() - 1, 0, 8}, std::uint32_t{0}, rt.rank() + 1, kPatience);
           ASSERT_TRUE(ok(old));
           if (*old == 0) break;
-          std::this_thread::yield();
+          let_others_run();
         }
         guarded += 1;
         auto old = rt.swap({rt.size() - 1, 0, 8}, std::uint32_t{0}, kPatience);

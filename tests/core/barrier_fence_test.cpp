@@ -47,7 +47,7 @@ TEST_P(BarrierFence, AlsoWhenItIsResumed) {
     Status status;
     for (int turn = 0; (status = rt.world().barrier(turn % 2 == 0 ? Timeout::test() : Timeout(20us))).timed_out();
          ++turn)
-      std::this_thread::yield();
+      let_others_run();
     return status;
   });
 }
@@ -79,17 +79,16 @@ TEST_P(BarrierFence, PostsOfAnotherThreadDoNotKeepItUp) {
     auto segment = rt.create_segment({.size = 64, .id = 3}, rt.world(), kPatience);
     ASSERT_TRUE(ok(segment));
     std::atomic<bool> over{false};
-    std::thread poster([&] {
+    Thread poster([&] {
       auto queue = *rt.create_queue(16);
       const std::uint64_t word = 1;
-      for (Status status; !over.load() && status.ok();)
+      for (Status status; !over.load() && status.ok(); let_others_run())
         status = rt.put(&word, {next_of(rt), 3, 8}, 8, Post(*queue, kPatience));
       EXPECT_TRUE(ok(queue->wait(Completion::remote, kPatience)));
     });
     for (int round = 0; round < 10; ++round) {
       Status status;
-      while ((status = rt.world().barrier(round % 2 == 0 ? Timeout::test() : kPatience)).timed_out())
-        std::this_thread::yield();
+      while ((status = rt.world().barrier(round % 2 == 0 ? Timeout::test() : kPatience)).timed_out()) let_others_run();
       EXPECT_TRUE(ok(status));
     }
     over.store(true);
@@ -109,7 +108,7 @@ TEST_P(BarrierFence, ADeadMemberEndsIt) {
     }
     if (!segment.ok()) return;  // the death was seen there already, and a barrier now would go on with that one's
     const std::uint64_t word = 1;
-    if (Status posted = rt.put(&word, {last, 3, 0}, 8); posted.ok()) std::this_thread::yield();  // its end may be seen
+    if (Status posted = rt.put(&word, {last, 3, 0}, 8); posted.ok()) let_others_run();  // its end may be seen
     EXPECT_TRUE(fails(rt.world().barrier(kPatience), Code::peer_failed));
   })));
 }

@@ -16,7 +16,7 @@ void check_fence(const World& world, const Fence& fence) {
   constexpr std::uint64_t kRounds = 30;
   std::vector<std::atomic<std::uint64_t>> told(world.ranks), read(world.ranks);
   const auto wait_for = [](std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-    while (counter.load() < value) std::this_thread::yield();
+    while (counter.load() < value) let_others_run();
   };
   run_ranks(world.ranks, world.options(), [&](Runtime& rt) {
     auto segment = rt.create_segment({.size = 20'000, .id = 5}, rt.world(), kPatience);

@@ -68,7 +68,7 @@ TEST(GroupsOverANetwork, AnswersWakeWhoMakesAGroup) {
     EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
       for (int round = 0; round < 5; ++round) committed_group(rt, all_of(rt));
       done.arrive_and_wait();
-      std::this_thread::sleep_for(20ms);  // what a rank has not heard when another leaves, it waits for
+      rest(20ms);  // what a rank has not heard when another leaves, it waits for
     })));
   }
 }
@@ -131,11 +131,11 @@ TEST_P(Groups, CommitIsResumedAfterTests) {
   run([](Runtime& rt) {
     auto group = rt.create_group(all_of(rt));
     ASSERT_TRUE(ok(group));
-    if (rt.rank() == rt.size() - 1) std::this_thread::sleep_for(20ms);
+    if (rt.rank() == rt.size() - 1) rest(20ms);
     Status status;
     while ((status = (*group)->commit(rt.rank() % 2 == 0 ? Timeout::test() : Timeout(1ms))).timed_out()) {
       EXPECT_FALSE((*group)->committed());
-      std::this_thread::yield();
+      let_others_run();
     }
     ASSERT_TRUE(ok(status));
     ASSERT_TRUE(ok((*group)->barrier(kPatience)));
@@ -147,7 +147,7 @@ TEST_P(Groups, ACommitThatTimesOutNamesWhoIsMissing) {
   std::atomic<bool> timed_out{false};
   run([&](Runtime& rt) {
     if (rt.rank() > 1) return;
-    while (rt.rank() == 1 && !timed_out) std::this_thread::sleep_for(1ms);
+    while (rt.rank() == 1 && !timed_out) rest(1ms);
     auto group = rt.create_group(0, 2);
     ASSERT_TRUE(ok(group));
     if (rt.rank() == 0) {
@@ -163,11 +163,11 @@ TEST_P(Groups, ABarrierIsResumedAfterTests) {
   std::vector<std::atomic<std::uint32_t>> entered(GetParam().ranks);
   run([&](Runtime& rt) {
     for (std::uint32_t round = 1; round <= kRounds; ++round) {
-      if (rt.rank() == round % rt.size()) std::this_thread::sleep_for(1ms);
+      if (rt.rank() == round % rt.size()) rest(1ms);
       entered[rt.rank()].store(round, std::memory_order_relaxed);
       Status status;
       while ((status = rt.world().barrier(round % 2 == 0 ? Timeout::test() : Timeout(300us))).timed_out())
-        std::this_thread::yield();
+        let_others_run();
       ASSERT_TRUE(ok(status));
       for (const auto& other : entered) ASSERT_GE(other.load(std::memory_order_relaxed), round);
     }
@@ -176,7 +176,7 @@ TEST_P(Groups, ABarrierIsResumedAfterTests) {
 
 TEST_P(Groups, ABarrierAndAGatherMayRunTogether) {
   run([](Runtime& rt) {
-    std::thread gatherer([&] {
+    Thread gatherer([&] {
       for (std::uint32_t round = 0; round < 20; ++round) {
         const std::uint32_t mine = 100 * rt.rank() + round;
         std::vector<std::uint32_t> all(rt.size());
@@ -233,7 +233,7 @@ TEST_P(Groups, OverlappingOnesInDifferentOrders) {
         ASSERT_TRUE(status.ok() || status.timed_out()) << status.to_string();
         if (!status.ok()) ++open;
       }
-      std::this_thread::yield();
+      let_others_run();
     }
     for (auto& [peer, group] : groups) EXPECT_EQ(group->index(), rt.rank() < peer ? 0u : 1u);
     for (auto& [peer, group] : groups) {  // in the order of peers nobody waits in a circle
@@ -254,21 +254,22 @@ TEST_P(Groups, TwoThreadsInTheSameBarrierAreRefused) {
   std::atomic<bool> refused{false};
   run([&](Runtime& rt) {
     if (rt.rank() != 0) {
-      while (!refused.load()) std::this_thread::yield();
+      while (!refused.load()) let_others_run();
       ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
       return;
     }
-    std::thread other([&] {
+    Thread other([&] {
       Status status;
       do {
         status = rt.world().barrier(kPatience);  // busy while the main thread is inside
+        if (status.code() == Code::busy) let_others_run();
       } while (status.code() == Code::busy);
       EXPECT_TRUE(ok(status));
     });
     Status status;
     do {
       status = rt.world().barrier(Timeout::test());  // timeout if the other thread was not inside
-      std::this_thread::yield();
+      let_others_run();
     } while (status.timed_out());
     EXPECT_TRUE(fails(status, Code::busy, "barrier"));
     refused = true;

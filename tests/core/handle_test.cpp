@@ -192,7 +192,7 @@ TEST(HandlesOverANetwork, LearnOfFailuresInsteadOfTheQueue) {
     ASSERT_TRUE(ok(rt.remote_segment(next_of(rt), 1, kPatience)));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 1) {
-      while (!met) std::this_thread::yield();
+      while (!met) let_others_run();
       simulation.kill(1);
       return;
     }
@@ -223,7 +223,7 @@ TEST(HandlesOverANetwork, NoGetSucceedsWithoutItsData) {
       ASSERT_TRUE(ok(segment));
       if (rt.rank() == 1) {
         std::atomic_ref(segment->as<std::uint64_t>()[0]).store(7);
-        while (arrived < 2) std::this_thread::yield();
+        while (arrived < 2) let_others_run();
         simulation.kill(1);
         return;
       }

@@ -71,7 +71,7 @@ TEST_P(Helpers, ServeATargetThatComputes) {
     ASSERT_TRUE(ok(rt.remote_segment(1 - rt.rank(), (*array)->id(), kPatience)));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 0) {
-      while (!computing) std::this_thread::yield();
+      while (!computing) let_others_run();
       const std::int64_t one = 1;
       const Accumulation sum{.op = Reduction::sum, .type = DataType::int64};
       Handle handle;
@@ -85,7 +85,7 @@ TEST_P(Helpers, ServeATargetThatComputes) {
     } else {
       computing = true;
       // "Computing": no call into the runtime until the other one is served, or has seen that it is not.
-      while (!(alone ? timed_out : done)) std::this_thread::yield();
+      while (!(alone ? timed_out : done)) let_others_run();
       while (!done) rt.progress();
     }
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));

@@ -48,7 +48,7 @@ bool eventually(Runtime& rt, Condition&& condition) {
   while (!condition()) {
     if (std::chrono::steady_clock::now() > end) return false;
     rt.progress();
-    std::this_thread::sleep_for(100us);
+    rest(100us);
   }
   return true;
 }
@@ -105,13 +105,13 @@ TEST_P(Messages, FloodsInAllDirectionsPassEachOther) {
     })));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     const auto letter = noise(5, 3000 + rt.rank());
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     for (std::size_t number = 0; number < kThreads; ++number)
       threads.emplace_back([&] {
         for (std::size_t i = 0; i < count / kThreads; ++i)
           for (Rank peer = 0; peer < rt.size(); ++peer) ASSERT_TRUE(ok(rt.send(peer, 3, letter, kPatience)));
       });
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     const std::size_t all = count / kThreads * kThreads * rt.size();
     EXPECT_TRUE(eventually(rt, [&] { return taken.load() >= all; })) << taken.load() << " of " << all;
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));

@@ -92,7 +92,7 @@ TEST_P(MutexesOnRanks, ExcludeThreadsOfARankToo) {
         ASSERT_TRUE(ok((*mutexes)->unlock({.rank = 0}, kPatience)));
       }
     };
-    std::thread other(work);
+    Thread other(work);
     work();
     other.join();
     ASSERT_TRUE(ok((*mutexes)->destroy(kPatience)));
@@ -127,7 +127,7 @@ TEST_P(MutexesOnRanks, AreHandedToWhoWaits) {
     if (rt.rank() == 0) {
       ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
       locked = true;
-      std::this_thread::sleep_for(30ms);  // the other one is in the set of those who wait
+      rest(30ms);  // the other one is in the set of those who wait
       for (int i = 0; i < 1'000'000 && !done; ++i) {
         ASSERT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
         ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
@@ -135,7 +135,7 @@ TEST_P(MutexesOnRanks, AreHandedToWhoWaits) {
       EXPECT_TRUE(done);
       ASSERT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
     } else {
-      while (!locked) std::this_thread::yield();
+      while (!locked) let_others_run();
       ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
       done = true;
       ASSERT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
@@ -166,7 +166,7 @@ TEST_P(MutexesAndDeath, TheNextOneIsToldAndHoldsIt) {
     if (rt.rank() == 1) {
       ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
       ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-      while (met < 3 || taken == 0) std::this_thread::yield();  // all are through the barrier, one is about to wait
+      while (met < 3 || taken == 0) let_others_run();  // all are through the barrier, one is about to wait
       simulation.kill(1);
       dead = true;
       return;
@@ -174,7 +174,7 @@ TEST_P(MutexesAndDeath, TheNextOneIsToldAndHoldsIt) {
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     ++met;
     if (rt.rank() == 2)
-      while (!dead) std::this_thread::yield();
+      while (!dead) let_others_run();
     ++taken;
     const Status locked = (*mutexes)->lock(name, kPatience);
     if (locked.code() == Code::owner_died) {
@@ -207,8 +207,8 @@ TEST_P(MutexesAndDeath, WhoDiesWaitingIsPassedOver) {
     }
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 1) {
-      std::thread executioner([&] {
-        std::this_thread::sleep_for(20ms);
+      Thread executioner([&] {
+        rest(20ms);
         simulation.kill(1);
         dead = true;
       });
@@ -216,9 +216,9 @@ TEST_P(MutexesAndDeath, WhoDiesWaitingIsPassedOver) {
       executioner.join();
       return;
     }
-    while (!dead) std::this_thread::yield();
+    while (!dead) let_others_run();
     if (rt.rank() == 0) {
-      std::this_thread::sleep_for(5ms);
+      rest(5ms);
       ASSERT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
     }
     ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
@@ -242,7 +242,7 @@ TEST_P(MutexesAndDeath, GoDownWithTheRankWhereTheyLie) {
     }
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 2) {
-      std::this_thread::sleep_for(20ms);
+      rest(20ms);
       simulation.kill(2);
       dead = true;
       return;
@@ -250,7 +250,7 @@ TEST_P(MutexesAndDeath, GoDownWithTheRankWhereTheyLie) {
     if (rt.rank() == 1) {
       EXPECT_TRUE(fails((*mutexes)->lock(name, kPatience), Code::peer_failed, "rank 2"));
     }
-    while (!dead || rt.health(2) == Health::healthy) std::this_thread::yield();
+    while (!dead || rt.health(2) == Health::healthy) let_others_run();
     if (rt.rank() == 0) {
       EXPECT_TRUE(fails((*mutexes)->unlock(name, kPatience), Code::peer_failed, "rank 2"));
     }

@@ -103,10 +103,10 @@ void race(Runtime& rt, std::size_t bytes, std::uint32_t rounds) {
   constexpr std::size_t kThreads = 2;
   auto segment = rt.create_segment({.size = kThreads * bytes, .id = 0}, rt.world(), kPatience);
   ASSERT_TRUE(ok(segment));
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
   for (std::size_t number = 0; number < kThreads; ++number)
     threads.emplace_back([&, number] { Stream(rt, *segment, number, bytes).send_and_receive(rounds); });
-  for (std::thread& thread : threads) thread.join();
+  for (Thread& thread : threads) thread.join();
 }
 
 TEST_P(Notifications, AFlagNeverOvertakesItsWord) {
@@ -191,14 +191,14 @@ TEST_P(Notifications, ResetGivesTheValueToExactlyOneThread) {
         EXPECT_TRUE(ok(rt.notify(rt.rank(), 0, {.id = 6})));
       }
     };
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     for (int i = 0; i < 3; ++i) threads.emplace_back(take);
     for (std::uint32_t round = 1; round <= kRounds; ++round) {
       EXPECT_TRUE(ok(rt.notify(rt.rank(), 0, {.id = 5, .value = round})));
       EXPECT_TRUE(ok(rt.wait_some(0, 6, 1, kPatience)));
       EXPECT_EQ(rt.reset(0, 6).value_or(0), 1u);
     }
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     EXPECT_EQ(takers.load(), kRounds);
     EXPECT_EQ(taken.load(), std::uint64_t{kRounds} * (kRounds + 1) / 2);
     ASSERT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));

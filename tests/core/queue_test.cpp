@@ -91,8 +91,8 @@ TEST_P(HeldQueue, PushesBackWhenFull) {
     EXPECT_TRUE(fails(post_word(rt, &values[1], 0, {*queue, 2ms}), Code::queue_full));
     EXPECT_EQ(queue->outstanding(), 1u);
     ASSERT_TRUE(ok(post_word(rt, &values[0], 8))) << "another queue has room";
-    std::thread healer([&] {
-      std::this_thread::sleep_for(20ms);
+    Thread healer([&] {
+      rest(20ms);
       simulation_.heal(0, 1);
     });
     EXPECT_TRUE(ok(post_word(rt, &values[1], 0, {*queue, kPatience}))) << "waits for room";
@@ -109,12 +109,12 @@ TEST_P(HeldQueue, ATestDoesNotWaitForAnotherThreadsWait) {
     Queue& queue = rt.queue();
     ASSERT_TRUE(ok(post_word(rt, &value, 0)));
     std::atomic<bool> waiting{false}, ended{false};
-    std::thread other([&] {
+    Thread other([&] {
       waiting = true;
       EXPECT_TRUE(ok(queue.wait(Completion::remote, kPatience)));
       ended = true;
     });
-    while (!waiting) std::this_thread::yield();
+    while (!waiting) let_others_run();
     for (int i = 0; i < 20; ++i) {
       EXPECT_TRUE(fails(queue.wait(Completion::remote, Timeout::test()), Code::timeout));
       EXPECT_TRUE(fails(rt.queue().wait(Completion::remote, 1ms), Code::timeout));
@@ -176,7 +176,7 @@ TEST_P(FailingQueue, EachFailureIsReportedOnceOrPurged) {
     EXPECT_TRUE(ok(purged->wait(Completion::remote, kPatience)));
     EXPECT_TRUE(ok(untouched->wait(Completion::remote, kPatience)));
     EXPECT_EQ(reported->outstanding(), 0u);
-    while (rt.health(1) == Health::healthy) std::this_thread::yield();  // operations may end a moment before the peer
+    while (rt.health(1) == Health::healthy) let_others_run();  // operations may end a moment before the peer
     EXPECT_TRUE(fails(post_word(rt, &value, 0, *untouched), Code::peer_failed, "rank 1"));
     EXPECT_TRUE(fails(rt.fence(1, kPatience), Code::peer_failed, "rank 1"));
     ASSERT_TRUE(ok(rt.mark_failed(1)));
@@ -193,7 +193,7 @@ TEST_P(Queues, ManyThreadsShareAShallowQueue) {
     auto segment = rt.create_segment({.size = kThreads * kPuts * 8, .id = 0}, rt.world(), kPatience);
     ASSERT_TRUE(ok(segment));
     auto queue = *rt.create_queue(2);
-    std::vector<std::thread> threads;
+    std::vector<Thread> threads;
     for (std::size_t number = 0; number < kThreads; ++number)
       threads.emplace_back([&, number] {
         std::vector<std::uint64_t> values(kPuts);
@@ -203,7 +203,7 @@ TEST_P(Queues, ManyThreadsShareAShallowQueue) {
         }
         ASSERT_TRUE(ok(queue->wait(Completion::local, kPatience)));
       });
-    for (std::thread& thread : threads) thread.join();
+    for (Thread& thread : threads) thread.join();
     ASSERT_TRUE(ok(queue->wait(Completion::remote, kPatience)));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     for (std::size_t i = 0; i < kThreads * kPuts; ++i) ASSERT_EQ(segment->as<std::uint64_t>()[i], i + 1);

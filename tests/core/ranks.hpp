@@ -1,7 +1,10 @@
-// Ranks as threads, for tests: a body runs as every rank of a simulated job, and what it expects reaches GoogleTest.
+// Ranks as threads, or as fibres in virtual time, for tests: a body runs as every rank of a simulated job, and what it
+// expects reaches GoogleTest.
 #pragma once
 
+#include "util/fibres.hpp"
 #include "util/random.hpp"
+#include "util/thread.hpp"
 
 #include <polder/simulate.hpp>
 
@@ -14,6 +17,8 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace polder::test {
@@ -63,27 +68,59 @@ inline std::vector<std::byte> copy_of(const std::byte* data, std::size_t size) {
   return {data, data + size};
 }
 
+// ---- time and threads, real or virtual, as the job has them ----
+
+inline void let_others_run() {
+  util::yield_core();
+}
+
+inline void rest(std::chrono::nanoseconds span) {
+  if (util::Fibres* machine = util::Fibres::here())
+    machine->sleep(span.count());
+  else
+    std::this_thread::sleep_for(span);
+}
+
+inline util::Clock clock_here() {
+  util::Fibres* machine = util::Fibres::here();
+  return machine == nullptr ? util::Clock() : util::Clock(*machine);
+}
+
+// What std::thread is to a rank that is one.
+class Thread {
+ public:
+  template <class Body>
+  explicit Thread(Body&& body) : thread_(clock_here(), "test", std::forward<Body>(body)) {}
+  void join() { thread_.join(); }
+
+ private:
+  util::Thread thread_;
+};
+
 // ---- jobs ----
 
 struct World {
   SimulatedDevice device = SimulatedDevice::direct;
   Rank ranks = 2;
-  std::int64_t delay_ns = 0;  // the longest way of an operation through the fabric
-  Rank ranks_per_node = 0;    // 0: there are no nodes
+  std::int64_t delay_ns = 0;   // the longest way of an operation through the fabric
+  Rank ranks_per_node = 0;     // 0: there are no nodes
+  bool deterministic = false;  // one thread, virtual time
 
   SimulationOptions options() const {
     return {.device = device,
             .min_delay_ns = delay_ns / 10,
             .max_delay_ns = delay_ns,
             .ranks_per_node = ranks_per_node,
-            .runtime = {.timeout = kPatience}};
+            .runtime = {.timeout = kPatience},
+            .deterministic = deterministic};
   }
 };
 
 inline std::string name_of(const World& world) {
   constexpr const char* kNames[] = {"direct", "network", "messages", "shm"};
   return std::string(kNames[int(world.device)]) + (world.delay_ns == 0 ? "" : "_delayed") +
-         (world.ranks_per_node == 0 ? "" : "_nodes") + "_" + std::to_string(world.ranks);
+         (world.ranks_per_node == 0 ? "" : "_nodes") + (world.deterministic ? "_virtual" : "") + "_" +
+         std::to_string(world.ranks);
 }
 
 inline void PrintTo(const World& world, std::ostream* out) {
@@ -94,7 +131,7 @@ inline std::string name_of_param(const testing::TestParamInfo<World>& info) {
   return name_of(info.param);
 }
 
-// Every kind of device, with and without delays where it has any.
+// Every kind of device, with and without delays where it has any, and in virtual time.
 inline std::vector<World> worlds(const std::vector<Rank>& sizes) {
   constexpr std::int64_t kDelay = 150'000;
   std::vector<World> all;
@@ -104,7 +141,11 @@ inline std::vector<World> worlds(const std::vector<Rank>& sizes) {
       all.push_back({device, ranks, 0});
     all.push_back({SimulatedDevice::network, ranks, kDelay});
     all.push_back({SimulatedDevice::messages, ranks, kDelay});
+    all.push_back({SimulatedDevice::direct, ranks, 0, 0, true});
+    all.push_back({SimulatedDevice::network, ranks, kDelay, 0, true});
+    all.push_back({SimulatedDevice::messages, ranks, kDelay, 0, true});
     if (ranks < 3) continue;
+    all.push_back({SimulatedDevice::network, ranks, kDelay, 2, true});
     all.push_back({SimulatedDevice::network, ranks, kDelay, 2});
     all.push_back({SimulatedDevice::messages, ranks, 0, 2});
   }

@@ -27,10 +27,12 @@ class ThreadControl final : public JobControl {
 }  // namespace
 
 Result<InProcessJob> InProcessJob::create(Rank size, InProcessOptions options) {
-  auto page = JobPage::create({.size = size, .spares = options.spares});
+  auto page = JobPage::create({.size = size,
+                               .spares = options.spares,
+                               .id = options.clock.simulated() == nullptr ? 0 : options.clock.simulated()->draw() | 1});
   if (!page) return page.status();
   if (options.cores > 0) (*page)->header().cores = std::uint32_t(options.cores);
-  return InProcessJob(*std::move(page));
+  return InProcessJob(*std::move(page), options.clock);
 }
 
 Result<std::unique_ptr<Bootstrap>> InProcessJob::attach(Rank rank) const {
@@ -41,7 +43,7 @@ Result<std::unique_ptr<Bootstrap>> InProcessJob::attach(Rank rank) const {
     return Status(Code::exists, "attach: rank " + std::to_string(rank) + " was attached before");
   if (Status status = page_->enter(rank); !status.ok()) return status;
   return std::unique_ptr<Bootstrap>(
-      std::make_unique<LocalBootstrap>(page_, rank, std::make_unique<ThreadControl>(page_)));
+      std::make_unique<LocalBootstrap>(page_, rank, std::make_unique<ThreadControl>(page_), clock_));
 }
 
 std::optional<InProcessJob::Abort> InProcessJob::aborted() const {

@@ -3,6 +3,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "bootstrap/local/job_page.hpp"
+#include "util/clock.hpp"
 
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@ namespace polder::bootstrap::local {
 struct InProcessOptions {
   Rank spares = 0;  // how many ranks of `size` are spares
   int cores = 0;    // what Job::cores says; 0: those of this process
+  util::Clock clock = {};
 };
 
 // Thread safe. The bootstraps that it makes may outlive it.
@@ -39,9 +41,10 @@ class InProcessJob {
   std::optional<Abort> aborted() const;
 
  private:
-  explicit InProcessJob(std::shared_ptr<JobPage> page) : page_(std::move(page)) {}
+  InProcessJob(std::shared_ptr<JobPage> page, util::Clock clock) : page_(std::move(page)), clock_(clock) {}
 
   std::shared_ptr<JobPage> page_;
+  util::Clock clock_;
 };
 
 }  // namespace polder::bootstrap::local

@@ -46,11 +46,12 @@ Status explain_append(Code code, Rank rank, std::string_view key, std::size_t va
 
 }  // namespace
 
-LocalBootstrap::LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::unique_ptr<JobControl> control)
+LocalBootstrap::LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::unique_ptr<JobControl> control,
+                               util::Clock clock)
     : page_(std::move(page)),
       job_(describe(*page_, rank)),
       control_(std::move(control)),
-      patience_({.oversubscribed = job_.size > Rank(job_.cores)}) {}
+      patience_({.oversubscribed = job_.size > Rank(job_.cores), .clock = clock}) {}
 
 Status LocalBootstrap::check_alive(const char* operation) const {
   if (page_->state(job_.rank) != RankState::failed) return {};

@@ -15,7 +15,7 @@ namespace polder::bootstrap::local {
 class LocalBootstrap final : public Bootstrap {
  public:
   // REQUIRES: rank < page->size(), and the rank's slot is attached.
-  LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::unique_ptr<JobControl> control);
+  LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::unique_ptr<JobControl> control, util::Clock clock = {});
 
   const Job& job() const override { return job_; }
   bool same_node(Rank peer) const override { return peer < job_.size; }

@@ -1,8 +1,8 @@
 #include "bootstrap/local/record_store.hpp"
 
-#include <cstring>
+#include "util/thread.hpp"
 
-#include <sched.h>
+#include <cstring>
 
 namespace polder::bootstrap::local {
 namespace {
@@ -20,7 +20,7 @@ std::size_t record_bytes(std::size_t key_bytes, std::size_t value_bytes) {
 class WriterClaim {
  public:
   explicit WriterClaim(std::atomic<std::uint32_t>& word) : word_(word) {
-    while (word_.exchange(1, std::memory_order_acquire) != 0) sched_yield();
+    while (word_.exchange(1, std::memory_order_acquire) != 0) util::yield_core();
   }
   ~WriterClaim() { word_.store(0, std::memory_order_release); }
   WriterClaim(const WriterClaim&) = delete;

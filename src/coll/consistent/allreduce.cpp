@@ -8,6 +8,7 @@
 
 #include "core/group/group_state.hpp"
 #include "core/progress/outside.hpp"
+#include "core/progress/progress.hpp"
 #include "trace/span.hpp"
 #include "util/deadline.hpp"
 
@@ -83,7 +84,7 @@ Status Allreduce::State::run(Timeout timeout) {
     Status status = step(timeout);
     return status.ok() ? std::move(failure) : status;
   }
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, group->state().ports().progress.clock());
   do {
     if (Status status = step(deadline.remaining()); !status.ok()) return status;
   } while (done < spec.count);
@@ -132,7 +133,7 @@ Status Allreduce::State::gather(std::size_t elements, Timeout timeout) {
 
 // In pieces, which are put together again before anything is combined.
 Status Allreduce::State::gather_large_element(Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, group->state().ports().progress.clock());
   for (std::size_t bytes = 0; shown < spec.element_size; shown += bytes) {
     bytes = std::min(spec.element_size - shown, Group::kMaxGather);
     piece.resize(bytes * group->size());

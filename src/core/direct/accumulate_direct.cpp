@@ -58,7 +58,7 @@ Status DirectAccumulation::hold(std::uint64_t block, Timeout timeout) {
 
 // Critical sections take a microsecond or two; whoever holds one much longer has lost its core, so give it ours.
 Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   const auto take_from = [&](std::uint32_t owner) {
     return lock.owner.compare_exchange_strong(owner, me_, std::memory_order_acquire, std::memory_order_relaxed);
   };
@@ -74,7 +74,7 @@ Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
     if (progress_.closed()) return Code::closed;
     if (deadline.passed())
       return {Code::timeout, "elements are locked by rank " + std::to_string(owner == 0 ? 0 : owner - 1)};
-    sched_yield();
+    util::yield_core();
   }
 }
 

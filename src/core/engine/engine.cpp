@@ -26,7 +26,8 @@ PostOptions post_options(const RuntimeOptions& options) {
 
 Engine::Engine(EngineParts parts, const RuntimeOptions& options)
     : outside_(std::move(parts.bootstrap), std::move(parts.device)),
-      progress_(outside_, wait_options(int(outside_.bootstrap->job().local_size), outside_.bootstrap->job().cores),
+      progress_(outside_,
+                wait_options(int(outside_.bootstrap->job().local_size), outside_.bootstrap->job().cores, parts.clock),
                 helper_option(options.helper)),
       continuations_(progress_),
       peers_(outside_, progress_),
@@ -47,19 +48,19 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeOptions& options) {
   std::unique_ptr<Engine> engine(new Engine(std::move(parts), options));
-  const std::int64_t begin = util::now_ns();
+  const std::int64_t begin = engine->clock().now_ns();
   if (Status status = engine->open(); !status.ok()) return status;
   if (Status status = engine->make_world(options); !status.ok()) return status;
   if (engine->recorder() != nullptr)
     engine->recorder()->record(
-        trace::make_event(trace::Kind::runtime, trace::Phase::span, begin, util::now_ns(), {}, Code::ok));
+        trace::make_event(trace::Kind::runtime, trace::Phase::span, begin, engine->clock().now_ns(), {}, Code::ok));
   return engine;
 }
 
 Status Engine::open() {
   // From the start and at every rank alike: among ranks that yield to each other, those with short slices would push
   // the others aside.
-  util::ask_for_short_slices(progress_.patience().options().time_slice_ns);
+  if (clock().simulated() == nullptr) util::ask_for_short_slices(progress_.patience().options().time_slice_ns);
   outside_.device->on_failure([this](Rank rank, const Status& why) { peers_.link_failed(rank, why); });
   outside_.device->on_leave([this](Rank rank) { peers_.has_left(rank); });
   if (Status status = segments_.open(outside_.bootstrap->job().id); !status.ok()) return status;
@@ -136,7 +137,7 @@ Status Engine::open_trace() {
   if (directory.empty() || outside_.name != "runtime/0") return {};
   const bootstrap::Job& job = outside_.bootstrap->job();
   auto recorder = trace::Recorder::open(
-      {.directory = directory, .rank = job.rank, .size = job.size, .job = job.id, .host = job.host});
+      {.directory = directory, .rank = job.rank, .size = job.size, .job = job.id, .host = job.host, .clock = clock()});
   if (!recorder.ok()) return std::move(recorder).status();
   outside_.trace = *std::move(recorder);
   return {};

@@ -32,6 +32,7 @@ namespace polder::core {
 struct EngineParts {
   std::unique_ptr<bootstrap::Bootstrap> bootstrap;
   std::unique_ptr<device::Device> device;
+  util::Clock clock = {};
 };
 
 class Engine {
@@ -50,6 +51,7 @@ class Engine {
   }
 
   // ---- ports, for the façade above ----
+  util::Clock clock() const { return progress_.clock(); }
   Rank rank() const { return outside_.rank(); }
   Rank size() const { return outside_.size(); }
   Outside& outside() { return outside_; }

@@ -98,13 +98,23 @@ void report_misspelt_options() {
   util::report_unknown(known);
 }
 
-util::WaitOptions wait_options(int local_ranks, int cores) {
-  return {.oversubscribed = oversubscribed(local_ranks, cores),
-          .spin_ns = util::option_number(kSpin) * 1000,
-          .yield_ns = util::option_number(kYield) * 1000,
-          .slow_yield_ns = util::option_number(kSlowYield) * 1000,
-          .slice_ns = util::option_number(kSlice) * 1'000'000,
-          .time_slice_ns = util::option_number(kTimeSlice) * 1000};
+util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock) {
+  // In virtual time a yield is a microsecond in which all others run: a few of them are as many as there are courses.
+  constexpr std::int64_t kSimulatedYields_ns = 3'000;
+  const bool simulated = clock.simulated() != nullptr;
+  // Ranks that share a core take turns: a yield comes back after all others of the core have had theirs, which is no
+  // sign of a stranger, and to yield means to see a few rounds of that.
+  constexpr std::int64_t kTurn_ns = 4'000;  // of a rank that looks at a flag, and finds cold caches
+  constexpr std::int64_t kRounds = 8;
+  const std::int64_t round_ns = kTurn_ns * local_ranks / std::max(cores, 1);
+  return {
+      .oversubscribed = oversubscribed(local_ranks, cores),
+      .spin_ns = util::option_number(kSpin) * 1000,
+      .yield_ns = simulated ? kSimulatedYields_ns : std::max(util::option_number(kYield) * 1000, kRounds * round_ns),
+      .slow_yield_ns = std::max(util::option_number(kSlowYield) * 1000, round_ns),
+      .slice_ns = util::option_number(kSlice) * 1'000'000,
+      .time_slice_ns = simulated ? 0 : util::option_number(kTimeSlice) * 1000,
+      .clock = clock};
 }
 
 std::string device_option() {

@@ -19,7 +19,7 @@ std::span<const util::Option> options();
 void report_misspelt_options();
 
 // How this node's ranks wait, from the options and from how many share its cores.
-util::WaitOptions wait_options(int local_ranks, int cores);
+util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock);
 
 std::string device_option();           // "auto", "shm", "ucx", ...
 std::string network_option();          // "auto", "ucx", "ofi"

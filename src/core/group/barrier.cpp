@@ -59,12 +59,20 @@ Status Barrier::trouble() {
 Status Barrier::trouble(GroupProgress::Kind kind, std::uint64_t number) {
   Peers& peers = setting_.ports->peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
+  // At a counter nothing counts but whether the launcher knows all to live; members look as often as they sleep.
+  const bool at_counter = setting_.node.central != nullptr && !is_led();
+  const std::uint32_t changes = setting_.ports->progress.changes();
+  if (at_counter && all_lived_at_.load(std::memory_order_relaxed) == changes) return {};
+  bool all_live = true;
   const Rank* lost = nullptr;
   for (const Rank& rank : setting_.ranks) {
-    if (peers.health(rank) == Health::healthy || missing(rank, kind, number) != Missing::for_good) continue;
+    if (peers.health(rank) == Health::healthy) continue;
+    all_live = false;
+    if (missing(rank, kind, number) != Missing::for_good) continue;
     if (peers.health(rank) == Health::failed) return peers.gone(rank);
     if (lost == nullptr) lost = &rank;
   }
+  if (all_live) all_lived_at_.store(changes, std::memory_order_relaxed);
   return lost == nullptr ? Status() : peers.gone(*lost);
 }
 
@@ -79,10 +87,10 @@ Barrier::Missing Barrier::missing(Rank rank, GroupProgress::Kind kind, std::uint
   const bool is_certain = word == Departures::Word::never || ports.outside.bootstrap->health(rank) == Health::failed;
   const bool all_meet_here = setting_.node.central != nullptr && !is_led();
   if (is_certain || all_meet_here || first_) return Missing::for_good;
-  if (missed_since_ == 0) missed_since_ = util::now_ns();
+  if (missed_since_ == 0) missed_since_ = setting_.ports->progress.clock().now_ns();
   const bool has_left = ports.peers.health(rank) == Health::finished;
   const std::int64_t grace = has_left ? kGraceOfLeft_ns : kGraceOfLost_ns;
-  return util::now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
+  return setting_.ports->progress.clock().now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
 }
 
 template <class Ready>
@@ -95,7 +103,7 @@ Status Barrier::run_all(Timeout timeout) {
   const Counter& node = setting_.node;
   if (node.central == nullptr) return disseminate(timeout);
   if (!is_led() || !node.leads) return meet(timeout);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, setting_.ports->progress.clock());
   if (!met_)
     if (Status status = meet(timeout); !status.ok()) return status;
   met_ = true;
@@ -131,7 +139,9 @@ void Barrier::release() {
 
 Status Barrier::disseminate(Timeout timeout) {
   std::optional<util::Deadline> deadline;  // asks the clock only where a partner keeps us waiting
-  const auto left = [&] { return (deadline ? *deadline : deadline.emplace(timeout)).remaining(); };
+  const auto left = [&] {
+    return (deadline ? *deadline : deadline.emplace(timeout, setting_.ports->progress.clock())).remaining();
+  };
   for (; round_ < setting_.to.size(); ++round_, told_ = false) {
     if (!told_)
       if (Status status = tell(round_, left); !status.ok()) return status;

@@ -94,6 +94,8 @@ class Barrier {
   bool first_ = false;
   std::int64_t missed_since_ = 0;  // when a member was first found to be gone of which it is not known where it was
   std::atomic<std::uint64_t> completed_{0};
+  static constexpr std::uint64_t kNeverLooked = ~std::uint64_t{0};
+  std::atomic<std::uint64_t> all_lived_at_{kNeverLooked};  // the launcher's count of changes when nobody was gone
 };
 
 // Rounds of a dissemination barrier among `members`.

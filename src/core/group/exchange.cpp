@@ -28,7 +28,7 @@ Status Exchange::run(std::span<const std::byte> mine, std::span<std::byte> all, 
   for (; collected_ < ranks_.size(); ++collected_) {
     const GroupMemory::Board& from = board(collected_);
     if (!is_near(from)) {
-      if (!deadline) deadline.emplace(timeout);
+      if (!deadline) deadline.emplace(timeout, ports_->progress.clock());
       if (Status status = await(from, deadline->remaining()); !status.ok()) return status;
     }
     if (!mine.empty()) std::memcpy(all.data() + collected_ * mine.size(), from.data, mine.size());

@@ -40,7 +40,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   if (!running.mine()) return busy("gathering collective");
   if (flat_) return span.outcome(exchange(mine, all, timeout));
   if (!nodes_.one() && all.size() <= kMerged) return span.outcome(merge(mine, all, timeout));
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
     if (Status status = find_all_memories(left()); !status.ok()) return status;
@@ -138,7 +138,7 @@ bool GroupState::locate(Rank member, MemberMemory& memory, Status& failure) {
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
 // waits for the same ones.
 Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   const std::size_t part = all.size() / ranks_.size();
   const std::uint64_t offset =

@@ -13,7 +13,7 @@ namespace polder::core {
 // first that does not come.
 void GroupState::complain_once() {
   constexpr std::int64_t kSilentWait_ns = 10'000'000'000;
-  if (complained_ || slot_ != 0 || util::now_ns() - acquainting_since_ < kSilentWait_ns) return;
+  if (complained_ || slot_ != 0 || ports_.progress.clock().now_ns() - acquainting_since_ < kSilentWait_ns) return;
   complained_ = true;
   const bool first_is_missing = std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
     return partner.member == nodes_.leader() && !partner.acquainted;
@@ -35,6 +35,14 @@ Status GroupState::missing_partners() {
   return {Code::timeout, "rank " + std::to_string(ports_.outside.rank()) + " waits for " +
                              (missing == 1 ? "rank " : "ranks ") + names + " to make a group of " +
                              std::to_string(ranks_.size()) + (why.empty() ? "" : " (" + why + ")")};
+}
+
+// This one's partners are there, and wait for theirs.
+Status GroupState::missing_members() const {
+  return {Code::timeout, "rank " + std::to_string(ports_.outside.rank()) +
+                             " has met those that it meets to make a group of " + std::to_string(ranks_.size()) +
+                             ", and waits for others: rank " + std::to_string(ranks_[nodes_.leader()]) +
+                             " or another first rank of its node knows for which"};
 }
 
 std::string GroupState::why_missing(const Partner& partner) {

@@ -18,7 +18,7 @@ Status GroupState::reduce(const ReductionPiece& piece, Status& outcome, Timeout 
 Status GroupState::reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (reduction_.under_way()) return reduction_.run(piece, outcome, timeout);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   if (Status status = prepare_reduction(piece, timeout); !status.ok()) return status;
   return reduction_.run(piece, outcome, deadline.remaining());
 }

@@ -30,7 +30,8 @@ std::vector<Rank> first_numbers(std::size_t count) {
   return numbers;
 }
 
-std::uint64_t fresh_nonce(Rank rank) {
+std::uint64_t fresh_nonce(Rank rank, util::Clock clock) {
+  if (clock.simulated() != nullptr) return clock.simulated()->draw() | 1;
   const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
   const std::uint64_t nonce = util::mix(seed ^ util::mix(util::cycles()));
   return nonce == 0 ? 1 : nonce;
@@ -74,7 +75,8 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
                nodes_.one() ? GroupMemory::kNotifications : room_.notifications()),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
-      memories_(ranks_.size()) {
+      memories_(ranks_.size()),
+      flat_(nodes_.one() && !ports_.progress.patience().options().oversubscribed) {
   // Two groups of the same ranks are told apart by how many of them are alive.
   tag_ = 0x67726f7570;
   for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
@@ -110,7 +112,7 @@ GroupState::~GroupState() {
 
 Status GroupState::commit(Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::Kind::group_create, {});
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   const Busy running(busy_[0]);
@@ -121,7 +123,8 @@ Status GroupState::commit(Timeout timeout) {
     if (Status status = acquaint(left()); !status.ok())
       return status.timed_out() && !timeout.is_test() ? missing_partners() : status;
   if (stage_ == Stage::acquainted) {
-    if (Status status = barrier_.run_first(left()); !status.ok()) return status;
+    if (Status status = barrier_.run_first(left()); !status.ok())
+      return status.timed_out() && !timeout.is_test() ? missing_members() : status;
     stage_ = Stage::committed;
     spread();
   }
@@ -140,7 +143,7 @@ Status GroupState::announce() {
   if (!own.ok()) return std::move(own).status();
   segment_ = *own;
   memories_[index_] = {segment_, group_segment(slot_)};
-  nonce_ = fresh_nonce(ports_.outside.rank());
+  nonce_ = fresh_nonce(ports_.outside.rank(), ports_.progress.clock());
   partners_ = choose_partners();
   table_.announce(slot_, tag_, nonce_);
   stage_ = Stage::announced;
@@ -167,7 +170,7 @@ const std::vector<Rank>& GroupState::disseminating() const {
 }
 
 void GroupState::choose_in_dissemination(std::set<Rank>& chosen) const {
-  if (!nodes_.one() && !nodes_.leads(index_)) return;
+  if (nodes_.one() ? !flat_ : !nodes_.leads(index_)) return;
   const std::vector<Rank>& ring = disseminating();
   const std::size_t me = nodes_.one() ? index_ : nodes_.place();
   for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
@@ -178,16 +181,27 @@ void GroupState::choose_in_dissemination(std::set<Rank>& chosen) const {
 }
 
 Status GroupState::acquaint(Timeout timeout) {
+  constexpr std::int64_t kLookAgain = 10'000'000;
+  std::int64_t looked_ns = 0;
   const auto all_acquainted = [&] {
+    // Whoever comes later than we sees us, and greets: where all are on one node, the first of them need not look at
+    // all others for each one that comes.
+    const std::int64_t now = ports_.progress.clock().now_ns();
+    const bool at_all = !nodes_.one() || now - looked_ns > kLookAgain;
+    if (at_all) {
+      looked_ns = now;
+      hopeless_ = {};
+    }
     bool all = true;
-    hopeless_ = {};
-    for (Partner& partner : partners_)
-      if (!partner.acquainted && !acquainted_with(partner)) all = false;
+    for (Partner& partner : partners_) {
+      if (partner.acquainted) continue;
+      if (!(at_all || has_moved(partner)) || !acquainted_with(partner)) all = false;
+    }
     return all;
   };
   util::Bell& greeted = segment_->control->bell;
   const AnswerBells::Listener listener(ports_.progress.answers(), greeted);
-  if (acquainting_since_ == 0) acquainting_since_ = util::now_ns();
+  if (acquainting_since_ == 0) acquainting_since_ = ports_.progress.clock().now_ns();
   const auto trouble = [&] {
     complain_once();
     Status gone = ports_.peers.check_may_join(ranks_);
@@ -215,8 +229,14 @@ void GroupState::note_hopeless(const Status& status) {
 bool GroupState::stays_hopeless() {
   constexpr std::int64_t kMoment = 200'000'000;
   if (hopeless_.ok()) return hopeless_since_ = 0, false;
-  if (hopeless_since_ == 0) hopeless_since_ = util::now_ns();
-  return util::now_ns() - hopeless_since_ > kMoment;
+  if (hopeless_since_ == 0) hopeless_since_ = ports_.progress.clock().now_ns();
+  return ports_.progress.clock().now_ns() - hopeless_since_ > kMoment;
+}
+
+// It has been found, it has greeted us, or we wait for its answer.
+bool GroupState::has_moved(const Partner& partner) const {
+  return partner.found || partner.asked != nullptr ||
+         memory().greetings[partner.member].load(std::memory_order_acquire) != partner.heard;
 }
 
 // True once the partner has greeted our commit and we have greeted its.
@@ -251,9 +271,10 @@ bool GroupState::find_group(Peer& peer, Partner& partner) {
       std::memcpy(&*partner.found, partner.asked->answer(), sizeof(FoundGroup));
     }
     partner.asked = nullptr;
-    partner.answered_ns = util::now_ns();
+    partner.answered_ns = ports_.progress.clock().now_ns();
   }
-  if (partner.asked == nullptr && (!partner.found || util::now_ns() - partner.answered_ns > kAskAgain)) {
+  if (partner.asked == nullptr &&
+      (!partner.found || ports_.progress.clock().now_ns() - partner.answered_ns > kAskAgain)) {
     auto question = Question::make(ports_.progress);
     Status asked = question->ask(question, [&](Question& q) { return table_.ask(peer, tag_, q); });
     if (asked.ok()) partner.asked = std::move(question);
@@ -310,7 +331,6 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
 
 Status GroupState::set_up_lanes() {
   if (!nodes_.one()) reads_ = ports_.one_sided.make_internal_queue();
-  flat_ = nodes_.one() && !ports_.progress.patience().options().oversubscribed;
   for (unsigned lane = 0; lane < GroupMemory::kLanes; ++lane)
     (lane == 0 ? barrier_ : gather_barrier_)
         .set_up({.ports = &ports_,
@@ -326,6 +346,7 @@ Status GroupState::set_up_lanes() {
 // Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
 // on one core, or neighbours on the same one, who then run by turns where they could run at once.
 void GroupState::spread() const {
+  if (ports_.progress.clock().simulated() != nullptr) return;  // one thread for all ranks
   if (ports_.progress.patience().options().oversubscribed)
     util::begin_on_core(ports_.outside.bootstrap->job().local_rank);
 }
@@ -373,7 +394,7 @@ Status GroupState::barrier(Timeout timeout) {
 Status GroupState::fenced_barrier(Timeout timeout) {
   // One that has begun is also brought to its end: the next barrier must not take it for its own.
   if (!fence_.under_way() && !MemberFence::needed(ports_)) return barrier_.run(timeout);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   if (Status status = fence_.run(ports_, ranks_, barrier_, timeout); !status.ok()) return status;
   return barrier_.run(deadline.remaining());
 }

@@ -105,11 +105,13 @@ class GroupState {
   SegmentSpec memory_needed() const;
   Status announce();
   Status acquaint(Timeout timeout);
+  bool has_moved(const Partner& partner) const;
   bool acquainted_with(Partner& partner);
   void note_hopeless(const Status& status);
   bool stays_hopeless();
   void complain_once();
   Status missing_partners();
+  Status missing_members() const;
   std::string why_missing(const Partner& partner);
   Status greet(Partner& partner, const FoundGroup& found);
   bool find_group(Peer& peer, Partner& partner);
@@ -155,7 +157,7 @@ class GroupState {
   const PeerSegment* segment_ = nullptr;  // own flags and boards
   std::vector<Partner> partners_;
   std::vector<MemberMemory> memories_;  // by member
-  bool flat_ = false;  // all on one node, so that all can show and look at the same time, each with a core of its own
+  const bool flat_;  // all on one node, so that all can show and look at the same time, each with a core of its own
   Exchange exchange_;
   MemberFence fence_;  // before barrier_
   Barrier barrier_;

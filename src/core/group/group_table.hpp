@@ -4,6 +4,7 @@
 
 #include "core/group/group_ports.hpp"
 #include "core/message/requests.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -71,9 +72,9 @@ class GroupTable {
   bool answer(const Finder& finder);
 
   const GroupPorts ports_;
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::vector<GroupState*> groups_;  // by slot, as in the root's table
-  std::mutex finders_mutex_;
+  util::Mutex finders_mutex_;
   std::vector<Finder> finders_;  // peers that wait for a group that is not there yet
 };
 

@@ -49,7 +49,7 @@ void LeaderExchange::begin(const ReductionPiece& piece, std::uint64_t number, St
 
 Status LeaderExchange::run(const ReductionPiece& piece, Timeout timeout) {
   timeout_ = timeout;
-  deadline_ = util::Deadline(timeout);
+  deadline_ = util::Deadline(timeout, setting_.ports->progress.clock());
   Status status = way_ == Way::whole ? run_whole(piece) : way_ == Way::slices ? run_slices(piece) : run_doubling(piece);
   return status.ok() ? wait_for_earlier_letters() : status;
 }

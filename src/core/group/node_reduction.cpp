@@ -68,7 +68,7 @@ Status NodeReduction::wait(Ready&& ready, util::Bell& bell) {
 
 Status NodeReduction::run(const ReductionPiece& piece, Status& outcome, Timeout timeout) {
   timeout_ = timeout;
-  deadline_ = util::Deadline(timeout);
+  deadline_ = util::Deadline(timeout, setting_.ports->progress.clock());
   if (!broken_.ok()) return broken_;
   if (stage_ == Stage::idle) begin(piece);
   Status status = run_stages(piece);

@@ -9,6 +9,7 @@
 
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -51,7 +52,7 @@ class DeathNews final : public Duty, public PeerWatcher {
   Outside& outside_;
   Peers& peers_;
   Requests& requests_;
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::vector<bool> known_;  // by rank: whom to tell of it has been found out
   std::vector<Item> untold_;
   std::atomic<std::size_t> left_{0};

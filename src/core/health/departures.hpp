@@ -11,6 +11,7 @@
 
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -82,7 +83,7 @@ class Departures final : public Duty, public PeerWatcher {
   Outside& outside_;
   Peers& peers_;
   Requests& requests_;
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::deque<GroupProgress> deleted_;
   std::map<Rank, std::vector<GroupProgress>> words_;  // of those that have left
   std::vector<Item> untold_;

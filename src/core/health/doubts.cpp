@@ -65,7 +65,7 @@ int Doubts::attend() {
   if (!open_.load(std::memory_order_acquire)) return 0;
   std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return 0;
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = progress_.clock().now_ns();
   take_notes(now);
   if (peers_.alone()) return forget_all(), 0;
   const int done = send_messages() + look_at_calls(now) + look_at_own(now) + decide(now);

@@ -16,6 +16,7 @@
 #include "core/message/question.hpp"
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/types.hpp>
 
@@ -102,10 +103,10 @@ class Doubts final : public Duty, public PeerWatcher {
   const std::int64_t answer_ns_;
   std::atomic<bool> open_{false};
 
-  std::mutex notes_mutex_;  // of what other threads leave here, maybe from inside a call that attend() makes
+  util::Mutex notes_mutex_;  // of what other threads leave here, maybe from inside a call that attend() makes
   std::vector<Pair> notes_;
 
-  std::mutex mutex_;  // of all that follows
+  util::Mutex mutex_;  // of all that follows
   std::set<Pair> heard_;
   std::vector<Doubt> own_;     // told when due, later decided
   std::vector<Doubt> told_;    // own ones that everybody has heard of

@@ -16,7 +16,7 @@ RemoteEnd::RemoteEnd(Outside& outside, Progress& progress, Peers& peers, Request
 }
 
 Status RemoteEnd::end(Rank rank, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   auto peer = peers_.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
   auto question = Question::make(progress_);

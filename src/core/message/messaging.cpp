@@ -48,7 +48,7 @@ Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes
   if (bytes.size() > limit)
     return {Code::invalid_size,
             "a message of " + std::to_string(bytes.size()) + " bytes is larger than " + std::to_string(limit)};
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   auto peer = peers_.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
   return peers_.post_until_accepted(
@@ -67,9 +67,9 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
 }
 
 void Messaging::run_users(Rank source, const MessageHandler& handler, std::span<const std::byte> message) {
-  handling_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  handling_.store(util::this_thread(), std::memory_order_relaxed);
   handler(source, message);
-  handling_.store({}, std::memory_order_relaxed);
+  handling_.store(nullptr, std::memory_order_relaxed);
 }
 
 void Messaging::attend() {

@@ -3,6 +3,7 @@
 
 #include "core/message/numbers.hpp"
 #include "device/device.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/message.hpp>
 #include <polder/status.hpp>
@@ -14,7 +15,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 namespace polder::core {
@@ -40,7 +40,7 @@ class Messaging final : public device::MessageSink {
   void attend() override;
 
   // This thread runs a handler of the user at the moment.
-  bool in_handler() const { return handling_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+  bool in_handler() const { return handling_.load(std::memory_order_relaxed) == util::this_thread(); }
 
  private:
   void store(MessageNumber number, MessageHandler handler);
@@ -50,9 +50,9 @@ class Messaging final : public device::MessageSink {
   Progress& progress_;
   Peers& peers_;
   std::array<std::atomic<const MessageHandler*>, kNumberLimit> handlers_{};
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::vector<std::unique_ptr<MessageHandler>> owned_;  // also those that were replaced: one may be running
-  std::atomic<std::thread::id> handling_{};
+  std::atomic<const void*> handling_{nullptr};
 };
 
 }  // namespace polder::core

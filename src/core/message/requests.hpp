@@ -15,6 +15,7 @@
 #include "core/progress/duty.hpp"
 #include "device/completion.hpp"
 #include "device/region.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -125,10 +126,10 @@ class Requests final : public Duty, public PeerWatcher {
   Progress& progress_;
   Peers& peers_;
   Messaging& messaging_;
-  std::mutex mutex_;  // of the next two
+  util::Mutex mutex_;  // of the next two
   std::uint64_t next_token_ = 1;
   std::unordered_map<std::uint64_t, Pending> pending_;
-  std::mutex backlog_mutex_;
+  util::Mutex backlog_mutex_;
   std::atomic<std::size_t> backlog_size_{0};
   std::deque<Unsent> backlog_;
 };

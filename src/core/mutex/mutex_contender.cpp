@@ -17,7 +17,7 @@ std::uint64_t MutexesState::Contender::my_bit() const {
 }
 
 Status MutexesState::Contender::run(Word word, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, mutexes_.ports_.progress.clock());
   if (!timeout.is_test()) word = watch(word);
   while (true) {
     const std::uint32_t seen = mutexes_.wake_ups_.load(std::memory_order_acquire);

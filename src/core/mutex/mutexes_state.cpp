@@ -115,7 +115,7 @@ bool MutexesState::is_gone(std::size_t member) const {
 
 Status MutexesState::lock(MutexName which, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, ports_.progress.clock());
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();
   if (Status status = lock_locally(*mutex, timeout); !status.ok()) return status;

@@ -3,6 +3,7 @@
 
 #include "core/peers/root_layout.hpp"
 #include "core/progress/outstanding.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/types.hpp>
 
@@ -21,7 +22,7 @@ struct Peer {
   Outstanding operations;           // that users posted through the device, by messages or not
   Outstanding local_operations;     // those whose local memory is in use
 
-  std::mutex connecting;
+  util::Mutex connecting;
   std::atomic<int> queueing{0};            // threads that wait for it
   std::atomic<std::int64_t> sought_ns{0};  // when this rank first wanted to connect
   std::atomic<bool> connected{false};

@@ -1,6 +1,7 @@
 #include "core/peers/peers.hpp"
 
 #include "trace/span.hpp"
+#include "util/mutex.hpp"
 
 #include <cstring>
 
@@ -155,8 +156,8 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
   if (health(rank) == Health::failed) return gone(rank);
   std::int64_t never = 0;
-  peer.sought_ns.compare_exchange_strong(never, util::now_ns(), std::memory_order_relaxed);
-  const util::Deadline deadline(timeout);
+  peer.sought_ns.compare_exchange_strong(never, progress_.clock().now_ns(), std::memory_order_relaxed);
+  const util::Deadline deadline(timeout, progress_.clock());
   std::unique_lock lock(peer.connecting, std::defer_lock);
   if (Status status = take_turn(peer, lock, timeout); !status.ok()) return status;
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
@@ -174,7 +175,7 @@ Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
 }
 
 // Another thread may be patient where this one is not.
-Status Peers::take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout timeout) {
+Status Peers::take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout timeout) {
   const auto our_turn = [&] { return peer.connected.load(std::memory_order_acquire) || lock.try_lock(); };
   if (our_turn()) return {};
   if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
@@ -190,7 +191,7 @@ void Peers::note_connected(Peer& peer) {
   peer.connected.store(true, std::memory_order_release);
   if (outside_.recorder() == nullptr) return;
   outside_.recorder()->record(trace::make_event(trace::Kind::connect, trace::Phase::span, peer.sought_ns.load(),
-                                                util::now_ns(), {.peer = peer.rank}, Code::ok));
+                                                progress_.clock().now_ns(), {.peer = peer.rank}, Code::ok));
 }
 
 Status Peers::attach_root(Peer& peer, Timeout timeout) {

@@ -5,6 +5,7 @@
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/progress.hpp"
 #include "util/deadline.hpp"
+#include "util/mutex.hpp"
 #include "util/platform.hpp"
 #include "util/sparse_table.hpp"
 
@@ -105,7 +106,7 @@ class Peers {
   // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
   template <class T>
   Result<T> read_published(Peer& peer, const Published<T>& published, Timeout timeout) {
-    const util::Deadline deadline(timeout);
+    const util::Deadline deadline(timeout, progress_.clock());
     T value;
     while (!published.read(value)) {
       if (peer.failed.load() || progress_.attention()) {
@@ -134,7 +135,7 @@ class Peers {
 
   bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
-  Status take_turn(Peer& peer, std::unique_lock<std::mutex>& lock, Timeout timeout);
+  Status take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout timeout);
   void note_connected(Peer& peer);
   Status attach_root(Peer& peer, Timeout timeout);
 
@@ -145,7 +146,7 @@ class Peers {
   std::vector<PeerWatcher*> watchers_;
   std::atomic<std::uint64_t> own_changes_{0};  // of states that only this rank knows: its links'
   std::atomic<bool> alone_{false};
-  std::mutex refreshing_;
+  util::Mutex refreshing_;
   util::SparseTable<Peer> table_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/post/ledger.hpp"
 #include "core/post/transfer.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/handle.hpp>
 #include <polder/shape.hpp>
@@ -53,7 +54,7 @@ class Aggregates final : public KeptBack {
   void post_all(Timeout timeout) override;
 
  private:
-  using Lock = std::unique_lock<std::recursive_mutex>;
+  using Lock = std::unique_lock<util::RecursiveMutex>;
 
   // A handler of messages must not wait for a thread that waits for messages.
   Lock lock(Timeout timeout);
@@ -65,7 +66,7 @@ class Aggregates final : public KeptBack {
   Ledger& ledger_;
   const Ordering ordering_;
   PostIt post_it_;
-  std::recursive_mutex mutex_;  // posting may run a handler that posts
+  util::RecursiveMutex mutex_;  // posting may run a handler that posts
   std::vector<HandleState*> holding_;
 };
 

@@ -22,7 +22,7 @@ const char* name_of(const Update& update) {
 
 Status post(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment, const Update& update,
             void* old, const Post& post) {
-  const util::Deadline deadline(post.timeout);
+  const util::Deadline deadline(post.timeout, parts.ports.progress.clock());
   QueueState& queue = parts.ledger.queue_of(post);
   if (Status status = queue.admit(post.timeout); !status.ok()) return status;
   Hazards& hazards = parts.ports.segments.hazards_of(target.rank, target.segment);
@@ -83,7 +83,7 @@ Status deleted_meanwhile(GlobalAddress target, const Update& update) {
 }
 
 Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update, void* old, const Post& wanted) {
-  const util::Deadline deadline(wanted.timeout);
+  const util::Deadline deadline(wanted.timeout, parts.ports.progress.clock());
   auto found = find_word(parts, target, update, wanted.timeout);
   if (!found.ok()) return std::move(found).status();
   const PeerSegment& segment = **found;
@@ -98,7 +98,8 @@ Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update,
     return status;
   Post rest = wanted;
   rest.timeout = deadline.remaining();
-  return until_complete(rest, [&](const Post& how) { return post(parts, peer, target, segment, update, old, how); });
+  return until_complete(rest, parts.ports.progress.clock(),
+                        [&](const Post& how) { return post(parts, peer, target, segment, update, old, how); });
 }
 
 }  // namespace polder::core

@@ -73,7 +73,7 @@ class Awaited final : public device::Completion {
 // Posts and waits; `post(awaited)` hands the operation to whoever completes it.
 template <class Post, class Use>
 Status run(PostParts& parts, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, parts.ports.progress.clock());
   auto* awaited = new Awaited(parts.ports);
   Status status = parts.ports.peers.post_until_accepted(
       peer, [&] { return post(*awaited); }, timeout);
@@ -101,7 +101,7 @@ Result<std::uint64_t> remote_atomic(PostParts& parts, Peer& peer, GlobalAddress 
 }  // namespace
 
 Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Update& update, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, parts.ports.progress.clock());
   auto segment = find_word(parts, target, update, timeout);
   if (!segment.ok()) return std::move(segment).status();
   if (is_direct(**segment, update))

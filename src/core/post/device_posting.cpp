@@ -30,7 +30,7 @@ DevicePosting::DevicePosting(PostParts& parts, const Transfer& transfer, Peer& p
       hazards_(parts.ports.segments.hazards_of(transfer.remote.rank, transfer.remote.segment)),
       queue_(parts.ledger.queue_of(transfer.post)),
       handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(parts.ledger, *transfer.post.handle)),
-      deadline_(transfer.post.timeout),
+      deadline_(transfer.post.timeout, parts.ports.progress.clock()),
       staged_(goes_by_the_pool(parts, transfer, bytes)),
       copied_(parts.ports.outside.device->capabilities().copied_at_once) {}
 

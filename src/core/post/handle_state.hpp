@@ -1,6 +1,8 @@
 // The counters behind a Handle, shared between it and the operations that count in them: the last of both frees them.
 #pragma once
 
+#include "util/mutex.hpp"
+
 #include <polder/handle.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -62,7 +64,7 @@ class HandleState {
   std::atomic<std::uint64_t> shares_{1};
   std::unique_ptr<Aggregate> aggregate_;
   std::atomic<bool> failed_{false};
-  std::mutex failure_mutex_;
+  util::Mutex failure_mutex_;
   bool watched_ = true;  // by a handle
   Status failure_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/progress/outstanding.hpp"
+#include "util/mutex.hpp"
 #include "util/sparse_table.hpp"
 
 #include <polder/queue.hpp>
@@ -76,7 +77,7 @@ class Ledger {
   QueueState* default_queue_ = nullptr;
   util::SparseTable<Outstanding> segments_;
   std::atomic<std::uint16_t> queue_numbers_{0};
-  std::mutex adopted_mutex_;
+  util::Mutex adopted_mutex_;
   std::vector<std::unique_ptr<QueueState>> adopted_;
 };
 

@@ -29,7 +29,7 @@ MessagePosting::MessagePosting(PostParts& parts, const What& what)
       hazards_(parts.ports.segments.hazards_of(what.target.rank, what.target.segment)),
       queue_(parts.ledger.queue_of(what.post)),
       handle_(state_of(parts, what.post)),
-      deadline_(what.post.timeout),
+      deadline_(what.post.timeout, parts.ports.progress.clock()),
       largest_(parts.ports.emulation.max_payload()),
       room_(std::min(largest_, parts.staging.buffer_bytes())) {}
 

@@ -57,7 +57,7 @@ Status OneSided::accumulate(const Accumulate& call, const PeerSegment& segment) 
           wait_for_earlier(parts_, hazards, Access::accumulate, range_of(call), call.post.ordering, call.post.timeout);
       !status.ok())
     return status;
-  return until_complete(call.post, [&](const Post& how) {
+  return until_complete(call.post, parts_.ports.progress.clock(), [&](const Post& how) {
     MessagePosting posting(parts_, {MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
     Status status =
         for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
@@ -82,7 +82,7 @@ Status OneSided::fence(Outstanding& which, Timeout timeout) {
 
 void OneSided::finish(Timeout timeout) {
   parts_.ledger.post_all_kept(timeout);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, parts_.ports.progress.clock());
   for (Outstanding* each : {&parts_.ledger.operations, &parts_.ledger.internal_operations})
     if (Status status = parts_.ports.progress.drain(*each, deadline.remaining()); status.timed_out())
       util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did",

@@ -37,7 +37,7 @@ Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const
   if (ordering == Ordering::unordered) return {};
   parts.ledger.post_all_kept(timeout);
   const After after = must_follow(access, ordering, parts.ports.outside.device->capabilities().in_order);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, parts.ports.progress.clock());
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(range)) return {};
     return parts.ports.progress.drain(ranges.operations(), deadline.remaining());

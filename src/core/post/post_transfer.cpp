@@ -98,7 +98,7 @@ Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segme
       !status.ok())
     return status;
   if (Status status = let_requests_pass(parts, transfer, peer, segment); !status.ok()) return status;
-  return until_complete(transfer.post, [&](const Post& how) {
+  return until_complete(transfer.post, parts.ports.progress.clock(), [&](const Post& how) {
     const Transfer counted{transfer.kind, transfer.local, transfer.remote, transfer.shape, transfer.notification, how};
     if (segment.data_region.put_get)
       return post_with(DevicePosting(parts, counted, peer, segment, flagged, extent.bytes), counted, flagged);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/progress/outstanding.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/types.hpp>
@@ -48,7 +49,7 @@ class QueueState {
   const std::uint16_t number_;
   const Use use_;
   std::atomic<bool> failed_{false};
-  std::mutex failure_mutex_;
+  util::Mutex failure_mutex_;
   Status failure_;
 };
 

@@ -5,6 +5,7 @@
 // control of a rank that produces faster than the network takes.
 #pragma once
 
+#include "util/mutex.hpp"
 #include "util/spin_lock.hpp"
 
 #include <polder/status.hpp>
@@ -52,7 +53,7 @@ class StagingPool {
   const bool handoff_;
   const std::size_t count_;
   const std::size_t bytes_;
-  std::mutex opening_;
+  util::Mutex opening_;
   std::atomic<bool> opened_{false};
   std::unique_ptr<std::byte[]> memory_;  // the runtime's own: what still travels when it ends is read until the end
   util::SpinLock lock_;

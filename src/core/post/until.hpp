@@ -11,10 +11,10 @@ namespace polder::core {
 
 // Calls `post(how)`, and waits for as much as `wanted.until` says: with the handle of the caller, or one of its own.
 template <class PostIt>
-Status until_complete(const Post& wanted, PostIt&& post) {
+Status until_complete(const Post& wanted, util::Clock clock, PostIt&& post) {
   if (wanted.until == Until::posted) [[likely]]
     return post(wanted);
-  const util::Deadline deadline(wanted.timeout);
+  const util::Deadline deadline(wanted.timeout, clock);
   Handle own;
   Post how = wanted;
   if (how.handle == nullptr) how.handle = &own;

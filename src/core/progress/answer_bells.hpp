@@ -3,6 +3,7 @@
 #pragma once
 
 #include "util/bell.hpp"
+#include "util/mutex.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -44,7 +45,7 @@ class AnswerBells {
 
  private:
   util::Bell& completions_;
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::vector<util::Bell*> others_;
 };
 

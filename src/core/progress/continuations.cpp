@@ -21,7 +21,8 @@ Status Continuations::add(std::unique_ptr<Event> event) {
     if (stopped_ || progress_.closed()) return {Code::closed, "the runtime is closed", Died::runtime};
     events_.push_back(std::move(event));
     open_.store(events_.size(), std::memory_order_release);
-    if (is_rung && !watcher_.joinable() && !progress_.by_callers()) watcher_ = std::thread([this] { watch(); });
+    if (is_rung && !watcher_.joinable() && !progress_.by_callers())
+      watcher_ = util::Thread(progress_.clock(), "polder-watcher", [this] { watch(); });
     // The watcher may sleep on another bell, or for longer than this event allows.
     if (util::Bell* bell = asleep_on_.load()) bell->ring();
   }
@@ -68,7 +69,6 @@ int Continuations::run(Due& due) {
 
 void Continuations::watch() {
   constexpr std::int64_t kNap_ns = 1'000'000, kIdle_ns = 50'000'000;
-  pthread_setname_np(pthread_self(), "polder-watcher");
   while (!stopping_.load(std::memory_order_acquire)) {
     bool alone = true;
     std::optional<util::Bell::Listener> listener;

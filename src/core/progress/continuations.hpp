@@ -4,6 +4,8 @@
 
 #include "core/progress/duty.hpp"
 #include "util/bell.hpp"
+#include "util/mutex.hpp"
+#include "util/thread.hpp"
 
 #include <polder/status.hpp>
 
@@ -12,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,14 +64,14 @@ class Continuations final : public Duty {
   util::Bell* choose_bell(bool& alone);
 
   Progress& progress_;
-  std::mutex mutex_;  // of events_ and stopped_
+  util::Mutex mutex_;  // of events_ and stopped_
   std::vector<std::unique_ptr<Event>> events_;
   bool stopped_ = false;
   std::atomic<std::size_t> open_{0};
   std::atomic<bool> stopping_{false};
   util::Bell idle_;                              // of nobody: add() rings it
   std::atomic<util::Bell*> asleep_on_{nullptr};  // set, and rung by others, under mutex_ only: bells go
-  std::thread watcher_;                          // started with the first event that has a bell
+  util::Thread watcher_;                         // started with the first event that has a bell
 };
 
 }  // namespace polder::core

@@ -14,7 +14,7 @@ Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper
 
 Status Progress::drain(Outstanding& which, Timeout timeout) {
   if (which.count() == 0) return {};  // nearly always, on one machine: no look at the clock, which takes 25 ns
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, clock());
   return which.drain([&](const auto& ready) { return wait(ready, deadline.remaining()); });
 }
 
@@ -37,7 +37,8 @@ void Progress::start_helper() {
   std::lock_guard lock(starting_);
   if (active_.load(std::memory_order_relaxed) || stopping_.load(std::memory_order_relaxed)) return;
   by_callers_.store(kind_ == Helper::none, std::memory_order_relaxed);
-  if (kind_ != Helper::none) helper_ = std::thread([this] { serve(kind_ == Helper::polling); });
+  if (kind_ != Helper::none)
+    helper_ = util::Thread(clock(), "polder-helper", [this] { serve(kind_ == Helper::polling); });
   active_.store(true, std::memory_order_release);
 }
 
@@ -54,13 +55,12 @@ void Progress::stop_helper() {
 }
 
 void Progress::serve(bool polling) {
-  pthread_setname_np(pthread_self(), "polder-helper");
   while (!stopping_.load(std::memory_order_acquire)) {
     if (make() != 0) continue;
     if (attention()) look_();
     // A helper that polls still lets others have the core that it found empty-handed.
     if (polling)
-      sched_yield();
+      util::yield_core();
     else
       outside_.device->wait(patience_.options().slice_ns);
   }

@@ -12,6 +12,8 @@
 #include "core/progress/outstanding.hpp"
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
+#include "util/mutex.hpp"
+#include "util/thread.hpp"
 #include "util/waiting.hpp"
 
 #include <polder/runtime.hpp>
@@ -23,7 +25,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 namespace polder::core {
@@ -80,6 +81,7 @@ class Progress {
   // only a closed runtime ends this wait early.
   Status drain(Outstanding& which, Timeout timeout);
 
+  util::Clock clock() const { return patience_.clock(); }
   util::Patience& patience() { return patience_; }
   const util::Patience& patience() const { return patience_; }
   util::Bell& completions() { return completions_; }  // of this process: rung when an operation ends
@@ -128,11 +130,11 @@ class Progress {
   util::Patience patience_;
   util::Bell completions_;
   AnswerBells answers_{completions_};
-  std::mutex starting_;
+  util::Mutex starting_;
   std::atomic<bool> active_{false};
   std::atomic<bool> by_callers_{false};
   std::atomic<bool> stopping_{false};
-  std::thread helper_;
+  util::Thread helper_;
 };
 
 }  // namespace polder::core

@@ -1,5 +1,6 @@
 #include <polder/address_map.hpp>
 
+#include "util/mutex.hpp"
 #include "util/sparse_table.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class AddressMap::Ranges {
     version_.store(version + 2, std::memory_order_release);
   }
 
-  std::mutex mutex_;  // of writers
+  util::Mutex mutex_;  // of writers
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::size_t> count_{0};
   std::atomic<const Block*> block_{nullptr};

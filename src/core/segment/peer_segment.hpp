@@ -4,6 +4,7 @@
 #include "core/segment/hazards.hpp"
 #include "core/segment/segment_layout.hpp"
 #include "device/region.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/types.hpp>
 
@@ -64,7 +65,7 @@ struct PeerSegment {
 // The place of a segment id. What was there before stays allocated (a hundred bytes each): readers take no lock.
 struct SegmentSlot {
   std::atomic<const PeerSegment*> current{nullptr};
-  std::mutex changing;
+  util::Mutex changing;
   std::vector<std::unique_ptr<PeerSegment>> versions;
   std::uint64_t revoked = 0;        // the latest generation that the owner has revoked
   std::shared_ptr<Question> asked;  // to the owner, of a call that may have given up meanwhile

@@ -89,7 +89,7 @@ void PeerSegments::forget_own(SegmentId id) {
 
 Result<const PeerSegment*> PeerSegments::resolve(Rank rank, SegmentId id, Timeout timeout) {
   if (rank == own_rank_) return resolve_own(id);
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   auto connected = peers_.connect(rank, timeout);
   if (!connected.ok()) return std::move(connected).status();
   Peer& peer = **connected;
@@ -110,7 +110,7 @@ Result<const PeerSegment*> PeerSegments::resolve_own(SegmentId id) {
 // ---- where the owner's table is mapped ----
 
 Result<const PeerSegment*> PeerSegments::look_up(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   auto entry = peers_.read_published(peer, peer.root->segments[id], deadline.remaining());
   while (true) {
     if (!entry.ok()) return std::move(entry).status();
@@ -128,7 +128,7 @@ Result<const PeerSegment*> PeerSegments::look_up(Peer& peer, SegmentSlot& slot, 
 // ---- over a network ----
 
 Result<const PeerSegment*> PeerSegments::inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
-  const util::Deadline deadline(timeout);
+  const util::Deadline deadline(timeout, progress_.clock());
   while (true) {
     std::shared_ptr<Question> question;
     bool ours = false;

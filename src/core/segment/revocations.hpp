@@ -4,6 +4,7 @@
 
 #include "core/message/requests.hpp"
 #include "core/progress/duty.hpp"
+#include "util/mutex.hpp"
 
 #include <atomic>
 #include <mutex>
@@ -31,7 +32,7 @@ class Revocations final : public Duty {
 
   PeerSegments& segments_;
   Requests& requests_;
-  std::mutex mutex_;
+  util::Mutex mutex_;
   std::vector<Waiting> waiting_;
   std::atomic<std::size_t> count_{0};
 };

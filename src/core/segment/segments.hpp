@@ -5,6 +5,7 @@
 #include "core/progress/duty.hpp"
 #include "core/segment/withdrawal.hpp"
 #include "device/device.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/segment.hpp>
 #include <polder/status.hpp>
@@ -62,7 +63,7 @@ class Segments final : public Duty {
   int attend() override { return settle(); }
 
   // Held by whoever works on this rank's memory for a peer: what is deleted meanwhile is given back afterwards.
-  [[nodiscard]] std::unique_lock<std::mutex> hold_memory() { return std::unique_lock(in_use_); }
+  [[nodiscard]] std::unique_lock<util::Mutex> hold_memory() { return std::unique_lock(in_use_); }
 
   Root& root() { return *reinterpret_cast<Root*>(root_.data); }
   const device::Exposure& root_exposure() const { return root_; }
@@ -84,9 +85,9 @@ class Segments final : public Duty {
 
   const Ports ports_;
   const std::size_t limit_;
-  std::mutex in_use_;
+  util::Mutex in_use_;
   device::Exposure root_;
-  mutable std::mutex mutex_;
+  mutable util::Mutex mutex_;
   std::uint64_t generations_ = 0;
   std::map<SegmentId, LocalSegment> segments_;
   std::vector<std::shared_ptr<Withdrawal>> leaving_;

@@ -6,6 +6,7 @@
 #include "core/segment/segment_layout.hpp"
 #include "device/completion.hpp"
 #include "device/device.hpp"
+#include "util/mutex.hpp"
 
 #include <polder/segment.hpp>
 #include <polder/types.hpp>
@@ -60,7 +61,7 @@ class Withdrawal final : public device::Completion {
   const LocalSegment local_;
   std::atomic<std::size_t> unanswered_;
   std::atomic<bool> concealed_{false};
-  std::mutex telling_;
+  util::Mutex telling_;
   std::vector<Rank> untold_;
 };
 

@@ -13,13 +13,14 @@
 #pragma once
 
 #include "device/device.hpp"
+#include "util/mutex.hpp"
+#include "util/thread.hpp"
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Route final : public device::Device {
     std::unique_ptr<device::Device> far;
     std::function<bool(Rank)> is_near;  // asked once for each peer, from any thread
     Rank ranks = 1;
+    util::Clock clock = {};
   };
   explicit Route(Parts parts);
   ~Route() override;
@@ -90,25 +92,26 @@ class Route final : public device::Device {
   Way way_to(Rank peer) const;
   device::Device& device_for(Rank peer) const { return way_to(peer) == Way::near ? *near_ : *far_; }
   Result<device::Exposure> remember(const Both& both);
-  bool in_handler() const { return deliverer_.load(std::memory_order_relaxed) == std::this_thread::get_id(); }
+  bool in_handler() const { return deliverer_.load(std::memory_order_relaxed) == util::this_thread(); }
   void serve_far();
 
   const std::unique_ptr<device::Device> near_, far_;
   const std::function<bool(Rank)> is_near_;
   device::Capabilities capabilities_;
+  const util::Clock clock_;
   std::string name_;
   mutable std::vector<std::atomic<Way>> ways_;
 
-  std::mutex memory_mutex_;
+  util::Mutex memory_mutex_;
   std::uint64_t next_handle_ = 1;
   std::unordered_map<std::uint64_t, Both> exposed_;
 
-  std::mutex delivering_;
-  std::atomic<std::thread::id> deliverer_{};  // who holds it
+  util::Mutex delivering_;
+  std::atomic<const void*> deliverer_{nullptr};  // who holds it
   std::atomic<device::MessageSink*> sink_{nullptr};
   std::once_flag far_started_;
   std::atomic<bool> stopping_{false};
-  std::thread far_thread_;
+  util::Thread far_thread_;
 };
 
 }  // namespace polder::core

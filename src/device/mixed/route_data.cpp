@@ -1,8 +1,6 @@
 // The data path of device/mixed/route: one look at the peer's way, then the device's own.
 #include "device/mixed/route.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 
 namespace polder::core {
@@ -42,15 +40,16 @@ int Route::progress(device::MessageSink& sink) {
 
 void Route::OneAtATime::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
   std::lock_guard lock(route_.delivering_);
-  route_.deliverer_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  route_.deliverer_.store(util::this_thread(), std::memory_order_relaxed);
   sink_.deliver(source, handler, message);
-  route_.deliverer_.store({}, std::memory_order_relaxed);
+  route_.deliverer_.store(nullptr, std::memory_order_relaxed);
 }
 
 // Only core's helper waits: without one nobody is to make progress but the callers.
 void Route::wait(std::int64_t nanoseconds) {
   if (far_->capabilities().needs_progress)
-    std::call_once(far_started_, [this] { far_thread_ = std::thread([this] { serve_far(); }); });
+    std::call_once(far_started_,
+                   [this] { far_thread_ = util::Thread(clock_, "polder-network", [this] { serve_far(); }); });
   near_->wait(nanoseconds);
 }
 
@@ -70,7 +69,6 @@ void Route::stop_polling() {
 
 void Route::serve_far() {
   static constexpr std::int64_t kSlice = 50'000'000;
-  pthread_setname_np(pthread_self(), "polder-network");
   while (!stopping_.load(std::memory_order_acquire)) {
     device::MessageSink& sink = *sink_.load(std::memory_order_acquire);  // who waits has made progress before
     OneAtATime in_turn(sink, *this);

@@ -58,6 +58,7 @@ Route::Route(Parts parts)
     : near_(std::move(parts.near)),
       far_(std::move(parts.far)),
       is_near_(std::move(parts.is_near)),
+      clock_(parts.clock),
       name_(std::string(near_->capabilities().name) + "+" + far_->capabilities().name),
       ways_(parts.ranks) {
   const device::Capabilities &near = near_->capabilities(), &far = far_->capabilities();

@@ -8,6 +8,7 @@
 #include "device/shm/cross_attach.hpp"
 #include "device/shm/inbox.hpp"
 #include "device/shm/options.hpp"
+#include "util/mutex.hpp"
 #include "util/shared_memory.hpp"
 #include "util/sparse_table.hpp"
 #include "util/spin_lock.hpp"
@@ -94,7 +95,7 @@ class ShmDevice final : public Device {
     pid_t pid = 0;          // user memory
     std::uint64_t base = 0;
   };
-  std::mutex memory_mutex_;
+  util::Mutex memory_mutex_;
   std::uint64_t next_handle_ = 1;
   std::unordered_map<std::uint64_t, Exposed> exposed_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Imported>> imported_;

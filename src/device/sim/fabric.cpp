@@ -6,6 +6,11 @@
 #include <string>
 
 namespace polder::device::sim {
+namespace {
+
+constexpr std::int64_t kLook = 50'000'000;  // ns, at whether a callback has returned, should its bell be missed
+
+}  // namespace
 
 Result<std::shared_ptr<Fabric>> Fabric::create(const FabricOptions& options) {
   if (options.ranks == 0) return Status(Code::invalid_argument, "sim: a fabric without ranks");
@@ -25,7 +30,7 @@ Fabric::~Fabric() {
     Lock lock(mutex_);
     stopping_ = true;
   }
-  changed_.notify_all();
+  changed_.ring();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -54,7 +59,12 @@ void Fabric::detach(Rank rank) {
   endpoint.inbox.clear();
   std::erase_if(memory_, [&](const auto& entry) { return entry.second.owner == rank; });
   tell(lock);
-  told_.wait(lock, [&] { return endpoint.notices.empty() && !endpoint.telling; });
+  while (!endpoint.notices.empty() || endpoint.telling) {
+    util::Bell::Listener listener(told_);
+    lock.unlock();
+    listener.sleep(kLook);
+    lock.lock();
+  }
   endpoint.listener = nullptr;
 }
 

@@ -15,19 +15,20 @@
 #include "device/sim/endpoint.hpp"
 #include "device/sim/fabric_options.hpp"
 #include "device/sim/parcel.hpp"
+#include "util/bell.hpp"
+#include "util/mutex.hpp"
 #include "util/shared_memory.hpp"
+#include "util/thread.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -83,7 +84,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   Endpoint& endpoint(Rank rank) { return endpoints_[rank]; }
 
  private:
-  using Lock = std::unique_lock<std::mutex>;
+  using Lock = std::unique_lock<util::Mutex>;
 
   explicit Fabric(const FabricOptions& options);
 
@@ -133,7 +134,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
 
   const FabricOptions options_;
 
-  std::mutex mutex_;  // for all below; never held while a callback runs
+  util::Mutex mutex_;  // for all below; never held while a callback runs
   std::deque<Endpoint> endpoints_;
   std::unordered_map<std::uint64_t, SharedMemory> memory_;
   std::uint64_t next_handle_ = 1;
@@ -147,11 +148,11 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   std::multimap<std::int64_t, Suspicion> suspicions_;  // by the time at which they become certainty
 
   std::vector<Rank> to_tell_;
-  std::condition_variable told_;
+  util::Bell told_;
 
-  std::condition_variable changed_;
+  util::Bell changed_;
   bool stopping_ = false;
-  std::thread thread_;  // from the first thing on that lies in the future
+  util::Thread thread_;  // from the first thing on that lies in the future
 };
 
 }  // namespace polder::device::sim

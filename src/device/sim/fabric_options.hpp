@@ -1,6 +1,8 @@
 // What a simulated network is like.
 #pragma once
 
+#include "util/clock.hpp"
+
 #include <polder/types.hpp>
 
 #include <cstddef>
@@ -25,6 +27,8 @@ struct FabricOptions {
   std::size_t max_message = 16 * 1024;
   std::size_t queue_depth =
       1024;  // operations and unread messages from one rank to one other; more are refused as queue_full
+
+  util::Clock clock = {};  // of the ways
 };
 
 }  // namespace polder::device::sim

@@ -1,6 +1,5 @@
 // Dead ranks and cut links, and how the others come to know.
 #include "device/sim/fabric.hpp"
-#include "util/deadline.hpp"
 
 #include <string>
 
@@ -57,7 +56,7 @@ void Fabric::heal(Rank from, Rank to) {
     at = next;
   }
   start_thread();
-  changed_.notify_all();
+  changed_.ring();
 }
 
 std::uint64_t Fabric::cut_between(Rank a, Rank b) const {
@@ -71,9 +70,9 @@ void Fabric::suspect(Rank observer, Rank peer, std::uint64_t fault) {
   const auto& links = endpoints_[observer].links;
   const auto link = links.find(peer);
   if (link == links.end() || !link->second.connected) return;
-  suspicions_.emplace(util::now_ns() + options_.detection_ns, Suspicion{observer, peer, fault});
+  suspicions_.emplace(options_.clock.now_ns() + options_.detection_ns, Suspicion{observer, peer, fault});
   start_thread();
-  changed_.notify_all();
+  changed_.ring();
 }
 
 bool Fabric::in_effect(const Suspicion& suspicion) const {

@@ -35,7 +35,7 @@ void Fabric::tell_endpoint(Endpoint& endpoint, Lock& lock) {
     lock.lock();
   }
   endpoint.telling = false;
-  told_.notify_all();
+  told_.ring();
 }
 
 }  // namespace polder::device::sim

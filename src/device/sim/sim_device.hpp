@@ -5,6 +5,7 @@
 
 #include "device/device.hpp"
 #include "device/sim/fabric.hpp"
+#include "util/mutex.hpp"
 
 #include <memory>
 #include <mutex>
@@ -65,7 +66,7 @@ class SimDevice final : public Device {
 
   // What direct regions point to stays until the device ends: a thread may be slow to notice that the memory is
   // concealed.
-  std::mutex imports_mutex_;
+  util::Mutex imports_mutex_;
   std::vector<std::shared_ptr<util::Mapping>> imports_;
 };
 

@@ -1,9 +1,7 @@
 // Parcels on their way: when they arrive, and the thread that waits for that.
 #include "device/sim/fabric.hpp"
-#include "util/deadline.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 
 namespace polder::device::sim {
@@ -47,7 +45,7 @@ Status Fabric::post(std::unique_ptr<Parcel> parcel) {
 
 // Draws the delays, and sees to it that flags arrive behind the data of before, and messages behind messages.
 void Fabric::schedule(Parcel& parcel, Link& link) {
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = options_.clock.now_ns();
   parcel.number = link.operations++;
   parcel.sequence = next_sequence_++;
   const auto draw = [&](Leg leg) { return delay_ns(options_, parcel.source, parcel.target, parcel.number, leg); };
@@ -71,11 +69,11 @@ void Fabric::travel(std::unique_ptr<Parcel> parcel) {
   const bool first = parcel->due_ns < next_event_ns();
   travelling_.emplace(parcel->place(), std::move(parcel));
   start_thread();
-  if (first) changed_.notify_all();
+  if (first) changed_.ring();
 }
 
 void Fabric::start_thread() {
-  if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  if (!thread_.joinable()) thread_ = util::Thread(options_.clock, "fabric", [this] { run(); });
 }
 
 std::int64_t Fabric::next_event_ns() const {
@@ -86,17 +84,19 @@ std::int64_t Fabric::next_event_ns() const {
 }
 
 void Fabric::run() {
+  constexpr std::int64_t kLong = 3'600'000'000'000;
   Lock lock(mutex_);
   while (!stopping_) {
-    const std::int64_t next = next_event_ns(), now = util::now_ns();
-    if (next == INT64_MAX) {
-      changed_.wait(lock);
-    } else if (next > now) {
-      changed_.wait_for(lock, std::chrono::nanoseconds(next - now));
-    } else {
+    const std::int64_t next = next_event_ns(), now = options_.clock.now_ns();
+    if (next <= now) {
       handle_due(now);
       tell(lock);
+      continue;
     }
+    util::Bell::Listener listener(changed_);
+    lock.unlock();
+    listener.sleep(std::min(next - now, kLong));
+    lock.lock();
   }
 }
 
