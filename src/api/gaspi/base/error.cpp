@@ -19,6 +19,11 @@ const void* kind_of(Code code) {
   return &kinds[unsigned(code) % sizeof kinds];
 }
 
+void keep(const Status& status) {
+  const std::string_view text = status.message().empty() ? to_string(status.code()) : status.message();
+  std::snprintf(detail.text, sizeof detail.text, "%.*s", int(text.size()), text.data());
+}
+
 }  // namespace
 
 gaspi_return_t to_gaspi(Code code) {
@@ -88,10 +93,16 @@ gaspi_return_t failed(const Status& status) {
   const gaspi_return_t code = to_gaspi(status.code());
   // Those two are no errors but part of normal life, and must stay cheap.
   if (code == GASPI_TIMEOUT || code == GASPI_QUEUE_FULL) return code;
-  const std::string_view text = status.message().empty() ? to_string(status.code()) : status.message();
-  std::snprintf(detail.text, sizeof detail.text, "%.*s", int(text.size()), text.data());
+  keep(status);
   if (code == GASPI_ERROR) say_reason(kind_of(status.code()), detail.text);
   return code;
+}
+
+gaspi_return_t failed_to_start(const Status& status) {
+  if (status.timed_out()) return GASPI_TIMEOUT;
+  keep(status);
+  say_reason(kind_of(status.code()), detail.text);
+  return to_gaspi(status.code());
 }
 
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text) {

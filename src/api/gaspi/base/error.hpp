@@ -22,6 +22,10 @@ const char* text_of(gaspi_return_t code);
 // (reasons.hpp), and returns the code.
 gaspi_return_t failed(const Status& status);
 
+// Likewise of a start, which ends most programs: the reason is said whatever the code, because the code of an unknown
+// device or a misspelt variable does not name it.
+gaspi_return_t failed_to_start(const Status& status);
+
 inline gaspi_return_t outcome(const Status& status) {
   if (status.ok()) [[likely]]
     return GASPI_SUCCESS;

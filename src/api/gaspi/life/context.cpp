@@ -102,7 +102,7 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
       pending_.reset();
       job_.reset();
     }
-    return failed(status);
+    return failed_to_start(status);
   }
   statistics().prepare(pending_->size());
   say_reasons_as(pending_->rank());
