@@ -19,6 +19,7 @@ BEFORE = """#include <polder/runtime.hpp>
 using namespace polder;
 using namespace std::chrono_literals;
 void repair();
+void program(Runtime&);
 """
 # What a piece may name without declaring it.
 PARAMETERS = ("[[maybe_unused]] Runtime& rt, [[maybe_unused]] const void* data, [[maybe_unused]] void* buffer, "

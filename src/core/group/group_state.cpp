@@ -33,8 +33,7 @@ std::vector<Rank> first_numbers(std::size_t count) {
 std::uint64_t fresh_nonce(Rank rank, util::Clock clock) {
   if (clock.simulated() != nullptr) return clock.simulated()->draw() | 1;
   const std::uint64_t seed = std::uint64_t(util::now_ns()) ^ util::mix(std::uint64_t(getpid()) << 32 | rank);
-  const std::uint64_t nonce = util::mix(seed ^ util::mix(util::cycles()));
-  return nonce == 0 ? 1 : nonce;
+  return util::mix(seed ^ util::mix(util::cycles())) | 1;  // never 0
 }
 
 }  // namespace
@@ -377,8 +376,7 @@ std::vector<Barrier::Target> GroupState::targets() const {
 // ---- collectives ----
 
 Status GroupState::check_committed() const {
-  if (committed()) return {};
-  return {Code::invalid_group, "a collective of a group that has not been committed"};
+  return committed() ? Status() : Status(Code::invalid_group, "a collective of a group that has not been committed");
 }
 
 Status GroupState::barrier(Timeout timeout) {
