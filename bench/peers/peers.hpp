@@ -39,6 +39,9 @@ void measure_ring(MpiWorld& world, const Arguments& arguments);
 void measure_fan_in(MpiWorld& world, const Arguments& arguments);
 void measure_allreduce(MpiWorld& world, const Arguments& arguments);
 
+// collectives.cpp: barrier, broadcast, reduce, allreduce, allgather, alltoall of any length.
+void measure_collectives(MpiWorld& world, const Arguments& arguments);
+
 // Nothing at all: for the time from start to end.
 void measure_empty(MpiWorld& world, const Arguments& arguments);
 

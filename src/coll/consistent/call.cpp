@@ -131,10 +131,11 @@ void Call::prepare(Group& group, const Arguments& a) {
   if (kind_ == Kind::alltoall && sent_.empty())
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;
+  algorithm_ = Algorithm::choose;
 }
 
 Status Call::begin() {
-  algorithm_ = Lanes::of(group_->state()).table().choose(choice());
+  if (algorithm_ == Algorithm::choose) algorithm_ = Lanes::of(group_->state()).table().choose(choice());
   const bool reducing = reduces(kind_);
   return Operation::begin(group_->state(), record(),
                           {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr});
@@ -169,6 +170,8 @@ Choice Call::choice() const {
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) choice.bytes = begins_.back();
   // Blocks of an alltoallv differ between members, so their sizes decide nothing.
   choice.equal = bytes_ != 0 || kind_ != Kind::alltoall;
+  choice.node =
+      group_->state().node_room().used() && (!reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size());
   return choice;
 }
 

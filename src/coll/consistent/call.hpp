@@ -4,6 +4,7 @@
 
 #include "coll/algorithms/algorithms.hpp"
 #include "coll/drive/operation.hpp"
+#include "coll/port/node.hpp"
 #include "coll/table/table.hpp"
 
 #include <polder/collective.hpp>
@@ -55,6 +56,7 @@ class Call final : public Operation {
   static Task alltoall(Wire& wire, Call& call);
   static Task scan(Wire& wire, Call& call);
   static Task exscan(Wire& wire, Call& call);
+  Task start_on_node(Node& node);
 
   Group* group_ = nullptr;
   Kind kind_ = Kind::none;

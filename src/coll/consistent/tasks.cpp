@@ -1,9 +1,11 @@
 // From the arguments of each kind of collective to the algorithm that the table chose.
+#include "coll/algorithms/node_algorithms.hpp"
 #include "coll/consistent/call.hpp"
 
 namespace polder::coll {
 
 Task Call::start(Lane& lane) {
+  if (algorithm_ >= Algorithm::shared) return start_on_node(*lane.node);
   Wire& wire = lane.wire;
   switch (kind_) {
     case Kind::broadcast: return broadcast(wire, *this);
@@ -55,7 +57,11 @@ Task Call::allreduce(Wire& wire, Call& call) {
 Task Call::reduce_scatter(Wire& wire, Call& call) {
   const Parts parts = call.parts_in_elements();
   if (call.algorithm_ == Algorithm::slices) {
-    co_await slices_reduce_scatter(wire, parts, call.send_, call.receive_);
+    // What lies in the place of the vector is written last: others still have to be sent their parts.
+    const std::size_t bytes = parts.bytes(wire.me);
+    std::byte* const part = call.send_ == call.receive_ ? wire.scratch(bytes) : call.receive_;
+    co_await slices_reduce_scatter(wire, parts, call.send_, part);
+    wire.copy(call.receive_, part, bytes);
   } else if (call.algorithm_ == Algorithm::circulant) {
     co_await circulant_reduce_scatter(wire, parts, call.send_, call.receive_);
   } else {
@@ -95,6 +101,27 @@ Task Call::exscan(Wire& wire, Call& call) {
   wire.copy(data, call.send_, call.vector());
   co_await doubling_exscan(wire, data, call.spec_.count);
   if (wire.me != 0) wire.copy(call.receive_, data, call.vector());
+}
+
+// ---- among members that load and store each other's memory ----
+
+Task Call::start_on_node(Node& node) {
+  const std::size_t bytes = vector();
+  const Rank root = kind_ == Kind::reduce || kind_ == Kind::gather ? root_ : kEverybody;
+  switch (kind_) {
+    case Kind::broadcast: return node_broadcast(node, root_, receive_, bytes_);
+    case Kind::reduce:
+    case Kind::allreduce:
+      if (algorithm_ == Algorithm::board) return board_reduce(node, root, send_, receive_, bytes);
+      if (algorithm_ == Algorithm::late_tree) return late_tree_reduce(node, root, send_, receive_, bytes);
+      return claimed_slices_reduce(node, root, send_, receive_, bytes);
+    case Kind::reduce_scatter: return node_reduce_scatter(node, parts_in_elements(), send_, receive_);
+    case Kind::allgather:
+    case Kind::gather: return node_gather(node, root, parts_in_bytes(), send_, receive_);
+    case Kind::scatter: return node_scatter(node, root_, parts_in_bytes(), send_, receive_);
+    case Kind::alltoall: return node_alltoall(node, send_, sent_.data(), receive_, received_.data(), bytes_);
+    default: return node_barrier(node);
+  }
 }
 
 }  // namespace polder::coll

@@ -21,6 +21,8 @@ Lane::Lane(Lanes& lanes, unsigned number)
   if (lanes.room().first_leading() != lanes.room().slots() && nodes.leads(lanes.group().index()))
     leaders.emplace(strand, lanes, number, lanes.room().first_leading(), nodes.leaders(), nodes.place(),
                     Rank(nodes.leaders().size()));
+  if (lanes.group().node_room().used())
+    node.emplace(strand, lanes, number, lanes.group().index(), Rank(lanes.group().ranks().size()));
 }
 
 Lanes& Lanes::of(core::GroupState& group) {
@@ -33,9 +35,16 @@ Lanes::Lanes(core::GroupState& group)
   ports().progress.background().add(*this);
 }
 
-// What is under way lies in the wires' staging: it must have left before they go.
+// What is under way lies in the wires' staging: it must have left before they go. And what this member has shown last
+// others may still be reading.
 Lanes::~Lanes() {
   resumable.reset();
+  if (broken().ok())
+    for (const auto& lane : lanes_)
+      if (lane->node)
+        (void)ports().progress.wait([&] { return !lane->node->is_needed(); },
+                                    [this] { return ports().peers.check_healthy(group_.ranks()); }, waiting_bell(),
+                                    std::chrono::seconds(2));
   ports().progress.background().remove(*this);
   [[maybe_unused]] const Status left = queue_->wait(Completion::remote, std::chrono::seconds(5));
 }

@@ -2,6 +2,7 @@
 // all; number n goes over lane n mod kLanes, so that as many may be under way together.
 #pragma once
 
+#include "coll/drive/lane_node.hpp"
 #include "coll/drive/lane_wire.hpp"
 #include "coll/table/table.hpp"
 #include "coll/task/task.hpp"
@@ -42,6 +43,7 @@ struct Lane {
   Strand strand{frames};
   LaneWire wire;                    // all members
   std::optional<LaneWire> leaders;  // the first members of nodes; of those only, and only if there are several nodes
+  std::optional<LaneNode> node;     // all members, if all are of one node
   std::atomic<std::uint64_t> turn;  // the number of the collective whose lane it is
   std::atomic<bool> driven{false};  // by some thread, at this instant
   Operation* current = nullptr;     // under way; changed by who drives

@@ -5,12 +5,11 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
+#include "util/scheduling.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include <sched.h>
 
 namespace polder::coll {
 namespace {
@@ -23,7 +22,7 @@ constexpr std::int64_t kGrace = 2'000'000'000;  // ns in which the last letters 
 class Driving {
  public:
   explicit Driving(Lane& lane) : lane_(lane) {
-    while (lane_.driven.exchange(true, std::memory_order_acquire)) sched_yield();
+    while (lane_.driven.exchange(true, std::memory_order_acquire)) util::yield_core();
   }
   ~Driving() { lane_.driven.store(false, std::memory_order_release); }
   Driving(const Driving&) = delete;
@@ -47,7 +46,7 @@ Operation::~Operation() {
 // No thread looks after it any more when this returns.
 void Operation::leave_alone() {
   if (alone_) lanes_->disown(*this);
-  while (held.load(std::memory_order_acquire)) sched_yield();
+  while (held.load(std::memory_order_acquire)) util::yield_core();
   alone_ = false;
 }
 
@@ -85,10 +84,12 @@ void Operation::drive() {
   const bool is_over = lane_->strand.advance();
   Status trouble = lane_->wire.take_trouble();
   if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
+  if (trouble.ok() && lane_->node) trouble = lane_->node->take_trouble();
   if (!trouble.ok()) return end(std::move(trouble), true);
   if (!is_over) return;
   Status failure = lane_->wire.take_failure();
   if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
+  if (failure.ok() && lane_->node) failure = lane_->node->take_failure();
   if (failure.ok()) finish();
   end(std::move(failure), false);
 }
@@ -102,6 +103,7 @@ bool Operation::enter() {
   }
   lane_->wire.begin(call_, elements_);
   if (lane_->leaders) lane_->leaders->begin(call_, elements_);
+  if (lane_->node) lane_->node->begin(call_, elements_);
   lanes_->publish(unsigned(call_.number % Lanes::kLanes), call_);
   stage_.store(Stage::running, std::memory_order_release);
   lane_->strand.begin(start(*lane_));
@@ -130,8 +132,8 @@ void Operation::give_up(Status why) {
 Status Operation::wait(Timeout timeout) {
   advance();
   if (ended()) return told();
-  const util::Deadline deadline(timeout);
   core::Progress& progress = lanes_->ports().progress;
+  const util::Deadline deadline(timeout, progress.clock());
   Status status;
   do {
     const Timeout left = deadline.remaining();
@@ -173,7 +175,7 @@ void Operation::go_on_alone(std::function<void()> then) {
 void Operation::attend() {
   advance();
   if (!under_way()) return;
-  const std::int64_t now = util::coarse_now_ns();
+  const std::int64_t now = lanes_->ports().progress.clock().now_ns();
   if (now - looked_ns_ < kLook) return;
   looked_ns_ = now;
   if (Status status = trouble(); !status.ok()) give_up(std::move(status));
@@ -185,7 +187,7 @@ Status Operation::trouble() {
   if (Status status = lanes_->broken(); !status.ok()) return status;
   if (Status status = gone(); !status.ok()) return status;
   if (const auto member = awaited()) return news_of(*member);
-  return {};
+  return news_of_node();
 }
 
 // Who left in good order has either gone through this collective or will never come; its last letters may still be on
@@ -207,7 +209,7 @@ Status Operation::gone() const {
   }
   if (left == nullptr) return {};
   std::int64_t never = 0;
-  const std::int64_t now = util::now_ns();
+  const std::int64_t now = lanes_->ports().progress.clock().now_ns();
   left_since_ns_.compare_exchange_strong(never, now);
   return now - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
 }
@@ -219,6 +221,14 @@ Status Operation::news_of(Rank member) const {
   if (!there || stage() != Stage::running || there->number != call_.number) return {};
   if (there->fingerprint() != call_.fingerprint()) return lanes_->mismatch(call_, *there, member);
   return {};
+}
+
+// Where members show each other what they do. Whoever drives the lane at this instant finds out itself.
+Status Operation::news_of_node() {
+  if (!lane_->node || lane_->driven.exchange(true, std::memory_order_acquire)) return {};
+  Status status = stage() == Stage::running ? lane_->node->news() : Status();
+  lane_->driven.store(false, std::memory_order_release);
+  return status;
 }
 
 std::optional<Rank> Operation::awaited() const {

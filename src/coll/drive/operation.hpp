@@ -75,6 +75,7 @@ class Operation {
   Status trouble();
   Status gone() const;
   Status news_of(Rank member) const;
+  Status news_of_node();
   Status timed_out() const;
   std::optional<Rank> awaited() const;
 

@@ -1,11 +1,13 @@
 #include "coll/table/table.hpp"
 
+#include "coll/algorithms/node_algorithms.hpp"
 #include "core/group/slots.hpp"
 #include "util/log.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 namespace polder::coll {
@@ -14,51 +16,130 @@ namespace {
 constexpr Rank kNear = core::Slots::kNear + 1;  // members, each with a slot for every other
 constexpr std::size_t k1 = 1024, kAny = ~std::size_t{0};
 constexpr Rank kAll = ~Rank{0};
+constexpr std::size_t kLine = Node::kInline;
 
-// Where one letter's overhead counts more than its bytes, the fewest rounds; then the least volume.
-constexpr Row kRows[] = {
+// What there is, with all that it needs.
+constexpr Row kAbilities[] = {
+    {Kind::barrier, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::barrier, Algorithm::dissemination},
 
-    {Kind::broadcast, Algorithm::binomial, 16 * k1},
-    {Kind::broadcast, Algorithm::chain, kAny, 4},
+    {Kind::broadcast, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::broadcast, Algorithm::binomial},
+    {Kind::broadcast, Algorithm::chain},
     {Kind::broadcast, Algorithm::scatter_allgather},
 
-    {Kind::reduce, Algorithm::ordered, 16 * k1},
-    {Kind::reduce, Algorithm::scatter_gather, kAny, kAll, true},
+    {Kind::reduce, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::reduce, Algorithm::late_tree, kAny, kAll, false, false, true},
+    {Kind::reduce, Algorithm::claimed_slices, kAny, kAll, false, false, true},
     {Kind::reduce, Algorithm::ordered},
+    {Kind::reduce, Algorithm::scatter_gather, kAny, kAll, true},
 
-    {Kind::allreduce, Algorithm::whole, kAny, 2},
-    {Kind::allreduce, Algorithm::whole, 4 * k1, 8},
-    {Kind::allreduce, Algorithm::slices, kAny, 8},
-    {Kind::allreduce, Algorithm::doubling, 16 * k1},
-    {Kind::allreduce, Algorithm::circulant, kAny, kAll, true},
+    {Kind::allreduce, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::allreduce, Algorithm::late_tree, kAny, kAll, false, false, true},
+    {Kind::allreduce, Algorithm::claimed_slices, kAny, kAll, false, false, true},
+    {Kind::allreduce, Algorithm::whole, kAny, kNear},
     {Kind::allreduce, Algorithm::slices, kAny, kNear},
     {Kind::allreduce, Algorithm::doubling},
+    {Kind::allreduce, Algorithm::circulant, kAny, kAll, true},
+    {Kind::allreduce, Algorithm::ring, kAny, kAll, true},
+    {Kind::allreduce, Algorithm::reduce_broadcast},
 
-    {Kind::reduce_scatter, Algorithm::slices, kAny, 8},
-    {Kind::reduce_scatter, Algorithm::circulant, kAny, kAll, true},
+    {Kind::reduce_scatter, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::reduce_scatter, Algorithm::slices, kAny, kNear},
+    {Kind::reduce_scatter, Algorithm::circulant, kAny, kAll, true},
     {Kind::reduce_scatter, Algorithm::ordered},
 
-    {Kind::allgather, Algorithm::spread, kAny, 8},
-    {Kind::allgather, Algorithm::bruck, 512 * k1},
+    {Kind::allgather, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::allgather, Algorithm::spread, kAny, kNear},
+    {Kind::allgather, Algorithm::bruck},
     {Kind::allgather, Algorithm::ring},
 
+    {Kind::gather, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::gather, Algorithm::binomial},
+    {Kind::scatter, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::scatter, Algorithm::binomial},
 
-    {Kind::alltoall, Algorithm::spread, kAny, 8},
-    {Kind::alltoall, Algorithm::bruck, 256, kAll, false, true},
+    {Kind::alltoall, Algorithm::shared, kAny, kMostBlocks, false, false, true},
     {Kind::alltoall, Algorithm::spread, kAny, kNear},
+    {Kind::alltoall, Algorithm::bruck, kAny, kAll, false, true},
     {Kind::alltoall, Algorithm::routed},
 
     {Kind::scan, Algorithm::doubling},
     {Kind::exscan, Algorithm::doubling},
 };
 
+// Of members that share memory, one turn; of others, where one letter's overhead counts more than its bytes, the fewest
+// rounds, then the least volume.
+constexpr Row kRows[] = {
+    {Kind::barrier, Algorithm::shared},
+    {Kind::barrier, Algorithm::dissemination},
+
+    {Kind::broadcast, Algorithm::shared},
+    {Kind::broadcast, Algorithm::binomial, 16 * k1},
+    {Kind::broadcast, Algorithm::chain, kAny, 4},
+    {Kind::broadcast, Algorithm::scatter_allgather},
+
+    {Kind::reduce, Algorithm::board},
+    {Kind::reduce, Algorithm::late_tree, 128 * k1},
+    {Kind::reduce, Algorithm::claimed_slices},
+    {Kind::reduce, Algorithm::ordered, 16 * k1},
+    {Kind::reduce, Algorithm::scatter_gather},
+    {Kind::reduce, Algorithm::ordered},
+
+    {Kind::allreduce, Algorithm::board, kLine, 8},
+    {Kind::allreduce, Algorithm::late_tree, 128 * k1},
+    {Kind::allreduce, Algorithm::claimed_slices},
+    {Kind::allreduce, Algorithm::whole, kAny, 2},
+    {Kind::allreduce, Algorithm::whole, 4 * k1, 8},
+    {Kind::allreduce, Algorithm::slices, kAny, 8},
+    {Kind::allreduce, Algorithm::doubling, 16 * k1},
+    {Kind::allreduce, Algorithm::circulant},
+    {Kind::allreduce, Algorithm::slices},
+    {Kind::allreduce, Algorithm::doubling},
+
+    {Kind::reduce_scatter, Algorithm::shared},
+    {Kind::reduce_scatter, Algorithm::slices, kAny, 8},
+    {Kind::reduce_scatter, Algorithm::circulant},
+    {Kind::reduce_scatter, Algorithm::slices},
+    {Kind::reduce_scatter, Algorithm::ordered},
+
+    {Kind::allgather, Algorithm::shared},
+    {Kind::allgather, Algorithm::spread, kAny, 8},
+    {Kind::allgather, Algorithm::bruck, 512 * k1},
+    {Kind::allgather, Algorithm::ring},
+
+    {Kind::gather, Algorithm::shared},
+    {Kind::gather, Algorithm::binomial},
+    {Kind::scatter, Algorithm::shared},
+    {Kind::scatter, Algorithm::binomial},
+
+    {Kind::alltoall, Algorithm::shared},
+    {Kind::alltoall, Algorithm::spread, kAny, 8},
+    {Kind::alltoall, Algorithm::bruck, 256},
+    {Kind::alltoall, Algorithm::spread},
+    {Kind::alltoall, Algorithm::routed},
+
+    {Kind::scan, Algorithm::doubling},
+    {Kind::exscan, Algorithm::doubling},
+};
+
+// As far as the algorithm can. REQUIRES: there is such a one.
+Row able(const Row& row) {
+  const Row* const ability = std::find_if(std::begin(kAbilities), std::end(kAbilities), [&](const Row& a) {
+    return a.kind == row.kind && a.algorithm == row.algorithm;
+  });
+  return {row.kind,
+          row.algorithm,
+          std::min(row.most_bytes, ability->most_bytes),
+          std::min(row.most_members, ability->most_members),
+          ability->commutes,
+          ability->equal,
+          ability->node};
+}
+
 bool fits(const Row& row, const Choice& choice) {
   return row.kind == choice.kind && choice.bytes <= row.most_bytes && choice.members <= row.most_members &&
-         (choice.commutes || !row.commutes) && (choice.equal || !row.equal);
+         (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node);
 }
 
 std::string variable_of(Kind kind) {
@@ -70,49 +151,41 @@ std::string variable_of(Kind kind) {
 }  // namespace
 
 std::string_view to_string(Algorithm algorithm) {
-  constexpr std::string_view kNames[] = {
-      "choose",   "dissemination", "binomial",  "chain", "scatter_allgather", "ordered", "scatter_gather", "whole",
-      "doubling", "slices",        "circulant", "ring",  "reduce_broadcast",  "spread",  "bruck",          "routed"};
+  constexpr std::string_view kNames[] = {"choose",
+                                         "dissemination",
+                                         "binomial",
+                                         "chain",
+                                         "scatter_allgather",
+                                         "ordered",
+                                         "scatter_gather",
+                                         "whole",
+                                         "doubling",
+                                         "slices",
+                                         "circulant",
+                                         "ring",
+                                         "reduce_broadcast",
+                                         "spread",
+                                         "bruck",
+                                         "routed",
+                                         "shared",
+                                         "board",
+                                         "late_tree",
+                                         "claimed_slices"};
   return algorithm <= kLastAlgorithm ? kNames[std::size_t(algorithm)] : "unknown";
 }
 
-Table::Table() : rows_(std::begin(kRows), std::end(kRows)) {}
+Table::Table() {
+  std::transform(std::begin(kRows), std::end(kRows), std::back_inserter(rows_), able);
+}
 
 Algorithm Table::choose(const Choice& choice) const {
   return std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return fits(row, choice); })->algorithm;
 }
 
 Status Table::prefer(std::string_view kind, std::string_view algorithm) {
-  // With all that it needs: what does not fit a call goes on to the rows behind it.
-  struct Need {
-    Kind kind;
-    Algorithm algorithm;
-    Rank most_members = ~Rank{0};
-    bool commutes = false, equal = false;
-  };
-  static constexpr Need kOthers[] = {
-      {Kind::allreduce, Algorithm::ring, ~Rank{0}, true},
-      {Kind::allreduce, Algorithm::reduce_broadcast},
-      {Kind::allreduce, Algorithm::whole, kNear},
-      {Kind::allreduce, Algorithm::slices, kNear},
-      {Kind::allreduce, Algorithm::circulant, ~Rank{0}, true},
-      {Kind::broadcast, Algorithm::chain},
-      {Kind::allgather, Algorithm::spread, kNear},
-      {Kind::reduce_scatter, Algorithm::slices, kNear},
-      {Kind::reduce_scatter, Algorithm::circulant, ~Rank{0}, true},
-      {Kind::alltoall, Algorithm::spread, kNear},
-      {Kind::alltoall, Algorithm::bruck, ~Rank{0}, false, true},
-      {Kind::reduce, Algorithm::scatter_gather, ~Rank{0}, true},
-  };
-  for (const Need& need : kOthers)
-    if (kind == to_string(need.kind) && algorithm == to_string(need.algorithm)) {
-      rows_.insert(rows_.begin(),
-                   {need.kind, need.algorithm, ~std::size_t{0}, need.most_members, need.commutes, need.equal});
-      return {};
-    }
-  for (const Row& row : kRows)
-    if (kind == to_string(row.kind) && algorithm == to_string(row.algorithm)) {
-      rows_.insert(rows_.begin(), {row.kind, row.algorithm});
+  for (const Row& ability : kAbilities)
+    if (kind == to_string(ability.kind) && algorithm == to_string(ability.algorithm)) {
+      rows_.insert(rows_.begin(), ability);  // what does not fit a call goes on to the rows behind it
       return {};
     }
   return {Code::invalid_argument,

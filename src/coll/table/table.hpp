@@ -33,8 +33,12 @@ enum class Algorithm : std::uint8_t {
   spread,
   bruck,
   routed,
+  shared,
+  board,
+  late_tree,
+  claimed_slices,
 };
-constexpr Algorithm kLastAlgorithm = Algorithm::routed;
+constexpr Algorithm kLastAlgorithm = Algorithm::claimed_slices;
 std::string_view to_string(Algorithm algorithm);
 
 // What the choice depends on; the same at all members.
@@ -44,6 +48,7 @@ struct Choice {
   Rank members = 1;
   bool commutes = true;  // the function, if there is one
   bool equal = true;     // blocks, parts
+  bool node = false;     // all members are of one node, and elements are not larger than its algorithms take
 };
 
 struct Row {
@@ -53,6 +58,7 @@ struct Row {
   Rank most_members = ~Rank{0};
   bool commutes = false;  // only for functions that do
   bool equal = false;     // only for blocks of the same size
+  bool node = false;      // only for members that load and store each other's memory
 };
 
 class Table {

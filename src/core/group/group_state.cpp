@@ -72,6 +72,7 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
       letters_(Rank(ranks_.size()), Rank(nodes_.leaders().size()),
                nodes_.one() ? GroupMemory::bytes(ranks_.size()) : room_.bytes_of_leader(),
                nodes_.one() ? GroupMemory::kNotifications : room_.notifications()),
+      node_room_(nodes_.one() && ranks_.size() > 1, letters_.bytes(), LetterRoom::kLanes),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
       memories_(ranks_.size()),
@@ -80,9 +81,8 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
   tag_ = 0x67726f7570;
   for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
   tag_ = util::mix(tag_ + occurrence(others));
-  if (tag_ == 0) tag_ = 1;
+  tag_ += tag_ == 0;
 }
-
 std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const {
   std::set<std::uint64_t> taken;
   for (const GroupState* other : others)
@@ -132,7 +132,7 @@ Status GroupState::commit(Timeout timeout) {
 
 // The same at all members, so that each knows where the others have their letters. What is not used costs nothing.
 SegmentSpec GroupState::memory_needed() const {
-  return {.size = letters_.bytes(), .notifications = letters_.notifications()};
+  return {.size = node_room_.bytes(), .notifications = letters_.notifications()};
 }
 
 Status GroupState::announce() {

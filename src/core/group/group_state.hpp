@@ -13,6 +13,7 @@
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/node_reduction.hpp"
+#include "core/group/node_room.hpp"
 #include "core/group/reduction_room.hpp"
 #include "core/segment/peer_segment.hpp"
 
@@ -56,6 +57,7 @@ class GroupState {
   // it.
   const PeerSegment& own() const { return *segment_; }
   const LetterRoom& letters() const { return letters_; }
+  const NodeRoom& node_room() const { return node_room_; }
   const GroupNodes& nodes() const { return nodes_; }
   Status check_committed() const;
   // True once it is known where the member's memory lies; else it is asked for, and the answer rings. One thread at a
@@ -144,6 +146,7 @@ class GroupState {
   const GroupNodes nodes_;
   const ReductionRoom room_;          // if there are several nodes
   const LetterRoom letters_;          // behind the rest
+  const NodeRoom node_room_;          // behind that
   const std::vector<Rank> everyone_;  // 0 .. members-1
   const std::uint32_t slot_;          // in the root's table
   std::uint64_t tag_ = 0;

@@ -297,4 +297,16 @@ std::vector<SegmentId> Segments::ids() const {
   return ids;
 }
 
+std::optional<GlobalAddress> Segments::holding(const void* memory, std::size_t bytes) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  std::lock_guard lock(mutex_);
+  for (const auto& [id, local] : segments_) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(local.segment.data);
+    if (local.users || address < begin || address - begin > local.segment.size) continue;
+    if (bytes <= local.segment.size - (address - begin))
+      return GlobalAddress{ports_.outside.rank(), id, address - begin};
+  }
+  return {};
+}
+
 }  // namespace polder::core

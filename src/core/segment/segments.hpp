@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace polder::core {
@@ -58,6 +59,8 @@ class Segments final : public Duty {
   SegmentId free_id(SegmentId from) const;
   Result<Segment> find(SegmentId id) const;
   std::vector<SegmentId> ids() const;
+  // Where these bytes lie, if in a segment whose memory Polder has allocated.
+  std::optional<GlobalAddress> holding(const void* memory, std::size_t bytes) const;
 
   // Goes on with segments whose end peers must be told of.
   int attend() override { return settle(); }

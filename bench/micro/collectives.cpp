@@ -1,0 +1,88 @@
+// Collectives of any length, each as an object that is run again and again. Roots change with every round, so that no
+// root runs ahead of those that it serves.
+#include "micro/measurements.hpp"
+#include "micro/shared_segment.hpp"
+
+#include <polder/collective.hpp>
+
+#include <string>
+#include <vector>
+
+namespace bench {
+namespace {
+
+using polder::Collective;
+using polder::Rank;
+
+// Where the vectors lie.
+struct Vectors {
+  std::byte *send, *receive;
+  std::size_t room;  // bytes of each
+};
+
+class Kinds {
+ public:
+  Kinds(PolderWorld& world, const Arguments& arguments, const Vectors& vectors, std::string suffix)
+      : world_(world), arguments_(arguments), vectors_(vectors), suffix_(std::move(suffix)) {}
+
+  void measure(std::size_t bytes) {
+    polder::Group& group = world_.runtime().world();
+    const auto sum = world_.must(
+        "reduction", polder::reduction(polder::Reduction::sum, polder::DataType::float64, bytes / sizeof(double)));
+    const auto ranks = Rank(world_.size());
+    const std::vector<std::size_t> parts(ranks, bytes);
+    const auto all = [&](auto&& make) {
+      for (Rank root = 0; root < ranks; ++root) each_root_.push_back(world_.must("a collective", make(root)));
+    };
+    all([&](Rank root) { return Collective::broadcast(group, root, vectors_.receive, bytes); });
+    run("bcast", bytes);
+    all([&](Rank root) { return Collective::reduce(group, root, sum, vectors_.send, vectors_.receive); });
+    run("reduce", bytes);
+    all([&](Rank) { return Collective::allreduce(group, sum, vectors_.send, vectors_.receive); });
+    run("allreduce", bytes);
+    if (bytes * ranks > vectors_.room) return;
+    all([&](Rank) { return Collective::allgather(group, parts, vectors_.send, vectors_.receive); });
+    run("allgather", bytes);
+    all([&](Rank) { return Collective::alltoall(group, bytes, vectors_.send, vectors_.receive); });
+    run("alltoall", bytes);
+  }
+
+  void measure_barrier() {
+    each_root_.push_back(world_.must("barrier", Collective::barrier(world_.runtime().world())));
+    run("barrier", 0);
+  }
+
+ private:
+  void run(const std::string& kind, std::size_t bytes) {
+    const auto samples = sample(world_, arguments_.plan, [&](std::uint64_t iterations) {
+      for (std::uint64_t i = 0; i < iterations; ++i)
+        world_.must("a collective", each_root_[i % each_root_.size()].run(kPatience));
+    });
+    if (world_.rank() == 0)
+      report({.name = "coll_" + kind + suffix_, .ranks = world_.size(), .size = bytes, .samples = samples});
+    each_root_.clear();
+  }
+
+  PolderWorld& world_;
+  const Arguments& arguments_;
+  const Vectors vectors_;
+  const std::string suffix_;
+  std::vector<Collective> each_root_;
+};
+
+}  // namespace
+
+// First over private memory, as MPI does it; then, as "_segment", over memory that the others can load and store.
+void measure_collectives(PolderWorld& world, const Arguments& arguments) {
+  const auto sizes = arguments.sizes_or({8, 4096, 65536, 1 << 20, 16 << 20});
+  const std::size_t room = 2 * sizes.back();
+  std::vector<std::byte> send(room), receive(room);
+  Kinds own(world, arguments, {send.data(), receive.data(), room}, "");
+  own.measure_barrier();
+  for (const std::size_t bytes : sizes) own.measure(bytes);
+  const SharedSegment segment(world, 2 * room);
+  Kinds shared(world, arguments, {segment.mine(), segment.mine() + room, room}, "_segment");
+  for (const std::size_t bytes : sizes) shared.measure(bytes);
+}
+
+}  // namespace bench

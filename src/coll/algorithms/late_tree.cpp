@@ -1,0 +1,70 @@
+// Late combiners: members are the leaves of a fixed binary tree in their order; where two branches meet, the one that
+// comes second combines both and goes on, the other leaves. Nobody waits on the way up, and who ends at the top
+// publishes. One turn, (N-1) S bytes combined by all together, N S taken out. Combining tree: Yew, Tzeng, Lawrie 1987.
+//
+// In pieces of a desk, which stay in the second-level cache: a member brings its next piece before it takes the result
+// of the last.
+#include "coll/algorithms/node_algorithms.hpp"
+
+#include <algorithm>
+
+namespace polder::coll {
+namespace {
+
+bool comes_second(std::atomic<std::uint64_t>& arrivals) {
+  return arrivals.fetch_add(1, std::memory_order_acq_rel) % 2 == 1;
+}
+
+// Brings `mine` to the tree and goes up as far as this member comes second. A vector is put on the desk only where
+// nobody is there yet.
+Task climb(Node& node, const std::byte* mine, std::size_t bytes) {
+  Rank at = node.me;  // the first member of the branch
+  bool on_desk = false;
+  for (unsigned level = 0; Rank{1} << level < node.size; ++level) {
+    const Rank span = Rank{1} << level, left = at & ~span, right = left + span;
+    if (right >= node.size) continue;
+    auto& arrivals = node.memory(left).crossing[node.piece() % 2][level].arrivals;
+    if (!on_desk && arrivals.load(std::memory_order_relaxed) % 2 == 0) {
+      std::memcpy(node.desk(at), mine, bytes);
+      on_desk = true;
+    }
+    if (!comes_second(arrivals)) co_return;
+    co_await node.shown(at == left ? right : left);  // it has, but perhaps of another call
+    const std::byte* const one = at == left && !on_desk ? mine : node.desk(left);
+    const std::byte* const two = at == right && !on_desk ? mine : node.desk(right);
+    co_await node.combine(one, two, node.desk(left), bytes);
+    on_desk = true;
+    at = left;
+  }
+  node.common().published.store(node.piece(), std::memory_order_release);
+  node.ring_all();
+}
+
+}  // namespace
+
+Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes) {
+  const std::size_t step = node.whole(Node::kDesk);
+  const bool all = root == kEverybody, takes = all || node.me == root;
+  for (std::size_t at = 0, taken = 0; taken < bytes;) {
+    const std::uint64_t last = node.piece();
+    const bool brings = at < bytes;
+    if (brings) {
+      co_await node.next();
+      node.show();
+      co_await climb(node, send + at, std::min(step, bytes - at));
+      at += step;
+      if (at < bytes && at == step) continue;  // two are under way from now on
+    }
+    const std::uint64_t piece = brings && bytes > step ? last : node.piece();
+    const std::size_t size = std::min(step, bytes - taken);
+    if (takes) {
+      co_await node.reached(node.common().published, piece);
+      std::memcpy(receive + taken, node.desk(0, piece), size);
+    }
+    taken += size;
+    node.leave(piece);
+    if (!all || bytes > step) node.ring_all();
+  }
+}
+
+}  // namespace polder::coll

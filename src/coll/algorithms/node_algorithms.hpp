@@ -1,0 +1,45 @@
+// The algorithms that run over a Node: members that load and store each other's memory. N members, S bytes of a vector.
+// What counts is how often each member needs a core (a turn), because members may outnumber cores, and then the bytes
+// that all of them move together.
+//
+// In ascending order of members, whoever comes first: functions need not commute, and all get the same bits.
+#pragma once
+
+#include "coll/algorithms/algorithms.hpp"
+#include "coll/port/node.hpp"
+#include "coll/port/parts.hpp"
+
+#include <polder/types.hpp>
+
+#include <cstddef>
+
+namespace polder::coll {
+
+constexpr Rank kEverybody = ~Rank{0};
+// From here on it pays to ask all members whether they offer their memory: a meeting more.
+constexpr std::size_t kDirect = std::size_t{32} << 10;
+
+Task node_barrier(Node& node);
+
+Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes);
+Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine);
+
+// The result goes to `root`, or kEverybody. REQUIRES of board: count elements fit Node::kInline; of the others: one
+// element fits Node::kDesk.
+Task board_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
+Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
+// Where all vectors are offered; else late_tree_reduce.
+Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
+
+// REQUIRES: an element fits Node::kDesk / size.
+Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
+
+// To `root`, or kEverybody.
+Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all);
+
+// `equal`: what all blocks have, or 0 if they differ. REQUIRES: size <= kMostBlocks.
+constexpr Rank kMostBlocks = 512;
+Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                   std::size_t equal);
+
+}  // namespace polder::coll

@@ -1,0 +1,25 @@
+#include "coll/algorithms/node_offers.hpp"
+
+namespace polder::coll {
+
+Offer offer_of(const Node& node, Rank member) {
+  Offer offer;
+  std::memcpy(&offer, node.line(member).content, sizeof offer);
+  return offer;
+}
+
+Task meet(Node& node, const std::byte* memory, std::size_t bytes, bool& offered) {
+  co_await node.next();
+  Offer mine;
+  mine.valid = 1;
+  if (bytes != 0) mine = node.offer(memory, bytes);
+  node.show(&mine, sizeof mine);
+  node.ring_all();
+  co_await node.all_shown();
+  node.all_met();
+  offered = true;
+  for (Rank member = 0; member < node.size; ++member) offered = offered && offer_of(node, member).valid;
+  if (!offered) node.leave();
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,156 @@
+#include "coll/drive/lane_node.hpp"
+
+#include "coll/drive/lanes.hpp"
+#include "core/group/group_ports.hpp"
+#include "core/group/group_state.hpp"
+#include "core/progress/outside.hpp"
+#include "core/segment/peer_segments.hpp"
+#include "core/segment/segments.hpp"
+
+#include <string>
+
+namespace polder::coll {
+namespace {
+
+// The word at the first member in which others find that combining has failed: the call and the code.
+constexpr std::uint64_t failure_word(std::uint64_t number, Code code) {
+  return number << 8 | std::uint64_t(code);
+}
+
+}  // namespace
+
+LaneNode::LaneNode(Strand& s, Lanes& lanes, unsigned lane, Rank member, Rank members)
+    : Node(s, member, members), lanes_(lanes), lane_(lane) {}
+
+void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
+  call_ = call;
+  print_ = call.fingerprint();
+  elements = reduced;
+  trouble_ = {};
+  failure_ = {};
+  scratch_.reset();
+}
+
+bool LaneNode::attach() {
+  const core::NodeRoom& room = lanes_.group().node_room();
+  while (found_.size() < size) {
+    core::MemberMemory memory;
+    Status failure;
+    const bool located = lanes_.locate(Rank(found_.size()), memory, failure);
+    if (!failure.ok()) trouble_ = std::move(failure);
+    if (!located) return false;
+    segments_.push_back(memory.segment);
+    found_.push_back(memory.segment->data + room.memory(lane_));
+  }
+  bases_ = found_.data();
+  return true;
+}
+
+// ---- offers ----
+
+Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
+  const auto place = lanes_.ports().segments.holding(memory, bytes);
+  return place ? Offer{place->segment, 1, place->offset} : Offer{};
+}
+
+std::byte* LaneNode::find(Rank member, const Offer& offer, std::size_t bytes) {
+  core::PeerSegments& all = lanes_.ports().peer_segments;
+  const Rank rank = lanes_.rank_of(member);
+  const core::PeerSegment* segment = all.find(rank, offer.segment);
+  if (segment == nullptr) {
+    auto resolved = all.resolve(rank, offer.segment, Timeout::test());
+    if (!resolved.ok()) {
+      if (!resolved.status().timed_out()) trouble_ = std::move(resolved).status();
+      return nullptr;
+    }
+    segment = *resolved;
+  }
+  if (segment->data != nullptr && segment->contains(offer.offset, bytes)) return segment->data + offer.offset;
+  trouble_ = Status(Code::invalid_size,
+                    std::string(to_string(call_.kind)) + ": the memory that rank " + std::to_string(rank) +
+                        " offers cannot be read, or is too short",
+                    Died::operation);
+  return nullptr;
+}
+
+// ---- combining ----
+
+bool LaneNode::fold(const void* one, const void* two, void* result, std::size_t bytes) {
+  if (!failure_.ok() || bytes == 0) return true;
+  Status status = (*elements.combine)(one, two, result, bytes / elements.size);
+  if (status.timed_out()) return false;
+  if (!status.ok()) fail(std::move(status));
+  return true;
+}
+
+void LaneNode::fail(Status why) {
+  failure_ = std::move(why);
+  common().failure.store(failure_word(call_.number, failure_.code()), std::memory_order_release);
+}
+
+Status LaneNode::take_failure() {
+  if (!failure_.ok() || bases_ == nullptr) return std::exchange(failure_, {});
+  const std::uint64_t word = common().failure.load(std::memory_order_acquire);
+  if (word >> 8 != call_.number) return {};
+  return {Code(word & 0xff), std::string(to_string(call_.kind)) + ": combining failed at another member",
+          Died::operation};
+}
+
+void LaneNode::refuse(Rank from, std::size_t expected, std::size_t bytes) {
+  if (failure_.ok())
+    failure_ =
+        Status(Code::invalid_size,
+               std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(from)) + " sends " +
+                   std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
+               Died::operation);
+}
+
+// ---- calls that do not fit ----
+
+bool LaneNode::differs(Rank member) {
+  const auto there = lanes_.published(lane_, member);
+  if (there && there->number == call_.number)
+    trouble_ = lanes_.mismatch(call_, *there, member);
+  else
+    trouble_ = Status(Code::invalid_argument,
+                      "collective " + std::to_string(call_.number) + " of the group is " + call_.describe() +
+                          " at rank " + std::to_string(lanes_.rank_of(me)) + " and another one at rank " +
+                          std::to_string(lanes_.rank_of(member)),
+                      Died::operation);
+  return false;
+}
+
+Status LaneNode::news() {
+  if (bases_ == nullptr) return {};
+  for (Rank member = 0; member < size; ++member) {
+    const auto there = lanes_.published(lane_, member);
+    if (there && there->number == call_.number && there->fingerprint() != call_.fingerprint())
+      return lanes_.mismatch(call_, *there, member);
+    if (line(member).number.load(std::memory_order_acquire) != piece() ||
+        line(member).print.load(std::memory_order_relaxed) == print_)
+      continue;
+    if (memory(me).left.load(std::memory_order_relaxed) < piece()) differs(member);
+    if (!trouble_.ok()) return take_trouble();
+  }
+  return {};
+}
+
+bool LaneNode::is_needed() {
+  if (bases_ == nullptr) return false;
+  for (Rank member = 0; member < size; ++member)
+    if (segments_[member]->live() && memory(member).left.load(std::memory_order_acquire) < piece()) return true;
+  return false;
+}
+
+// ---- bells ----
+
+void LaneNode::ring(Rank member) {
+  segments_[member]->control->bell.ring();
+}
+
+void LaneNode::ring_all() {
+  for (Rank member = 0; member < size; ++member)
+    if (member != me) ring(member);
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,62 @@
+// The Node of a runtime: the memory of a lane at all members of a group that is of one node.
+// core/group/node_room.hpp has the layout.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "coll/drive/scratch.hpp"
+#include "coll/port/node.hpp"
+
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace polder::core {
+struct PeerSegment;
+}
+
+namespace polder::coll {
+
+class Lanes;
+
+class LaneNode final : public Node {
+ public:
+  LaneNode(Strand& strand, Lanes& lanes, unsigned lane, Rank me, Rank size);
+
+  // The next collective.
+  void begin(const CallRecord& call, const Elements& reduced);
+
+  // ---- for the driver ----
+  // Why nothing can go on; taken once.
+  Status take_trouble() { return std::exchange(trouble_, {}); }
+  // Of combining, here or at another member.
+  Status take_failure();
+  // A member has shown another call than this one.
+  Status news();
+  // Before the memory goes: the others have taken what they need, or do not come any more.
+  bool is_needed();
+
+  Offer offer(const void* memory, std::size_t bytes) const override;
+  std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
+  void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
+  void ring(Rank member) override;
+  void ring_all() override;
+
+ private:
+  bool attach() override;
+  bool differs(Rank member) override;
+  bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
+  std::byte* find(Rank member, const Offer& offer, std::size_t bytes) override;
+  void fail(Status why);
+
+  Lanes& lanes_;
+  const unsigned lane_;
+  std::vector<std::byte*> found_;  // memory of the lane, by member
+  std::vector<const core::PeerSegment*> segments_;
+  Scratch scratch_;
+  CallRecord call_;
+  Status trouble_, failure_;
+};
+
+}  // namespace polder::coll

@@ -1,0 +1,71 @@
+// Where members of a group that load and store each other's memory do collectives: the layout of what lies behind the
+// letters, if all members are of one node. Of each lane a member has its lines, two desks, and the crossings of a tree
+// whose left branch begins with it. Pages that no collective touches cost nothing.
+//
+// Collectives of a lane are cut into pieces, numbered from 1, the same at all members. Of lines and desks there are two,
+// for odd and even pieces.
+#pragma once
+
+#include "util/platform.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::core {
+
+// What a member shows of a piece, with its number behind the rest.
+struct NodeLine {
+  static constexpr std::size_t kContent = 48;  // bytes
+
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> number;
+  std::atomic<std::uint32_t> print;  // of the call, to be compared
+  std::uint32_t what;                // says what the content is
+  std::byte content[kContent];
+};
+static_assert(sizeof(NodeLine) == util::kCacheLine);
+
+// Where two branches of a tree meet: the first to arrive leaves, the second goes on for both.
+struct NodeCrossing {
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> arrivals;
+};
+
+struct NodeMemory {
+  static constexpr unsigned kLevels = 20;
+
+  NodeLine line[2];
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with
+  std::array<NodeCrossing, kLevels> crossing[2];              // for odd and even pieces, too
+  // Of all, at the first member.
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;    // members, of all times
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> published;  // the last piece whose result is there
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> claimed;    // slices
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> done;       // likewise
+  std::atomic<std::uint64_t> failure;                              // number of a call and why it failed
+};
+
+class NodeRoom {
+ public:
+  static constexpr std::size_t kDesk = std::size_t{64} << 10;  // bytes: stays in the second-level cache
+
+  NodeRoom() = default;
+  // Behind `begin` bytes. `used`: all members are of one node, and there are several.
+  NodeRoom(bool used, std::size_t begin, unsigned lanes)
+      : used_(used), begin_(util::round_up(begin, util::kPage)), lanes_(lanes) {}
+
+  bool used() const { return used_; }
+  // All that is in front of it included.
+  std::size_t bytes() const { return used_ ? memory(lanes_) : begin_; }
+  std::uint64_t memory(unsigned lane) const { return begin_ + lane * (kHead + 2 * kDesk); }
+  std::uint64_t desk(unsigned lane, std::uint64_t piece) const { return memory(lane) + kHead + piece % 2 * kDesk; }
+
+ private:
+  static constexpr std::size_t kHead = util::round_up(sizeof(NodeMemory), util::kPage);
+
+  bool used_ = false;
+  std::size_t begin_ = 0;
+  unsigned lanes_ = 0;
+};
+
+}  // namespace polder::core

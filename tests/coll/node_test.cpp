@@ -1,0 +1,288 @@
+// Collectives of members that load and store each other's memory: vectors of all lengths, in private memory, in
+// segments, and partly; the same results as over letters.
+#include "core/ranks.hpp"
+
+#include <polder/collective.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+
+namespace polder::test {
+namespace {
+
+using Words = std::span<std::uint64_t>;
+
+// Who has its buffers in a segment.
+enum class Placed { nobody, everybody, even_ranks };
+constexpr Placed kPlaces[] = {Placed::nobody, Placed::everybody, Placed::even_ranks};
+
+class NodeTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
+std::uint64_t word(Rank rank, std::size_t i) {
+  return util::mix(1000 * rank + i);
+}
+
+// Two buffers of a rank.
+class Buffers {
+ public:
+  static constexpr std::size_t kWords = 200'000;
+
+  Buffers(Runtime& rt, Placed placed) : private_(2 * kWords), rt_(rt) {
+    const bool in_segment = placed == Placed::everybody || (placed == Placed::even_ranks && rt.rank() % 2 == 0);
+    std::uint64_t* all = private_.data();
+    if (in_segment) {
+      auto segment = rt.create_segment({.size = 16 * kWords});
+      EXPECT_TRUE(ok(segment));
+      all = segment->as<std::uint64_t>().data();
+      segment_ = segment->id;
+    }
+    send = {all, kWords};
+    receive = {all + kWords, kWords};
+  }
+  ~Buffers() {
+    if (segment_) {
+      EXPECT_TRUE(ok(rt_.delete_segment(*segment_)));
+    }
+  }
+  Buffers(const Buffers&) = delete;
+
+  void fill(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) send[i] = word(rt_.rank(), i), receive[i] = 7;
+  }
+
+  Words send, receive;
+
+ private:
+  std::vector<std::uint64_t> private_;
+  std::optional<SegmentId> segment_;
+  Runtime& rt_;
+};
+
+ReductionSpec sum(std::size_t count) {
+  return *reduction(Reduction::sum, DataType::uint64, count);
+}
+std::uint64_t sum_at(Rank ranks, std::size_t i) {
+  std::uint64_t sum = 0;
+  for (Rank rank = 0; rank < ranks; ++rank) sum += word(rank, i);
+  return sum;
+}
+
+// Of lengths around a line, a desk, and what is claimed in slices.
+constexpr std::size_t kCounts[] = {1, 6, 7, 4095, 8192, 8193, 20'000, 100'003};
+
+void expect_sums(Words result, Rank ranks, std::size_t first, std::size_t count, const std::string& what) {
+  for (std::size_t i = 0; i < count; ++i)
+    ASSERT_EQ(result[i], sum_at(ranks, first + i)) << what << " of " << count << " at " << i;
+}
+
+TEST_P(NodeTest, Reductions) {
+  run([](Runtime& rt) {
+    for (const Placed placed : kPlaces) {
+      Buffers memory(rt, placed);
+      for (const std::size_t count : kCounts) {
+        memory.fill(count);
+        const auto* const send = memory.send.data();
+        ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.receive.data(), kPatience)));
+        expect_sums(memory.receive, rt.size(), 0, count, "allreduce");
+        memory.fill(count);
+        const Rank root = Rank(count) % rt.size();
+        ASSERT_TRUE(ok(reduce(rt.world(), root, sum(count), send, memory.receive.data(), kPatience)));
+        if (rt.rank() == root)
+          expect_sums(memory.receive, rt.size(), 0, count, "reduce");
+        else
+          ASSERT_EQ(memory.receive[count - 1], 7u);
+        ASSERT_EQ(memory.send[count - 1], word(rt.rank(), count - 1));
+        ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.send.data(), kPatience)));
+        expect_sums(memory.send, rt.size(), 0, count, "allreduce in place");
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
+TEST_P(NodeTest, ReduceScatter) {
+  run([](Runtime& rt) {
+    for (const Placed placed : kPlaces) {
+      Buffers memory(rt, placed);
+      for (const std::size_t unit : {1, 3000}) {
+        std::vector<std::size_t> counts(rt.size());
+        for (Rank rank = 0; rank < rt.size(); ++rank) counts[rank] = (rt.size() - rank - 1) * unit;
+        const std::size_t count = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+        const std::size_t first = std::accumulate(counts.begin(), counts.begin() + rt.rank(), std::size_t{0});
+        memory.fill(count);
+        ASSERT_TRUE(
+            ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.receive.data(), kPatience)));
+        expect_sums(memory.receive, rt.size(), first, counts[rt.rank()], "reduce_scatter");
+        ASSERT_TRUE(
+            ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.send.data(), kPatience)));
+        expect_sums(memory.send, rt.size(), first, counts[rt.rank()], "reduce_scatter in place");
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
+TEST_P(NodeTest, Movement) {
+  run([](Runtime& rt) {
+    const Rank ranks = rt.size();
+    for (const Placed placed : kPlaces) {
+      Buffers memory(rt, placed);
+      for (const std::size_t count : {1, 6, 7, 5000, 20'000}) {
+        const std::vector<std::size_t> parts(ranks, 8 * count);
+        const Rank root = Rank(count) % ranks;
+        memory.fill(count * ranks);
+        if (rt.rank() == root) std::copy_n(memory.send.begin(), count, memory.receive.begin());
+        ASSERT_TRUE(ok(broadcast(rt.world(), root, memory.receive.data(), 8 * count, kPatience)));
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(memory.receive[i], word(root, i)) << "broadcast " << i;
+        memory.fill(count * ranks);
+        ASSERT_TRUE(ok(allgather(rt.world(), parts, memory.send.data(), memory.receive.data(), kPatience)));
+        for (std::size_t i = 0; i < count * ranks; ++i)
+          ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "allgather " << i;
+        memory.fill(count * ranks);
+        ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+        for (std::size_t i = 0; i < count * ranks && rt.rank() == root; ++i)
+          ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "gather " << i;
+        ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+        for (std::size_t i = 0; i < count; ++i)
+          ASSERT_EQ(memory.receive[i], word(root, rt.rank() * count + i)) << "scatter " << i;
+        ASSERT_TRUE(ok(alltoall(rt.world(), 8 * count, memory.send.data(), memory.receive.data(), kPatience)));
+        for (std::size_t i = 0; i < count * ranks; ++i)
+          ASSERT_EQ(memory.receive[i], word(Rank(i / count), rt.rank() * count + i % count)) << "alltoall " << i;
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
+// Member a sends a * 1000 + b words to member b, in blocks that lie the other way round.
+TEST_P(NodeTest, AlltoallOfBlocksThatDiffer) {
+  run([](Runtime& rt) {
+    const Rank ranks = rt.size(), me = rt.rank();
+    for (const Placed placed : kPlaces) {
+      Buffers memory(rt, placed);
+      for (const std::size_t unit : {0, 1, 800}) {
+        const auto words = [unit](Rank from, Rank to) { return from * unit + to; };
+        std::vector<Part> sent(ranks), received(ranks);
+        std::size_t out = 0, in = 0;
+        for (Rank each = ranks; each-- > 0;) {
+          sent[each] = {8 * out, 8 * words(me, each)}, received[each] = {8 * in, 8 * words(each, me)};
+          for (std::size_t i = 0; i < words(me, each); ++i) memory.send[out++] = word(me, each * 10'000 + i);
+          in += words(each, me);
+        }
+        ASSERT_TRUE(ok(alltoallv(rt.world(), memory.send.data(), sent, memory.receive.data(), received, kPatience)));
+        for (Rank from = 0; from < ranks; ++from)
+          for (std::size_t i = 0; i < words(from, me); ++i)
+            ASSERT_EQ(memory.receive[received[from].offset / 8 + i], word(from, me * 10'000 + i));
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
+// Each result is that of members in turn, however they arrive, and whatever the function puts off.
+TEST_P(NodeTest, FunctionsThatDoNotCommuteAndThatGiveUpForNow) {
+  run([](Runtime& rt) {
+    for (const std::size_t count : {1, 500, 30'000}) {
+      int puts_off = 0;
+      const auto digits = [&puts_off](const void* one, const void* two, void* result, std::size_t n) -> Status {
+        if (++puts_off % 3 == 0) return Code::timeout;
+        const auto *a = static_cast<const std::uint64_t*>(one), *b = static_cast<const std::uint64_t*>(two);
+        auto* to = static_cast<std::uint64_t*>(result);
+        for (std::size_t i = 0; i < n; ++i) {
+          std::uint64_t scale = 1;
+          for (std::uint64_t rest = b[i]; rest != 0; rest /= 16) scale *= 16;
+          to[i] = a[i] * scale + b[i];
+        }
+        return {};
+      };
+      const ReductionSpec spec{count, 8, digits, false};
+      std::vector<std::uint64_t> mine(count, rt.rank() + 1), result(count);
+      std::uint64_t expected = 0;
+      for (Rank rank = 0; rank < rt.size(); ++rank) expected = 16 * expected + rank + 1;
+      if (rt.rank() % 2 == 1) rest(1ms);
+      ASSERT_TRUE(ok(allreduce(rt.world(), spec, mine.data(), result.data(), kPatience)));
+      ASSERT_EQ(result, std::vector<std::uint64_t>(count, expected));
+    }
+  });
+}
+
+TEST_P(NodeTest, AFunctionThatFailsIsToldToAllAndTheGroupGoesOn) {
+  run([](Runtime& rt) {
+    const auto fail = [](const void*, const void*, void*, std::size_t) -> Status {
+      return {Code::invalid_argument, "no such sum"};
+    };
+    for (const std::size_t count : {1, 500, 30'000}) {
+      std::vector<std::uint64_t> mine(count, 1), result(count);
+      EXPECT_TRUE(fails(allreduce(rt.world(), {count, 8, fail}, mine.data(), result.data(), kPatience),
+                        Code::invalid_argument));
+      ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), mine.data(), result.data(), kPatience)));
+      ASSERT_EQ(result, std::vector<std::uint64_t>(count, rt.size()));
+    }
+  });
+}
+
+// Nobody waits for anybody but where it must: roots in turn, resumed after timeouts.
+TEST_P(NodeTest, RootedOnesInARowAndTimeouts) {
+  run([](Runtime& rt) {
+    std::vector<std::uint64_t> mine(3000), result(3000);
+    for (std::uint64_t round = 0; round < 100; ++round) {
+      const std::size_t count = util::mix(round) % 5 == 0 ? 3000 : 1 + util::mix(round) % 10;
+      const Rank root = round % 20 < 10 ? 0 : Rank(util::mix(round + 1) % rt.size());
+      if (util::mix(round * 100 + rt.rank()) % 16 == 0) rest(100us);
+      const Timeout timeout = round % 3 == 0 ? Timeout::test() : Timeout(50us);
+      Status status;
+      if (round % 2 == 0) {
+        std::fill(mine.begin(), mine.end(), rt.rank() == root ? round : 0);
+        while ((status = broadcast(rt.world(), root, mine.data(), 8 * count, timeout)).timed_out()) let_others_run();
+        ASSERT_TRUE(ok(status));
+        ASSERT_EQ(mine[count - 1], round);
+      } else {
+        std::fill(mine.begin(), mine.end(), round);
+        const ReductionSpec spec = sum(count);
+        do {
+          status = reduce(rt.world(), root, spec, mine.data(), result.data(), timeout);
+          let_others_run();
+        } while (status.timed_out());
+        ASSERT_TRUE(ok(status));
+        if (rt.rank() == root) {
+          ASSERT_EQ(result[count - 1], round * rt.size());
+        }
+      }
+    }
+  });
+}
+
+// Kind, count and root that differ, in every pair of kinds.
+TEST(NodeMismatch, IsNamedByEveryMemberThatNeedsTheOther) {
+  using Call = std::function<Status(Group&, std::uint64_t*)>;
+  const Call calls[] = {
+      [](Group& group, std::uint64_t* data) { return allreduce(group, sum(8), data, data, kPatience); },
+      [](Group& group, std::uint64_t* data) { return allreduce(group, sum(16), data, data, kPatience); },
+      [](Group& group, std::uint64_t* data) { return allreduce(group, sum(2), data, data, kPatience); },
+      [](Group& group, std::uint64_t* data) { return allreduce(group, sum(50'000), data, data, kPatience); },
+      [](Group& group, std::uint64_t* data) { return broadcast(group, 1, data, 64, kPatience); },
+      [](Group& group, std::uint64_t* data) { return alltoall(group, 8, data, data + 100, kPatience); },
+  };
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::shm})
+    for (const Call& one : calls)
+      for (const Call& other : calls) {
+        if (&one == &other) continue;
+        run_ranks(2, World{device, 2}.options(), [&](Runtime& rt) {
+          auto group = rt.create_group(std::vector<Rank>{0, 1});
+          ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+          std::vector<std::uint64_t> data(50'000);
+          const Status status = (rt.rank() == 0 ? one : other)(**group, data.data());
+          const bool is_root = rt.rank() == 1 && &other == &calls[4];
+          if (!is_root) {
+            EXPECT_TRUE(fails(status, Code::invalid_argument, "there)")) << rt.rank();
+          }
+          ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+        });
+      }
+}
+
+}  // namespace
+}  // namespace polder::test
