@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
-#include <thread>
 
 namespace polder::test {
 namespace {
@@ -186,7 +185,7 @@ TEST_P(CollectiveTest, ABlockingCallGoesOnWhenItIsRepeated) {
     for (Rank round = 0; round < 5; ++round) {
       const Words mine = words(rt.rank(), 6000);
       Words result(6000);
-      if (rt.rank() == round % rt.size()) std::this_thread::sleep_for(1ms);
+      if (rt.rank() == round % rt.size()) rest(1ms);
       Status status;
       do {
         status = allreduce(rt.world(), sum(6000), mine.data(), result.data(), round % 2 == 0 ? Timeout::test() : 100us);
@@ -219,7 +218,7 @@ TEST_P(CollectiveTest, NonBlockingOnesOverlapAndAnyMayEndFirst) {
     EXPECT_EQ(two, words(0, 3000));
     EXPECT_EQ(three, sum_of(rt.rank() + 1, 3000));
     // A continuation may run a moment after its collective is seen to have ended.
-    while (ended != 4) std::this_thread::yield();
+    while (ended != 4) let_others_run();
   });
 }
 

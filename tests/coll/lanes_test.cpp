@@ -7,7 +7,6 @@
 #include "core/ranks.hpp"
 
 #include <memory>
-#include <thread>
 
 namespace polder::coll::test {
 namespace {
@@ -76,12 +75,12 @@ TEST_P(LanesTest, GoOnAfterTimeouts) {
     for (std::uint64_t round = 0; round < 3; ++round)
       for (const Case& c : cases()) {
         if (rt.size() > c.most) continue;
-        if (util::mix(round * 1000 + rt.rank()) % 8 == 0) std::this_thread::sleep_for(300us);
+        if (util::mix(round * 1000 + rt.rank()) % 8 == 0) rest(300us);
         CaseOperation operation(c);
         ASSERT_TRUE(ok(operation.begin(rt.world(), Rank(round) % rt.size(), 40, round)));
         Status status;
         while ((status = operation.wait(round % 2 == 0 ? Timeout::test() : Timeout(100us))).timed_out())
-          std::this_thread::yield();
+          let_others_run();
         ASSERT_TRUE(ok(status)) << c.name;
         operation.check();
       }
@@ -165,7 +164,7 @@ TEST(Lanes, SayWhoHasNotCome) {
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     CaseOperation operation(cases()[8]);
     if (rt.rank() == 1)
-      while (!seen) std::this_thread::sleep_for(1ms);
+      while (!seen) rest(1ms);
     ASSERT_TRUE(ok(operation.begin(rt.world(), 0, 8, 1)));
     if (rt.rank() == 0) {
       // Until rank 2 has come, too.

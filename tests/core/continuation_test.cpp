@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <memory>
-#include <thread>
 
 namespace polder::test {
 namespace {
@@ -31,10 +30,10 @@ struct Heard {
 };
 
 bool eventually(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(kPatience.nanoseconds());
+  const util::Deadline deadline(kPatience, clock_here());
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(100us);
+    if (deadline.passed()) return false;
+    rest(100us);
   }
   return true;
 }
@@ -163,11 +162,12 @@ TEST_P(ContinuationsOfTheDead, RunOnceWithTheNews) {
   Simulation simulation(2, {.device = GetParam(), .detection_ns = 5'000'000, .runtime = {.timeout = kPatience}});
   std::atomic<bool> seen{false};
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-    ASSERT_TRUE(ok(rt.create_segment({.size = 4096, .id = 0, .notifications = 4}, rt.world(), kPatience)));
-    if (rt.rank() == kDead) {
-      while (!seen.load()) std::this_thread::sleep_for(1ms);
+    const auto segment = rt.create_segment({.size = 4096, .id = 0, .notifications = 4}, rt.world(), kPatience);
+    if (rt.rank() == kDead) {  // perhaps dead before it has heard that the others are there
+      while (!seen.load()) rest(1ms);
       return;
     }
+    ASSERT_TRUE(ok(segment));
     std::atomic<NotificationId> flag{0};
     Heard of_flag, of_handle, of_fence;
     ASSERT_TRUE(ok(when_set(rt, 0, 0, 4, of_flag.of_flag(flag))));

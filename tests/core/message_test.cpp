@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
-#include <thread>
 
 namespace polder::test {
 namespace {
@@ -44,9 +43,9 @@ class Letters {
 
 template <class Condition>
 bool eventually(Runtime& rt, Condition&& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::nanoseconds(kPatience.nanoseconds());
+  const util::Deadline deadline(kPatience, clock_here());
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
+    if (deadline.passed()) return false;
     rt.progress();
     rest(100us);
   }

@@ -2,6 +2,7 @@
 // expects reaches GoogleTest.
 #pragma once
 
+#include "util/deadline.hpp"
 #include "util/fibres.hpp"
 #include "util/random.hpp"
 #include "util/thread.hpp"

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 namespace polder::test {
 namespace {
@@ -114,7 +113,7 @@ TEST_P(RequestsBetween, MayBeAnsweredLaterByAnotherThread) {
     std::uint64_t answer = 0;
     ASSERT_TRUE(ok(call(rt, next_of(rt), kLater, 0, told, bytes_of(answer))));
     ASSERT_TRUE(ok(rt.engine().progress().wait([&] { return asked.load(); }, kPatience)));
-    std::thread([&] {
+    Thread([&] {
       const std::uint64_t mine = 70 + rt.rank();
       requests.reply(caller, Code::ok, core::bytes_of(mine));
     }).join();
@@ -169,10 +168,10 @@ TEST_P(RequestsToTheDead, FailOnceThePeerIsGone) {
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == kDead) {
       through.store(true);
-      while (!seen.load()) std::this_thread::sleep_for(1ms);
+      while (!seen.load()) rest(1ms);
       return;
     }
-    while (!through.load()) std::this_thread::sleep_for(1ms);
+    while (!through.load()) rest(1ms);
     Told told;
     std::uint64_t answer = 0;
     EXPECT_TRUE(ok(call(rt, kDead, kNever, 0, told, bytes_of(answer))));

@@ -17,7 +17,7 @@ std::string states_of(const Runtime& rt) {
 
 bool becomes(const Runtime& rt, const std::string& states) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (states_of(rt) != states && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+  while (states_of(rt) != states && std::chrono::steady_clock::now() < end) rest(1ms);
   return states_of(rt) == states;
 }
 
@@ -110,7 +110,7 @@ TEST_F(Doubt, ACutBetweenTwoNodesLeavesTwoJobs) {
     const auto all_lost = [&] {
       return rt.health(across) == Health::failed && rt.health(across + 1) == Health::failed;
     };
-    while (!all_lost() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+    while (!all_lost() && std::chrono::steady_clock::now() < end) rest(1ms);
     EXPECT_TRUE(all_lost()) << "rank " << rt.rank() << " sees " << states_of(rt);
     ++sides;
     meeting.wait();

@@ -27,7 +27,7 @@ TEST_P(Leave, BehindABarrierIsNotMissed) {
   EXPECT_TRUE(ok(simulation_.run([](Runtime& rt) {
     Status status = rt.world().barrier(rt.rank() == 2 ? Timeout::test() : kPatience);
     if (status.timed_out()) {
-      std::this_thread::sleep_for(2500ms);
+      rest(2500ms);
       status = rt.world().barrier(kPatience);
     }
     EXPECT_TRUE(ok(status)) << "rank " << rt.rank();
@@ -39,7 +39,7 @@ TEST_P(Leave, BeforeABarrierIs) {
     EXPECT_TRUE(ok(rt.world().barrier(kPatience)));
     if (rt.rank() == 0) return;
     EXPECT_TRUE(fails(rt.world().barrier(Timeout::block()), Code::peer_failed, "rank"));
-    while (rt.health(0) == Health::healthy) std::this_thread::sleep_for(1ms);
+    while (rt.health(0) == Health::healthy) rest(1ms);
     EXPECT_EQ(rt.health(0), Health::finished);
   })));
 }
@@ -65,7 +65,7 @@ TEST_P(Leave, ItsWordHoldsForGroupsThatItDeleted) {
     ASSERT_TRUE(ok((*group)->commit(kPatience)));
     Status status = (*group)->barrier(rt.rank() == 2 ? Timeout::test() : kPatience);
     if (status.timed_out()) {
-      std::this_thread::sleep_for(2500ms);
+      rest(2500ms);
       status = (*group)->barrier(kPatience);
     }
     EXPECT_TRUE(ok(status)) << "rank " << rt.rank();
@@ -80,7 +80,7 @@ TEST_P(Leave, IsNotNamedWhereAnotherRankDied) {
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     if (rt.rank() == 0) return;
     if (rt.rank() == 1) return simulation.kill(1);
-    while (rt.health(0) != Health::finished || rt.health(1) != Health::failed) std::this_thread::sleep_for(1ms);
+    while (rt.health(0) != Health::finished || rt.health(1) != Health::failed) rest(1ms);
     EXPECT_TRUE(fails(rt.world().commit(kPatience), Code::peer_failed, "rank 1 has failed"));
   })));
 }
@@ -100,7 +100,7 @@ TEST_P(Leave, EndsTheCallsOfOtherThreads) {
       });
       threads.emplace_back([&] { EXPECT_TRUE(fails(rt.wait_some(0, 5, 1, Timeout::block()), Code::closed)); });
     }
-    std::this_thread::sleep_for(5ms);
+    rest(5ms);
     if (rt.rank() == 0) {
       rt.leave();
       rt.leave();

@@ -39,12 +39,12 @@ class Watched : public testing::TestWithParam<Loss> {
         wait(rt);
         over = true;
       }
-      while (!over) std::this_thread::sleep_for(1ms);
+      while (!over) rest(1ms);
     })));
   }
 
   void lose(Runtime& rt) {
-    std::this_thread::sleep_for(5ms);  // mostly rank 0 sleeps by now; it may as well come later
+    rest(5ms);  // mostly rank 0 sleeps by now; it may as well come later
     if (GetParam().how == Gone::killed) simulation_.kill(rt.rank());
   }
 

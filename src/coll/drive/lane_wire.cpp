@@ -253,7 +253,7 @@ bool LaneWire::reach(core::MemberMemory& memory, Rank place) {
   awaited_.store(member(place), std::memory_order_relaxed);
   Status failure;
   const bool found = lanes_.locate(member(place), memory, failure);
-  if (!failure.ok()) trouble_ = std::move(failure);
+  if (!failure.ok()) note(std::move(failure), lanes_.rank_of(member(place)));
   return found;
 }
 
@@ -263,8 +263,13 @@ bool LaneWire::accept(Status status, const core::MemberMemory& target) {
     crowded_.store(true, std::memory_order_relaxed);
     return false;
   }
-  trouble_ = status.code() == Code::invalid_segment ? lanes_.deleted_by(target.segment->rank) : std::move(status);
+  note(std::move(status), target.segment->rank);
   return false;
+}
+
+// Memory that is no longer there went with its group, or with its rank.
+void LaneWire::note(Status status, Rank rank) {
+  trouble_ = status.code() == Code::invalid_segment ? lanes_.deleted_by(rank) : std::move(status);
 }
 
 }  // namespace polder::coll

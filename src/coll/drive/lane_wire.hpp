@@ -78,6 +78,7 @@ class LaneWire final : public Wire {
   bool credit(Traffic& traffic, Slot slot, Rank from);
   bool reach(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
+  void note(Status status, Rank rank);
 
   std::size_t piece() const;
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }

@@ -6,6 +6,7 @@
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
 #include "util/scheduling.hpp"
+#include "util/thread.hpp"
 
 #include <algorithm>
 #include <string>
@@ -175,7 +176,7 @@ void Operation::go_on_alone(std::function<void()> then) {
 void Operation::attend() {
   advance();
   if (!under_way()) return;
-  const std::int64_t now = lanes_->ports().progress.clock().now_ns();
+  const std::int64_t now = lanes_->ports().progress.clock().coarse_now_ns();
   if (now - looked_ns_ < kLook) return;
   looked_ns_ = now;
   if (Status status = trouble(); !status.ok()) give_up(std::move(status));

@@ -1,11 +1,11 @@
 // Work of modules above core that goes on whenever somebody makes progress: collectives that nobody waits for.
 #pragma once
 
+#include "util/thread.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <vector>
-
-#include <sched.h>
 
 namespace polder::core {
 
@@ -49,7 +49,7 @@ class BackgroundList {
  private:
   struct Inside {
     explicit Inside(BackgroundList& l) : list(l) {
-      while (list.inside_.exchange(true, std::memory_order_acquire)) sched_yield();
+      while (list.inside_.exchange(true, std::memory_order_acquire)) util::yield_core();
     }
     ~Inside() { list.inside_.store(false, std::memory_order_release); }
     BackgroundList& list;

@@ -1,11 +1,11 @@
 #include "core/progress/continuations.hpp"
 
 #include "core/progress/progress.hpp"
+#include "util/thread.hpp"
 
 #include <optional>
 
 #include <pthread.h>
-#include <sched.h>
 
 namespace polder::core {
 
@@ -116,7 +116,7 @@ void Continuations::let_go(const util::Bell& bell) {
     due = take_due();
   }
   run(due);
-  while (wake(&bell)) sched_yield();
+  while (wake(&bell)) util::yield_core();
 }
 
 void Continuations::stop() {
