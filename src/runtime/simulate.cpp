@@ -27,6 +27,9 @@ struct Simulation::State {
   std::optional<util::Fibres> machine;  // on which all of it runs, if it is deterministic
   util::Clock clock;
   std::int64_t began_ns = 0;
+  // Events that come after the end of the job are none. Parts that end later let the machine run on, and events with
+  // it: so they share this and nothing else.
+  std::shared_ptr<bool> over = std::make_shared<bool>(false);
   std::optional<bootstrap::local::InProcessJob> job;
   std::shared_ptr<device::sim::Fabric> fabric;  // null for shm
   std::shared_ptr<device::sim::Fabric> near;    // of the ranks of a node, where there are nodes
@@ -230,7 +233,10 @@ Simulation::~Simulation() = default;
 Status Simulation::run(const std::function<void(Runtime&)>& body) {
   if (!state_->failure.ok()) return state_->failure;
   state_->began_ns = state_->clock.now_ns();
-  return state_->machine ? state_->run_in_fibres(*this, body) : state_->run_in_threads(body);
+  if (!state_->machine) return state_->run_in_threads(body);
+  Status status = state_->run_in_fibres(*this, body);
+  *state_->over = true;
+  return status;
 }
 
 std::int64_t Simulation::now_ns() const {
@@ -245,7 +251,10 @@ void Simulation::sleep(std::int64_t nanoseconds) {
 }
 
 void Simulation::at(std::int64_t when_ns, std::function<void()> what) {
-  if (state_->machine) state_->machine->start_at(state_->clock.now_ns() + when_ns, "event", std::move(what));
+  if (!state_->machine) return;
+  state_->machine->start_at(state_->clock.now_ns() + when_ns, "event", [over = state_->over, what = std::move(what)] {
+    if (!*over) what();
+  });
 }
 
 std::uint64_t Simulation::steps() const {
