@@ -1,10 +1,12 @@
-// Vectors that lie in memory which all can load: each shows where its own is; then whoever has a core claims slices,
-// combines each of all members, and writes it to all who are to have it while it is in the cache. Two turns, N S bytes
-// read and N S written by all together: the least. A member without a core holds up at most one slice.
+// Vectors that all can reach: each shows where its own is; then whoever has a core claims slices, combines each of all
+// members, and writes it to all who are to have it while it is in the cache. Two turns, N S bytes read and N S written
+// by all together: the least. A member without a core holds up at most one slice. Combined in the order of late_tree,
+// so that the bits do not depend on where vectors lie.
 #include "coll/algorithms/node_algorithms.hpp"
+#include "coll/algorithms/node_offers.hpp"
+#include "coll/port/slots.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace polder::coll {
 namespace {
@@ -26,9 +28,18 @@ bool has_result(Rank root, Rank member) {
   return root == kEverybody || root == member;
 }
 
-// Where the vectors of all lie.
+// Where the vectors of all lie, and buffers for slices of this member.
 struct Vectors {
-  std::byte **from, **to;
+  Place *from, *to;
+  std::size_t step;  // bytes of a slice
+  std::byte* buffers;
+  // What a member's vector is copied into; the last two members' are kept.
+  std::byte* fetched(Rank member) const { return buffers + member % 2 * step; }
+  // The sum of the branch that ends with this member at this level; those of two neighbours are kept.
+  std::byte* sum(unsigned level, Rank member) const {
+    return buffers + (2 + 2 * level + (member >> (level + 1)) % 2) * step;
+  }
+  static std::size_t buffers_of(Rank size) { return 2 + 2 * rounds_of(size); }
 };
 
 Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
@@ -39,25 +50,39 @@ Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
   }
 }
 
-Task combine_slice(Node& node, Rank root, Vectors vectors, std::size_t at, std::size_t bytes, std::byte* own) {
-  const Rank member = root == kEverybody ? node.me : root;
-  // A vector that is both is not changed before it has been read.
-  std::byte* const sum = vectors.to[member] == vectors.from[member] && member != 0 ? own : vectors.to[member] + at;
-  co_await node.combine(vectors.from[0] + at, vectors.from[1] + at, sum, bytes);
-  for (Rank next = 2; next < node.size; ++next) co_await node.combine(sum, vectors.from[next] + at, sum, bytes);
-  for (Rank each = 0; each < node.size; ++each)
-    if (has_result(root, each) && vectors.to[each] + at != sum) std::memcpy(vectors.to[each] + at, sum, bytes);
+// The branches of the tree that wait for the one on their right, by level: as a counter's bits, which is carried on.
+Task combine_all(Node& node, Vectors vectors, std::size_t at, std::size_t bytes, const std::byte*& sum) {
+  constexpr unsigned kLevels = core::NodeMemory::kLevels;
+  const std::byte* waiting[kLevels + 1];
+  const Rank last = node.size - 1;
+  for (Rank member = 0; member < node.size; ++member) {
+    const std::byte* branch = nullptr;
+    co_await view(node, member, vectors.from[member], at, bytes, vectors.fetched(member), branch);
+    for (unsigned level = 0; Rank{1} << level <= last; ++level) {
+      const bool is_right = member >> level & 1;
+      if (!is_right && member != last) {
+        waiting[level] = branch;
+        break;
+      }
+      if (!is_right) continue;  // nobody is on the right of it
+      std::byte* const both = vectors.sum(level, member);
+      co_await node.combine(waiting[level], branch, both, bytes);
+      branch = both;
+    }
+    sum = branch;
+  }
 }
 
 Task combine_slices(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
-  const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
-  const std::uint64_t slices = (bytes + step - 1) / step, all_done = node.done_before() + slices;
-  std::byte* const own = node.scratch(step);
+  const std::uint64_t slices = (bytes + vectors.step - 1) / vectors.step, all_done = node.done_before() + slices;
+  const std::byte* sum = nullptr;
   while (true) {
     const std::uint64_t slice = node.common().claimed.fetch_add(1, std::memory_order_acq_rel) - node.claims_begin();
     if (slice >= slices) break;
-    const std::size_t at = slice * step;
-    co_await combine_slice(node, root, vectors, at, std::min(step, bytes - at), own);
+    const std::size_t at = slice * vectors.step, piece = std::min(vectors.step, bytes - at);
+    co_await combine_all(node, vectors, at, piece, sum);
+    for (Rank each = 0; each < node.size; ++each)
+      if (has_result(root, each)) co_await node.store(each, vectors.to[each], at, const_cast<std::byte*>(sum), piece);
     if (node.common().done.fetch_add(1, std::memory_order_acq_rel) + 1 == all_done) node.ring_all();
   }
   co_await node.reached(node.common().done, all_done);
@@ -77,11 +102,13 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
   bool offered = true;
   for (Rank member = 0; member < node.size; ++member) {
     const Offers offers = offers_of(node, member);
-    offered = offered && offers.send.valid && (offers.receive.valid || !has_result(root, member));
+    offered = offered && offers.send.kind != Offer::nothing &&
+              (offers.receive.kind != Offer::nothing || !has_result(root, member));
   }
   if (offered) {
-    auto** const places = reinterpret_cast<std::byte**>(node.scratch(2 * node.size * sizeof(std::byte*)));
-    const Vectors vectors{places, places + node.size};
+    auto* const places = reinterpret_cast<Place*>(node.scratch(2 * node.size * sizeof(Place)));
+    const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
+    const Vectors vectors{places, places + node.size, step, node.scratch(Vectors::buffers_of(node.size) * step)};
     co_await find_all(node, root, vectors, bytes);
     co_await combine_slices(node, root, vectors, bytes);
     node.leave();

@@ -30,7 +30,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
     mine.longest = std::max<std::uint64_t>(mine.longest, out[member].bytes);
     end = std::max(end, out[member].begin + out[member].bytes);
   }
-  mine.offer.valid = 1;
+  mine.offer.kind = Offer::address;
   if (end != 0) mine.offer = node.offer(send, end);
   co_await node.next();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
@@ -42,7 +42,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
   for (Rank member = 0; member < node.size; ++member) {
     Sizes there;
     std::memcpy(&there, node.line(member).content, sizeof there);
-    offered = offered && there.offer.valid;
+    offered = offered && there.offer.kind != Offer::nothing;
     longest = std::max<std::size_t>(longest, there.longest);
   }
 }
@@ -65,9 +65,9 @@ Task take_offered(Node& node, std::byte* receive, const Block* in, std::size_t e
     const Rank from = node.above(distance);
     const Block block = equal != 0 ? Block{node.me * equal, equal} : told(node, from);
     if (block.bytes == 0 || block.bytes != in[from].bytes) continue;
-    std::byte* place = nullptr;
+    Place place;
     co_await node.reach(from, offer_of(node, from), block.begin + block.bytes, place);
-    std::memcpy(receive + in[from].begin, place + block.begin, block.bytes);
+    co_await node.fetch(from, place, block.begin, receive + in[from].begin, block.bytes);
   }
   node.leave();
   node.ring_all();

@@ -21,7 +21,7 @@ Task give(Node& node, const std::byte* data, std::size_t bytes) {
   do {
     co_await node.next();
     const std::size_t piece = std::min(bytes - done, Node::kDesk);
-    if (offer.valid) {
+    if (offer.kind != Offer::nothing) {
       node.show(&offer, sizeof offer, kOffered);
       done = bytes;
     } else if (bytes <= Node::kInline) {
@@ -35,7 +35,7 @@ Task give(Node& node, const std::byte* data, std::size_t bytes) {
     node.leave();
     node.ring_all();
   } while (done < bytes);
-  if (offer.valid) co_await node.all_left();
+  if (offer.kind != Offer::nothing) co_await node.all_left();
 }
 
 // What of [at, at + bytes) of all, which lies at `from`, is in the window.
@@ -44,25 +44,26 @@ void take_part(const Window& window, std::size_t at, const std::byte* from, std:
   if (begin < end) std::memcpy(into + (begin - window.begin), from + (begin - at), end - begin);
 }
 
+// All at once, from the root's own memory.
+Task take_offered(Node& node, Rank root, Window window, std::byte* into) {
+  Offer offer;
+  std::memcpy(&offer, node.line(root).content, sizeof offer);
+  Place place;
+  co_await node.reach(root, offer, window.all, place);
+  co_await node.fetch(root, place, window.begin, into, window.bytes);
+}
+
 Task take(Node& node, Rank root, Window window, std::byte* into) {
   std::size_t done = 0;
   do {
     co_await node.next();
     co_await node.shown(root);
     const Node::Line& line = node.line(root);
-    std::size_t piece = window.all - done;
-    const std::byte* from = line.content;
-    if (line.what == kOnDesk) {
-      piece = std::min(piece, Node::kDesk);
-      from = node.desk(root);
-    } else if (line.what == kOffered) {
-      Offer offer;
-      std::memcpy(&offer, line.content, sizeof offer);
-      std::byte* place = nullptr;
-      co_await node.reach(root, offer, window.all, place);
-      from = place;
-    }
-    take_part(window, done, from, piece, into);
+    const std::size_t piece = line.what == kOnDesk ? std::min(window.all - done, Node::kDesk) : window.all;
+    if (line.what == kOffered)
+      co_await take_offered(node, root, window, into);
+    else
+      take_part(window, done, line.what == kInLine ? line.content : node.desk(root), piece, into);
     done += piece;
     node.leave();
     node.ring(root);

@@ -17,9 +17,9 @@ Task take_offered(Node& node, Parts parts, std::byte* all) {
   for (Rank distance = 0; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     if (parts.bytes(from) == 0) continue;
-    std::byte* place = nullptr;
+    Place place;
     co_await node.reach(from, offer_of(node, from), parts.bytes(from), place);
-    take(all, parts, from, 0, parts.bytes(from), place);
+    co_await node.fetch(from, place, 0, all + parts.begin(from), parts.bytes(from));
   }
 }
 

@@ -5,11 +5,15 @@
 
 namespace polder::coll {
 
-// The next piece: all show where their memory lies. `offered`: all of it can be loaded, and the piece goes on; else it
+// The next piece: all show where their memory lies. `offered`: all of it can be reached, and the piece goes on; else it
 // has been left. Members with no bytes offer them.
 Task meet(Node& node, const std::byte* memory, std::size_t bytes, bool& offered);
 
 // REQUIRES: the piece is that of the meeting.
 Offer offer_of(const Node& node, Rank member);
+
+// Bytes of a member's place, to be read: there, or fetched into `buffer`.
+Task view(Node& node, Rank member, Place place, std::size_t at, std::size_t bytes, std::byte* buffer,
+          const std::byte*& seen);
 
 }  // namespace polder::coll

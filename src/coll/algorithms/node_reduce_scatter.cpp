@@ -9,16 +9,21 @@ namespace polder::coll {
 namespace {
 
 Task combine_offered(Node& node, Parts parts, std::byte* part) {
-  auto** const from = reinterpret_cast<std::byte**>(node.scratch(node.size * sizeof(std::byte*)));
+  auto* const from = reinterpret_cast<Place*>(node.scratch(node.size * sizeof(Place)));
   for (Rank member = 0; member < node.size; ++member)
     co_await node.reach(member, offer_of(node, member), parts.total(), from[member]);
   const std::size_t begin = parts.begin(node.me), bytes = parts.bytes(node.me);
   const std::size_t step = std::max(node.whole(Node::kDesk / 2), node.elements.size);
+  std::byte *const first = node.scratch(step), *const second = node.scratch(step);
+  const std::byte *one = nullptr, *two = nullptr;
   for (std::size_t at = 0; at < bytes; at += step) {
     const std::size_t piece = std::min(step, bytes - at);
-    co_await node.combine(from[0] + begin + at, from[1] + begin + at, part + at, piece);
-    for (Rank next = 2; next < node.size; ++next)
-      co_await node.combine(part + at, from[next] + begin + at, part + at, piece);
+    co_await view(node, 0, from[0], begin + at, piece, first, one);
+    for (Rank next = 1; next < node.size; ++next) {
+      co_await view(node, next, from[next], begin + at, piece, second, two);
+      co_await node.combine(one, two, part + at, piece);
+      one = part + at;
+    }
   }
   node.leave();
   node.ring_all();

@@ -47,7 +47,11 @@ class LaneNode final : public Node {
   bool attach() override;
   bool differs(Rank member) override;
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
-  std::byte* find(Rank member, const Offer& offer, std::size_t bytes) override;
+  bool find(Rank member, const Offer& offer, std::size_t bytes, Place& place) override;
+  bool cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) override;
+  void introduce_itself();
+  bool may_copy_from(Rank member) const;
+  bool all_may_copy() const;
   void fail(Status why);
 
   Lanes& lanes_;
@@ -55,6 +59,7 @@ class LaneNode final : public Node {
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
   Scratch scratch_;
+  mutable bool all_copy_ = false;  // the kernel copies between all members: known from the first time on
   CallRecord call_;
   Status trouble_, failure_;
 };

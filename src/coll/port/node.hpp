@@ -19,11 +19,18 @@
 
 namespace polder::coll {
 
-// Memory of a member that others can load and store, in a segment of its own.
+// Memory of a member that others reach for the time of a piece.
 struct Offer {
-  SegmentId segment = 0;
-  std::uint32_t valid = 0;
-  std::uint64_t offset = 0;
+  enum Kind : std::uint32_t { nothing, segment, address };
+  SegmentId id = 0;      // of a segment, to load and store
+  Kind kind = nothing;   // address: private, to be copied by the kernel
+  std::uint64_t at = 0;  // offset in the segment, or the address
+};
+
+// The same as another member reaches it.
+struct Place {
+  std::byte* direct = nullptr;  // null: by fetch() and store() only
+  std::uint64_t address = 0;
 };
 
 class Node : public Port {
@@ -151,21 +158,43 @@ class Node : public Port {
   // Where a member's offer lies here; waits until it is known.
   class Reach : public WaitFor<Reach> {
    public:
-    Reach(Node& n, Rank m, const Offer& o, std::size_t b, std::byte*& p)
+    Reach(Node& n, Rank m, const Offer& o, std::size_t b, Place& p)
         : node(n), member(m), offer(o), bytes(b), place(p) {}
-    bool is_ready() { return (place = node.find(member, offer, bytes)) != nullptr; }
+    bool is_ready() { return node.find(member, offer, bytes, place); }
 
    private:
     Node& node;
     Rank member;
     Offer offer;
     std::size_t bytes;
-    std::byte*& place;
+    Place& place;
   };
-  Reach reach(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) {
+  Reach reach(Rank member, const Offer& offer, std::size_t bytes, Place& place) {
     return {*this, member, offer, bytes, place};
   }
-  // Of this member's memory; not valid if others cannot load it.
+  // Copies bytes from a member's place, or to it, `at` bytes from its beginning. Does not end if the member is gone.
+  class Copy : public WaitFor<Copy> {
+   public:
+    Copy(Node& n, Rank m, const Place& p, std::size_t a, std::byte* h, std::size_t b, bool in)
+        : node(n), member(m), place(p), at(a), here(h), bytes(b), fetches(in) {}
+    bool is_ready() { return node.copy(member, place, at, here, bytes, fetches); }
+
+   private:
+    Node& node;
+    Rank member;
+    Place place;
+    std::size_t at;
+    std::byte* here;
+    std::size_t bytes;
+    bool fetches;
+  };
+  Copy fetch(Rank member, const Place& place, std::size_t at, std::byte* into, std::size_t bytes) {
+    return {*this, member, place, at, into, bytes, true};
+  }
+  Copy store(Rank member, const Place& place, std::size_t at, std::byte* from, std::size_t bytes) {
+    return {*this, member, place, at, from, bytes, false};
+  }
+  // Of this member's memory; nothing if others cannot reach it.
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
   // Memory for the time of this collective; kept for the next one.
   virtual std::byte* scratch(std::size_t bytes) = 0;
@@ -203,7 +232,14 @@ class Node : public Port {
   // The member made a different call: false, for ever.
   virtual bool differs(Rank member) = 0;
   virtual bool fold(const void* one, const void* two, void* result, std::size_t bytes) = 0;
-  virtual std::byte* find(Rank member, const Offer& offer, std::size_t bytes) = 0;
+  virtual bool find(Rank member, const Offer& offer, std::size_t bytes, Place& place) = 0;
+  virtual bool cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) = 0;
+  bool copy(Rank member, const Place& place, std::size_t at, std::byte* here, std::size_t bytes, bool fetches) {
+    if (bytes == 0) return true;
+    if (place.direct == nullptr) return cross_copy(member, place.address + at, here, bytes, fetches);
+    std::memcpy(fetches ? here : place.direct + at, fetches ? place.direct + at : here, bytes);
+    return true;
+  }
 
   std::uint64_t known_left_ = 0;  // all have left this piece
   Rank left_at_ = 0;              // those below are known to have left the piece that is asked for

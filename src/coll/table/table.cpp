@@ -80,7 +80,7 @@ constexpr Row kRows[] = {
     {Kind::broadcast, Algorithm::scatter_allgather},
 
     {Kind::reduce, Algorithm::board},
-    {Kind::reduce, Algorithm::late_tree, 128 * k1},
+    {Kind::reduce, Algorithm::late_tree, 32 * k1},
     {Kind::reduce, Algorithm::claimed_slices},
     {Kind::reduce, Algorithm::ordered, 16 * k1},
     {Kind::reduce, Algorithm::scatter_gather},

@@ -31,12 +31,20 @@ struct NodeCrossing {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrivals;
 };
 
+// Whose memory it is, for those who ask the kernel to copy from it.
+struct NodeProcess {
+  std::atomic<std::uint64_t> probe;   // address of something that may be read
+  std::atomic<std::uint32_t> pid;     // 0: not known yet
+  std::atomic<std::uint32_t> copies;  // 1: it may copy from and to all others
+};
+
 struct NodeMemory {
   static constexpr unsigned kLevels = 20;
 
   NodeLine line[2];
   alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with
   std::array<NodeCrossing, kLevels> crossing[2];              // for odd and even pieces, too
+  alignas(util::kCacheLine) NodeProcess process;
   // Of all, at the first member.
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;    // members, of all times
   alignas(util::kCacheLine) std::atomic<std::uint64_t> published;  // the last piece whose result is there
