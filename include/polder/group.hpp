@@ -1,5 +1,5 @@
-// Groups of ranks, with the two collectives that set-up needs: barrier and allgather. The rich ones are in
-// collective.hpp.
+// Groups of ranks, with the two collectives that set-up needs, barrier and allgather, and the two that recovery needs,
+// agree and shrink. The rich ones are in collective.hpp.
 #pragma once
 
 #include <polder/export.hpp>
@@ -8,15 +8,24 @@
 #include <polder/types.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace polder {
 
 namespace core {
 class GroupState;
 }
+
+// What the living members of a group have decided, the same at all of them.
+struct Agreement {
+  std::uint64_t bits = 0;         // those that are set at every member that took part
+  std::optional<Rank> dissenter;  // the lowest rank that did not set all 64
+  std::vector<Rank> failed;       // ranks of the job, ascending, that took no part or were known to be gone by then
+};
 
 // Made by Runtime::create_group() with the same ranks at each member, then committed by all members. Must not outlive
 // its runtime. Collectives are called by one thread of a rank at a time per group; a barrier may run beside an
@@ -50,6 +59,20 @@ class POLDER_API Group {
   // a member, the same number at each. timeout: call again with the same arguments to go on.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+
+  // Collective; the only one that goes on when members die, at whatever moment. Each that lives gets the same answer, and
+  // nobody gets one before all that live can: what is decided stays so, whoever dies next. A member that has left its
+  // runtime or deleted the group counts as gone. Works also where other collectives of the group have failed, and beside
+  // them. timeout: call again with the same bits to go on. peer_failed: the others have given this rank up, maybe in
+  // error: it is no member of theirs any more.
+  // Cost without deaths: 4 ceil(log2 size()) steps. Where a network has been cut in two, each half decides for itself and
+  // names the other as failed.
+  Result<Agreement> agree(std::uint64_t bits, Timeout timeout);
+
+  // Collective, of the members that live: a new group of those, committed. This one stays as it is. If more die while it is
+  // made, it is made again without them; who dies later is found by the next call. timeout: call again to go on. limit:
+  // some member has as many groups as it can have. Two agreements and a commit for each attempt.
+  Result<std::unique_ptr<Group>> shrink(Timeout timeout);
 
   // For the runtime and the collectives above it.
   core::GroupState& state() const { return *state_; }

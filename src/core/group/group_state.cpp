@@ -73,6 +73,7 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
                nodes_.one() ? GroupMemory::bytes(ranks_.size()) : room_.bytes_of_leader(),
                nodes_.one() ? GroupMemory::kNotifications : room_.notifications()),
       node_room_(nodes_.one() && ranks_.size() > 1, letters_.bytes(), LetterRoom::kLanes),
+      records_(ports_, ranks_, util::round_up(node_room_.bytes(), util::kPage)),
       everyone_(first_numbers(ranks_.size())),
       slot_(slot),
       memories_(ranks_.size()),
@@ -93,8 +94,9 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 }
 
 GroupState::~GroupState() {
-  extension_.reset();
+  for (auto& extension : extensions_) extension.reset();
   if (stage_ != Stage::created) {
+    table_.close(records_, tag_);
     ports_.departures.note(progress());
     table_.withdraw(slot_);
     // The segment can only be missing if the runtime is ending, which conceals it itself.
@@ -132,7 +134,7 @@ Status GroupState::commit(Timeout timeout) {
 
 // The same at all members, so that each knows where the others have their letters. What is not used costs nothing.
 SegmentSpec GroupState::memory_needed() const {
-  return {.size = node_room_.bytes(), .notifications = letters_.notifications()};
+  return {.size = records_.end(), .notifications = letters_.notifications()};
 }
 
 Status GroupState::announce() {
@@ -142,6 +144,8 @@ Status GroupState::announce() {
   if (!own.ok()) return std::move(own).status();
   segment_ = *own;
   memories_[index_] = {segment_, group_segment(slot_)};
+  records_.open(tag_, segment_->data);
+  table_.open(records_, tag_);
   nonce_ = fresh_nonce(ports_.outside.rank(), ports_.progress.clock());
   partners_ = choose_partners();
   table_.announce(slot_, tag_, nonce_);
@@ -377,24 +381,6 @@ std::vector<Barrier::Target> GroupState::targets() const {
 
 Status GroupState::check_committed() const {
   return committed() ? Status() : Status(Code::invalid_group, "a collective of a group that has not been committed");
-}
-
-Status GroupState::barrier(Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {});
-  if (Status status = check_committed(); !status.ok()) return status;
-  const Busy running(busy_[0]);
-  if (!running.mine()) return busy("barrier");
-  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
-  if (barrier_.under_way()) return span.outcome(barrier_.run(timeout));
-  return span.outcome(fenced_barrier(timeout));
-}
-
-Status GroupState::fenced_barrier(Timeout timeout) {
-  // One that has begun is also brought to its end: the next barrier must not take it for its own.
-  if (!fence_.under_way() && !MemberFence::needed(ports_)) return barrier_.run(timeout);
-  const util::Deadline deadline(timeout, ports_.progress.clock());
-  if (Status status = fence_.run(ports_, ranks_, barrier_, timeout); !status.ok()) return status;
-  return barrier_.run(deadline.remaining());
 }
 
 }  // namespace polder::core

@@ -12,6 +12,7 @@
 #include "core/group/letter_room.hpp"
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
+#include "core/group/member_records.hpp"
 #include "core/group/node_reduction.hpp"
 #include "core/group/node_room.hpp"
 #include "core/group/reduction_room.hpp"
@@ -63,12 +64,15 @@ class GroupState {
   // True once it is known where the member's memory lies; else it is asked for, and the answer rings. One thread at a
   // time.
   bool locate(Rank member, MemberMemory& memory, Status& failure);
+  // What members show each other, collectives or not.
+  MemberRecords& records() { return records_; }
   // What such a module keeps with the group, made by the first who asks. Any thread.
   template <class Make>
-  GroupExtension& extension(Make&& make) {
+  GroupExtension& extension(GroupExtension::Kind kind, Make&& make) {
     std::lock_guard lock(extending_);
-    if (extension_ == nullptr) extension_ = make();
-    return *extension_;
+    std::unique_ptr<GroupExtension>& extension = extensions_[kind];
+    if (extension == nullptr) extension = make();
+    return *extension;
   }
 
   Status commit(Timeout timeout);
@@ -147,6 +151,7 @@ class GroupState {
   const ReductionRoom room_;          // if there are several nodes
   const LetterRoom letters_;          // behind the rest
   const NodeRoom node_room_;          // behind that
+  MemberRecords records_;             // behind that
   const std::vector<Rank> everyone_;  // 0 .. members-1
   const std::uint32_t slot_;          // in the root's table
   std::uint64_t tag_ = 0;
@@ -171,7 +176,7 @@ class GroupState {
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
   std::mutex extending_;
-  std::unique_ptr<GroupExtension> extension_;
+  std::unique_ptr<GroupExtension> extensions_[GroupExtension::kKinds];
   Rank gathered_ = 0;  // members whose board has been read, or is on its way
   unsigned parity_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "core/group/group_table.hpp"
 
 #include "core/group/group_memory.hpp"
+#include "core/group/member_records.hpp"
 #include "core/message/question.hpp"
 #include "core/peers/root_layout.hpp"
 #include "core/progress/outside.hpp"
@@ -19,16 +20,27 @@ struct FindGroup : RequestHead {
   std::uint64_t tag = 0;
 };
 
+// Answered with a record and its number.
+struct FindRecord : RequestHead {
+  WantedRecord wanted;
+};
+
 }  // namespace
 
 GroupTable::GroupTable(const GroupPorts& ports) : ports_(ports), groups_(Root::kGroups) {
   ports_.requests.serve(number::kFindGroup, [this](const Request& request) { serve(request); });
+  ports_.requests.serve(number::kRecord, [this](const Request& request) { serve_record(request); });
 }
 
 Result<std::uint32_t> GroupTable::free_slot() const {
   const auto free = std::find(groups_.begin(), groups_.end(), nullptr);
   if (free != groups_.end()) return std::uint32_t(free - groups_.begin());
   return Status(Code::limit, "this rank has " + std::to_string(groups_.size()) + " groups already");
+}
+
+bool GroupTable::has_room() {
+  std::lock_guard lock(mutex_);
+  return free_slot().ok();
 }
 
 void GroupTable::remove(std::uint32_t slot) {
@@ -93,6 +105,38 @@ Status GroupTable::ask(Peer& peer, std::uint64_t tag, Question& question) {
   request.tag = tag;
   return ports_.requests.call(peer, number::kFindGroup, request, {},
                               {.completion = &question, .data = question.answer(), .bytes = sizeof(FoundGroup)});
+}
+
+// ---- records ----
+
+void GroupTable::open(MemberRecords& records, std::uint64_t tag) {
+  std::lock_guard lock(records_mutex_);
+  records_[tag] = &records;
+}
+
+void GroupTable::close(MemberRecords& records, std::uint64_t tag) {
+  {
+    std::lock_guard lock(records_mutex_);
+    records_.erase(tag);
+  }
+  records.close();
+}
+
+void GroupTable::serve_record(const Request& request) {
+  FindRecord find;
+  Decoder decoder(request.message);
+  if (!decoder.take(find) || !decoder.done()) return ports_.requests.reply(request.caller, Code::invalid_argument);
+  std::lock_guard lock(records_mutex_);
+  const auto records = records_.find(find.wanted.tag);
+  if (records == records_.end()) return ports_.requests.reply(request.caller, Code::invalid_group);
+  records->second->serve(request.caller, find.wanted.seen);
+}
+
+Status GroupTable::ask_record(const GroupPorts& ports, Peer& peer, const WantedRecord& wanted, Question& question) {
+  FindRecord request;
+  request.wanted = wanted;
+  return ports.requests.call(peer, number::kRecord, request, {},
+                             {.completion = &question, .data = question.answer(), .bytes = question.size()});
 }
 
 }  // namespace polder::core

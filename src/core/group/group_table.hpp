@@ -10,6 +10,7 @@
 #include <polder/types.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -18,6 +19,7 @@
 namespace polder::core {
 
 class GroupState;
+class MemberRecords;
 class Question;
 struct Peer;
 
@@ -26,6 +28,12 @@ struct FoundGroup {
   std::uint64_t index = 0;
   std::uint64_t nonce = 0;
   std::uint64_t generation = 0;  // of its segment; 0: not known
+};
+
+// A record of a member of a group, if it has another number than the one seen last.
+struct WantedRecord {
+  std::uint64_t tag = 0;
+  std::uint64_t seen = 0;
 };
 
 // Thread safe.
@@ -46,6 +54,7 @@ class GroupTable {
     return group;
   }
   void remove(std::uint32_t slot);
+  bool has_room();  // for one more, this instant
   // Calls `visit(group)` for each that exists; none ends meanwhile.
   template <class Visit>
   void for_each(Visit&& visit) {
@@ -61,6 +70,12 @@ class GroupTable {
   // Asks a peer whose table is not mapped for a group. Answered with a FoundGroup, maybe much later.
   Status ask(Peer& peer, std::uint64_t tag, Question& question);
 
+  // Peers that cannot load these records ask for them, until they are closed.
+  void open(MemberRecords& records, std::uint64_t tag);
+  void close(MemberRecords& records, std::uint64_t tag);
+  // Asks a peer for its record. Answered once it has another one than that; invalid_group: it has no such group.
+  static Status ask_record(const GroupPorts& ports, Peer& peer, const WantedRecord& wanted, Question& question);
+
  private:
   struct Finder {
     Caller caller;
@@ -70,12 +85,15 @@ class GroupTable {
   Result<std::uint32_t> free_slot() const;
   void serve(const Request& request);
   bool answer(const Finder& finder);
+  void serve_record(const Request& request);
 
   const GroupPorts ports_;
   util::Mutex mutex_;
   std::vector<GroupState*> groups_;  // by slot, as in the root's table
   util::Mutex finders_mutex_;
   std::vector<Finder> finders_;  // peers that wait for a group that is not there yet
+  util::Mutex records_mutex_;
+  std::map<std::uint64_t, MemberRecords*> records_;  // by tag
 };
 
 }  // namespace polder::core

@@ -6,10 +6,10 @@
 
 #include <polder/status.hpp>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace polder::core {
 
@@ -20,8 +20,9 @@ class Question final : public device::Completion {
  public:
   static constexpr std::size_t kLargestAnswer = 1024;
 
-  static std::shared_ptr<Question> make(Progress& progress) {
-    return std::shared_ptr<Question>(new Question(progress));
+  // `largest`: bytes of an answer.
+  static std::shared_ptr<Question> make(Progress& progress, std::size_t largest = kLargestAnswer) {
+    return std::shared_ptr<Question>(new Question(progress, largest));
   }
 
   // `post(completion)` hands the question to whoever completes it. Its error means that nothing was asked.
@@ -38,18 +39,19 @@ class Question final : public device::Completion {
   // Valid once answered.
   const Status& status() const { return status_; }
   std::byte* answer() { return answer_.data(); }
+  std::size_t size() const { return answer_.size(); }
 
   void local() override {}
   void remote(const Status& status) override;
 
  private:
-  explicit Question(Progress& progress) : progress_(progress) {}
+  Question(Progress& progress, std::size_t largest) : progress_(progress), answer_(largest) {}
 
   Progress& progress_;
   std::shared_ptr<Question> self_;  // while it is under way
   std::atomic<bool> answered_{false};
   Status status_;
-  alignas(8) std::array<std::byte, kLargestAnswer> answer_;
+  std::vector<std::byte> answer_;  // aligned as the heap is
 };
 
 }  // namespace polder::core

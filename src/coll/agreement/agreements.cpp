@@ -1,0 +1,199 @@
+#include "coll/agreement/agreements.hpp"
+
+#include "coll/agreement/agree.hpp"
+#include "core/group/busy.hpp"
+#include "core/group/group_ports.hpp"
+#include "core/group/group_state.hpp"
+#include "core/group/member_records.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
+
+#include <string>
+#include <utility>
+
+namespace polder::coll {
+namespace {
+
+constexpr std::uint64_t kYes = ~std::uint64_t{0};
+constexpr std::uint64_t kAgain = ~std::uint64_t{1};  // no: a member died meanwhile
+constexpr std::uint64_t kNo = 0;
+
+}  // namespace
+
+Agreements& Agreements::of(core::GroupState& group) {
+  return static_cast<Agreements&>(
+      group.extension(core::GroupExtension::agreements, [&] { return std::make_unique<Agreements>(group); }));
+}
+
+Agreements::Agreements(core::GroupState& group)
+    : group_(group),
+      size_(Rank(group.ranks().size())),
+      talk_(strand_, *this, group.index(), size_),
+      words_(core::MemberRecords::words(size_)) {
+  static_assert(Opinion::kHead <= core::MemberRecords::kHead);
+}
+
+// ---- the port ----
+
+void Agreements::show(const Opinion& own) {
+  own.encode(words_);
+  group_.records().show(words_);
+}
+
+void Agreements::wake(Rank member) {
+  group_.records().ring(member);
+}
+
+Panel::Look Agreements::look(Rank member, Opinion& opinion) {
+  switch (group_.records().look(member, words_)) {
+    case core::MemberRecords::Look::deleted: return Look::gone;
+    case core::MemberRecords::Look::unseen: return Look::unseen;
+    case core::MemberRecords::Look::seen: break;
+  }
+  opinion.decode(words_);
+  return Look::seen;
+}
+
+bool Agreements::has_failed(Rank member) {
+  return group_.ports().peers.health(group_.ranks()[member]) != Health::healthy;
+}
+
+// ---- agree ----
+
+Result<Agreement> Agreements::agree(std::uint64_t bits, Timeout timeout) {
+  const core::Busy running(busy_);
+  if (!running.mine()) return core::busy("agreement");
+  if (shrinking_ != Shrinking::idle)
+    return Status(Code::busy, "a shrink of the group is under way since it timed out");
+  if (Status status = run(bits, timeout); !status.ok()) return status;
+  const Decision& decided = talk_.decision();
+  Agreement agreement;
+  agreement.bits = decided.bits;
+  if (decided.dissenter != kNoMember) agreement.dissenter = group_.ranks()[decided.dissenter];
+  for (Rank member = 0; member < size_; ++member)
+    if (decided.failed.has(member)) agreement.failed.push_back(group_.ranks()[member]);
+  return agreement;
+}
+
+Status Agreements::run(std::uint64_t bits, Timeout timeout) {
+  core::Progress& progress = group_.ports().progress;
+  if (Status status = group_.check_committed(); !status.ok()) return status;
+  if (Status status = group_.ports().peers.check_open(); !status.ok()) return status;
+  if (Status status = group_.records().check_size(); !status.ok()) return status;
+  if (strand_.under_way() && bits != bits_)
+    return {Code::invalid_argument, "agreeing on other bits than those of the agreement that timed out"};
+  if (!strand_.under_way()) {
+    talk_.begin(bits_ = bits);
+    strand_.begin(coll::agree(talk_));
+  }
+  util::Bell& bell = group_.own().control->bell;
+  const core::AnswerBells::Listener listener(progress.answers(), bell);
+  Status status = progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); },
+                                bell, timeout);
+  return status.ok() ? outcome() : status;
+}
+
+// By the others, maybe in error: then that is so.
+bool Agreements::is_given_up() const {
+  const core::GroupPorts& ports = group_.ports();
+  return ports.peers.alone() || ports.outside.bootstrap->health(ports.outside.rank()) == Health::failed;
+}
+
+Status Agreements::trouble() const {
+  return group_.ports().peers.check_open();
+}
+
+Status Agreements::outcome() const {
+  if (Status status = trouble(); !status.ok()) return status;
+  const bool is_left_out = talk_.is_over() && (talk_.is_left_behind() || talk_.decision().failed.has(group_.index()));
+  if (!is_given_up() && !is_left_out) return {};
+  return {Code::peer_failed,
+          "rank " + std::to_string(group_.ports().outside.rank()) + " was given up by the others of its group",
+          Died::peer};
+}
+
+// ---- shrink ----
+
+Result<std::unique_ptr<Group>> Agreements::shrink(Timeout timeout) {
+  const core::Busy running(busy_);
+  if (!running.mine()) return core::busy("agreement");
+  if (shrinking_ == Shrinking::idle) {
+    if (strand_.under_way()) return Status(Code::busy, "an agreement of the group is under way since it timed out");
+    shrinking_ = Shrinking::counting;
+  }
+  const util::Deadline deadline(timeout, group_.ports().progress.clock());
+  while (true) {
+    Status status;
+    if (shrinking_ == Shrinking::counting) status = count(deadline.remaining());
+    if (status.ok() && shrinking_ == Shrinking::committing) status = commit(deadline.remaining());
+    if (status.timed_out()) return status;
+    if (!status.ok()) {
+      shrinking_ = Shrinking::idle;
+      smaller_.reset();
+      return status;
+    }
+    auto confirmed = confirm(deadline.remaining());
+    if (confirmed.ok() ? *confirmed != nullptr : confirmed.status().timed_out()) return confirmed;
+    smaller_.reset();
+    if (!confirmed.ok()) {
+      shrinking_ = Shrinking::idle;
+      return confirmed;
+    }
+  }
+}
+
+Status Agreements::count(Timeout timeout) {
+  const bool has_room = group_.table().has_room();
+  if (Status status = run(strand_.under_way() ? bits_ : has_room ? kYes : kNo, timeout); !status.ok()) return status;
+  const Decision& decided = talk_.decision();
+  if (decided.bits != kYes)
+    return {Code::limit, "a group cannot be shrunk: rank " + std::to_string(group_.ranks()[decided.dissenter]) +
+                             " has as many groups as it can have"};
+  std::vector<Rank> living;
+  for (Rank member = 0; member < size_; ++member)
+    if (!decided.failed.has(member)) living.push_back(group_.ranks()[member]);
+  auto made = core::GroupState::make(group_.table(), std::move(living));
+  if (!made.ok()) return std::move(made).status();
+  smaller_ = *std::move(made);
+  shrinking_ = Shrinking::committing;
+  return {};
+}
+
+Status Agreements::commit(Timeout timeout) {
+  committed_ = smaller_->commit(timeout);
+  if (committed_.timed_out()) return committed_;
+  shrinking_ = Shrinking::confirming;
+  return {};
+}
+
+// Null: somebody died before all had committed; once more.
+Result<std::unique_ptr<Group>> Agreements::confirm(Timeout timeout) {
+  const std::uint64_t mine = committed_.ok() ? kYes : committed_.code() == Code::peer_failed ? kAgain : kNo;
+  if (Status status = run(mine, timeout); !status.ok()) return status;
+  const Decision& decided = talk_.decision();
+  if (decided.bits == kYes) {
+    shrinking_ = Shrinking::idle;
+    return std::move(smaller_);
+  }
+  shrinking_ = Shrinking::counting;
+  if (decided.bits == kAgain) return std::unique_ptr<Group>();
+  if (mine == kNo) return committed_;
+  return Status(Code::system, "a group cannot be shrunk: a member, rank " +
+                                  std::to_string(group_.ranks()[decided.dissenter]) + " or another, had no memory for it");
+}
+
+}  // namespace polder::coll
+
+namespace polder {
+
+Result<Agreement> Group::agree(std::uint64_t bits, Timeout timeout) {
+  if (Status status = state_->check_committed(); !status.ok()) return status;
+  return coll::Agreements::of(*state_).agree(bits, timeout);
+}
+
+Result<std::unique_ptr<Group>> Group::shrink(Timeout timeout) {
+  if (Status status = state_->check_committed(); !status.ok()) return status;
+  return coll::Agreements::of(*state_).shrink(timeout);
+}
+
+}  // namespace polder
