@@ -43,6 +43,12 @@ struct SharedMemory {
   std::shared_ptr<util::Mapping> mapping;  // null for memory of the user
 };
 
+// What has been posted: operations, and the bytes of their data and messages.
+struct Traffic {
+  std::uint64_t operations = 0;
+  std::uint64_t bytes = 0;
+};
+
 class Fabric : public std::enable_shared_from_this<Fabric> {
  public:
   // invalid_argument: no ranks, a negative delay, or a message size below 1 kB.
@@ -55,6 +61,8 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   Result<std::unique_ptr<Device>> device(Rank rank);
 
   const FabricOptions& options() const { return options_; }
+  // Of all ranks, since the beginning.
+  Traffic traffic();
 
   // ---- faults; any thread, also from inside a rank; ranks that do not exist are ignored ----
 
@@ -92,6 +100,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   bool immediate() const { return options_.max_delay_ns == 0; }
   Status check_open(Rank rank) const;
   Status check_postable(const Parcel& parcel);
+  void count(const Parcel& parcel);
   void schedule(Parcel& parcel, Link& link);
   void travel(std::unique_ptr<Parcel> parcel);
   void run();
@@ -142,6 +151,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   Timeline travelling_;
   Timeline held_;  // on a link that is cut, or to a rank that is dead and not yet missed; keeps its place in the order
   std::uint64_t next_sequence_ = 1;
+  Traffic traffic_;
 
   std::map<std::pair<Rank, Rank>, std::uint64_t> cuts_;  // by number of the fault
   std::uint64_t next_fault_ = 1;

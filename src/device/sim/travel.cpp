@@ -31,6 +31,7 @@ Status Fabric::post(std::unique_ptr<Parcel> parcel) {
   Lock lock(mutex_);
   if (Status status = check_postable(*parcel); !status.ok()) return status;
   Link& link = endpoints_[parcel->source].links[parcel->target];
+  count(*parcel);
   schedule(*parcel, link);
   // Not past those that are held, or wait to be carried after a heal.
   const bool alone = link.parcels++ == 0;
@@ -41,6 +42,17 @@ Status Fabric::post(std::unique_ptr<Parcel> parcel) {
   }
   tell(lock);
   return {};
+}
+
+void Fabric::count(const Parcel& parcel) {
+  ++traffic_.operations;
+  traffic_.bytes += parcel.bytes.size();
+  for (const Piece& piece : parcel.pieces) traffic_.bytes += piece.bytes;
+}
+
+Traffic Fabric::traffic() {
+  Lock lock(mutex_);
+  return traffic_;
 }
 
 // Draws the delays, and sees to it that flags arrive behind the data of before, and messages behind messages.
