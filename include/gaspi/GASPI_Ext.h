@@ -40,6 +40,36 @@ gaspi_return_t gaspi_segment_avail_local(gaspi_segment_id_t* available_segment_i
 /* Waits for a remote rank no longer than sn_timeout of the configuration. */
 gaspi_return_t gaspi_segment_size(gaspi_segment_id_t segment_id, gaspi_rank_t rank, gaspi_size_t* size);
 
+/* ---- collectives ----
+
+   Extensions of Polder, over any group that is committed. As with gaspi_allreduce, all members call with arguments that fit,
+   one collective of a group at a time; after GASPI_TIMEOUT the call is made again with the same arguments, and until it
+   has succeeded the buffers belong to it. Buffers lie anywhere, in a segment or not; there is no largest size. `root` is a
+   rank of the job. GASPI_ERR_INV_RANK: it is no member. GASPI_ERR_ACTIVE_COLL: another collective of the group is under way.
+   GASPI_ERROR: a member is dead, or made a call that does not fit; gaspi_error_detail names it. */
+
+/* `size` bytes of the root's buffer, in everybody's. */
+gaspi_return_t gaspi_bcast(gaspi_pointer_t buffer, gaspi_size_t size, gaspi_rank_t root, gaspi_group_t group,
+                           gaspi_timeout_t timeout_ms);
+/* As gaspi_allreduce, with the result at the root only; buffer_receive of others is not looked at. Any number of elements. */
+gaspi_return_t gaspi_reduce(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_number_t num,
+                            gaspi_operation_t operation, gaspi_datatype_t datatype, gaspi_rank_t root,
+                            gaspi_group_t group, gaspi_timeout_t timeout_ms);
+/* `size` bytes of each member, in the order of ranks. The buffers do not overlap. */
+gaspi_return_t gaspi_allgather(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_size_t size,
+                               gaspi_group_t group, gaspi_timeout_t timeout_ms);
+/* sizes[i] bytes of the i-th member, one behind the other; `sizes` is the same everywhere. */
+gaspi_return_t gaspi_allgatherv(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, const gaspi_size_t* sizes,
+                                gaspi_group_t group, gaspi_timeout_t timeout_ms);
+/* The i-th `size` bytes go to the i-th member; those of the i-th member come i-th. The buffers do not overlap. */
+gaspi_return_t gaspi_alltoall(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_size_t size,
+                              gaspi_group_t group, gaspi_timeout_t timeout_ms);
+/* The same with blocks of any sizes, in bytes, at any offsets into the buffers. What i sends to k is as long as k expects. */
+gaspi_return_t gaspi_alltoallv(gaspi_pointer_t buffer_send, const gaspi_size_t* send_sizes,
+                               const gaspi_size_t* send_offsets, gaspi_pointer_t buffer_receive,
+                               const gaspi_size_t* receive_sizes, const gaspi_size_t* receive_offsets,
+                               gaspi_group_t group, gaspi_timeout_t timeout_ms);
+
 /* ---- limits ---- */
 
 gaspi_return_t gaspi_rw_list_elem_max(gaspi_number_t* elem_max);

@@ -38,6 +38,7 @@ program fortran
   call ring()
   call list()
   call collectives()
+  call exchanges()
   call others()
   call as_printed()
   call succeed(gaspi_proc_term(GASPI_BLOCK), 'gaspi_proc_term')
@@ -204,6 +205,37 @@ contains
     call gaspi_printf('100% of the printed names'//c_new_line//c_null_char)
     call gaspi_printf_to(0_gaspi_rank_t, 'printed there'//c_new_line//c_null_char)
     call gaspi_delay()
+  end subroutine
+
+  subroutine exchanges()
+    integer(c_int), target :: word, one
+    integer(c_int), target, allocatable :: all(:), out(:)
+    integer(gaspi_size_t), allocatable :: sizes(:), offsets(:)
+    integer :: i
+    allocate(all(num), out(num), sizes(num), offsets(num))
+    sizes = 4
+    offsets = [(4 * (i - 1), i = 1, int(num))]
+    word = merge(7, 0, me == 0)
+    call succeed(gaspi_bcast(c_loc(word), 4_gaspi_size_t, 0_gaspi_rank_t, GASPI_GROUP_ALL, patience), 'gaspi_bcast')
+    call check(word == 7, 'word of the root')
+    one = 1
+    word = -1
+    call succeed(gaspi_reduce(c_loc(one), c_loc(word), 1, GASPI_OP_SUM, GASPI_TYPE_INT, 0_gaspi_rank_t, GASPI_GROUP_ALL, &
+        patience), 'gaspi_reduce')
+    call check(word == merge(int(num), -1, me == 0), 'sum at the root')
+    word = me
+    call succeed(gaspi_allgather(c_loc(word), c_loc(all), 4_gaspi_size_t, GASPI_GROUP_ALL, patience), 'gaspi_allgather')
+    call check(all(1) == 0 .and. all(num) == num - 1, 'words of all')
+    all = -1
+    call succeed(gaspi_allgatherv(c_loc(word), c_loc(all), sizes, GASPI_GROUP_ALL, patience), 'gaspi_allgatherv')
+    call check(all(1) == 0 .and. all(num) == num - 1, 'words of all, with sizes')
+    out = me
+    call succeed(gaspi_alltoall(c_loc(out), c_loc(all), 4_gaspi_size_t, GASPI_GROUP_ALL, patience), 'gaspi_alltoall')
+    call check(all(1) == 0 .and. all(num) == num - 1, 'words from all')
+    all = -1
+    call succeed(gaspi_alltoallv(c_loc(out), sizes, offsets, c_loc(all), sizes, offsets, GASPI_GROUP_ALL, patience), &
+        'gaspi_alltoallv')
+    call check(all(1) == 0 .and. all(num) == num - 1, 'words from all, with offsets')
   end subroutine
 
   subroutine others()

@@ -1,17 +1,11 @@
 // GASPI 17.1, sections 11.3 and 11.4.
 #include "api/gaspi/collective/collective_group.hpp"
-
-#include <array>
+#include "api/gaspi/collective/reduction_kinds.hpp"
 
 using namespace polder;
 using namespace polder::gaspi;
 
 namespace {
-
-// In the order of gaspi_datatype_t and of gaspi_operation_t.
-constexpr std::array kTypes = {DataType::int32,   DataType::uint32, DataType::float32,
-                               DataType::float64, DataType::int64,  DataType::uint64};
-constexpr std::array kOperations = {Reduction::min, Reduction::max, Reduction::sum};
 
 struct Buffers {
   const void* send;
@@ -58,12 +52,7 @@ gaspi_return_t pgaspi_allreduce(gaspi_pointer_t const buffer_send, gaspi_pointer
     return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the number of elements must lie in 1 .. allreduce_elem_max",
                   num);
   }
-  if (unsigned(operation) >= kOperations.size()) {
-    return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the operation must be GASPI_OP_MIN, _MAX or _SUM");
-  }
-  if (unsigned(datatype) >= kTypes.size()) {
-    return refuse(GASPI_ERR_INV_NUM, "gaspi_allreduce", "the datatype must be a GASPI_TYPE_", unsigned(datatype));
-  }
+  if (const auto code = check_kinds("gaspi_allreduce", operation, datatype); code != GASPI_SUCCESS) return code;
   const DataType type = kTypes[datatype];
   return reduce("gaspi_allreduce", on,
                 {.num = num, .element_size = size_of(type), .operation = kOperations[operation], .type = type}, buffers,

@@ -93,7 +93,7 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   const auto segment = make(operation, *on.context, request);
   // A wrong argument of this rank is its own affair: the others are told nothing, and the program may call again.
   if (!segment.ok() && is_refusal(segment.status().code())) return failed(segment.status());
-  agreement.begin(request.id, segment.ok(), on.group->size());
+  agreement.begin(request.id, segment.ok());
   const gaspi_return_t code = go_on(on, request.id, segment.ok(), deadline);
   return segment.ok() || code == GASPI_TIMEOUT ? code : failed(segment.status());
 }

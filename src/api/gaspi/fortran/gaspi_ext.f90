@@ -91,5 +91,67 @@ module GASPI_Ext
       integer(gaspi_size_t), intent(out) :: transfer_size_min
       integer(gaspi_return_t) :: code
     end function
+    function gaspi_bcast(buffer, size, root, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer
+      integer(gaspi_size_t), value :: size
+      integer(gaspi_rank_t), value :: root
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
+    function gaspi_reduce(buffer_send, buffer_receive, num, operation, &
+        datatyp, root, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer_send
+      type(c_ptr), value :: buffer_receive
+      integer(gaspi_number_t), value :: num
+      integer(gaspi_operation_t), value :: operation
+      integer(gaspi_datatype_t), value :: datatyp
+      integer(gaspi_rank_t), value :: root
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
+    function gaspi_allgather(buffer_send, buffer_receive, size, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer_send
+      type(c_ptr), value :: buffer_receive
+      integer(gaspi_size_t), value :: size
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
+    function gaspi_allgatherv(buffer_send, buffer_receive, sizes, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer_send
+      type(c_ptr), value :: buffer_receive
+      integer(gaspi_size_t), intent(in) :: sizes(*)
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
+    function gaspi_alltoall(buffer_send, buffer_receive, size, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer_send
+      type(c_ptr), value :: buffer_receive
+      integer(gaspi_size_t), value :: size
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
+    function gaspi_alltoallv(buffer_send, send_sizes, send_offsets, buffer_receive, &
+        receive_sizes, receive_offsets, group, timeout_ms) result(code) bind(c)
+      import
+      type(c_ptr), value :: buffer_send
+      integer(gaspi_size_t), intent(in) :: send_sizes(*)
+      integer(gaspi_size_t), intent(in) :: send_offsets(*)
+      type(c_ptr), value :: buffer_receive
+      integer(gaspi_size_t), intent(in) :: receive_sizes(*)
+      integer(gaspi_size_t), intent(in) :: receive_offsets(*)
+      integer(gaspi_group_t), value :: group
+      integer(gaspi_timeout_t), value :: timeout_ms
+      integer(gaspi_return_t) :: code
+    end function
   end interface
 end module

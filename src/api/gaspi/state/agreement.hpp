@@ -1,13 +1,15 @@
-// The collective end of gaspi_segment_create: every member learns whether all have succeeded.
+// The collective end of gaspi_segment_create: every member learns whether all have succeeded, and all that live learn the
+// same.
 #pragma once
 
 #include "api/gaspi/base/symbols.hpp"
 
 #include <polder/group.hpp>
 
-#include <cstddef>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+
 #include <optional>
-#include <vector>
 
 namespace polder::gaspi {
 
@@ -17,9 +19,9 @@ class Agreement {
   // The segment whose creation is under way.
   const std::optional<gaspi_segment_id_t>& segment() const { return segment_; }
   // What this rank has said of its own part.
-  bool success() const;
+  bool success() const { return success_; }
 
-  void begin(gaspi_segment_id_t segment, bool success, std::size_t members);
+  void begin(gaspi_segment_id_t segment, bool success);
   // Code::timeout: call again. Code::peer_failed, too, if a member had no success. Once it is ok, it stays so until
   // end().
   Status run(Group& group, Timeout timeout);
@@ -28,8 +30,7 @@ class Agreement {
  private:
   std::optional<gaspi_segment_id_t> segment_;
   bool agreed_ = false;
-  std::byte mine_{0};
-  std::vector<std::byte> all_;
+  bool success_ = false;
 };
 
 }  // namespace polder::gaspi
