@@ -149,7 +149,8 @@ Panel::Look View::look(Rank member, Opinion& opinion) {
 bool View::has_failed(Rank member) {
   const Member& there = *world_.members[member];
   auto mourned = world_.members[me_]->mourned[member];
-  if (!mourned && (there.dead || there.given_up || world_.accused(member)) && world_.random.below(6) == 0) mourned = true;
+  if (!mourned && (there.dead || there.given_up || world_.accused(member)) && world_.random.below(6) == 0)
+    mourned = true;
   return mourned;
 }
 
@@ -171,7 +172,8 @@ void check(World& world, unsigned rounds, std::uint64_t seed) {
     for (Member* member : living)
       ASSERT_EQ(text(member->decided[round], size), text(living[0]->decided[round], size)) << "seed " << seed;
   const Decision& last = living[0]->decided.back();
-  for (Member* member : living) ASSERT_EQ(last.bits & ~member->bits, 0u) << "seed " << seed << ": a vote was not counted";
+  for (Member* member : living)
+    ASSERT_EQ(last.bits & ~member->bits, 0u) << "seed " << seed << ": a vote was not counted";
 }
 
 void try_seeds(unsigned rounds, Faults faults, std::uint64_t seeds) {

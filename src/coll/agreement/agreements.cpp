@@ -63,8 +63,7 @@ bool Agreements::has_failed(Rank member) {
 Result<Agreement> Agreements::agree(std::uint64_t bits, Timeout timeout) {
   const core::Busy running(busy_);
   if (!running.mine()) return core::busy("agreement");
-  if (shrinking_ != Shrinking::idle)
-    return Status(Code::busy, "a shrink of the group is under way since it timed out");
+  if (shrinking_ != Shrinking::idle) return Status(Code::busy, "a shrink of the group is under way since it timed out");
   if (Status status = run(bits, timeout); !status.ok()) return status;
   const Decision& decided = talk_.decision();
   Agreement agreement;
@@ -88,8 +87,8 @@ Status Agreements::run(std::uint64_t bits, Timeout timeout) {
   }
   util::Bell& bell = group_.own().control->bell;
   const core::AnswerBells::Listener listener(progress.answers(), bell);
-  Status status = progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); },
-                                bell, timeout);
+  Status status =
+      progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); }, bell, timeout);
   return status.ok() ? outcome() : status;
 }
 
@@ -179,7 +178,8 @@ Result<std::unique_ptr<Group>> Agreements::confirm(Timeout timeout) {
   if (decided.bits == kAgain) return std::unique_ptr<Group>();
   if (mine == kNo) return committed_;
   return Status(Code::system, "a group cannot be shrunk: a member, rank " +
-                                  std::to_string(group_.ranks()[decided.dissenter]) + " or another, had no memory for it");
+                                  std::to_string(group_.ranks()[decided.dissenter]) +
+                                  " or another, had no memory for it");
 }
 
 }  // namespace polder::coll

@@ -3,7 +3,7 @@
 namespace polder::coll {
 
 void Opinion::encode(std::span<std::uint64_t> words) const {
-  const std::uint64_t head[kHead] = {number,     ballot,         std::uint64_t(stage), accepted_in,
+  const std::uint64_t head[kHead] = {number,     ballot,          std::uint64_t(stage), accepted_in,
                                      value.bits, value.dissenter, previous.bits,        previous.dissenter};
   auto at = std::copy(std::begin(head), std::end(head), words.begin());
   at = std::copy(value.failed.words().begin(), value.failed.words().end(), at);

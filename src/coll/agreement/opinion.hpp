@@ -34,9 +34,9 @@ inline constexpr Rank kNoMember = ~Rank{0};
 
 // What is agreed on.
 struct Decision {
-  std::uint64_t bits = 0;         // set at all that took part
-  Rank dissenter = kNoMember;     // the lowest member that did not set all
-  MemberSet failed;               // took no part, or was known to be gone before the end
+  std::uint64_t bits = 0;      // set at all that took part
+  Rank dissenter = kNoMember;  // the lowest member that did not set all
+  MemberSet failed;            // took no part, or was known to be gone before the end
   bool operator==(const Decision&) const = default;
 
   void combine(const Decision& other) {

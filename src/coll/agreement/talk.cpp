@@ -5,7 +5,13 @@
 namespace polder::coll {
 
 Talk::Talk(Strand& s, Panel& panel, Rank me, Rank size)
-    : Port(s), panel_(panel), me_(me), size_(size), own_(Opinion::of(size)), gone_(size), heard_(Opinion::of(size)),
+    : Port(s),
+      panel_(panel),
+      me_(me),
+      size_(size),
+      own_(Opinion::of(size)),
+      gone_(size),
+      heard_(Opinion::of(size)),
       gathered_(Opinion::of(size)) {
   own_.stage = Stage::committed;
 }

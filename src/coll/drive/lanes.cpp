@@ -26,7 +26,8 @@ Lane::Lane(Lanes& lanes, unsigned number)
 }
 
 Lanes& Lanes::of(core::GroupState& group) {
-  return static_cast<Lanes&>(group.extension(core::GroupExtension::collectives, [&] { return std::make_unique<Lanes>(group); }));
+  return static_cast<Lanes&>(
+      group.extension(core::GroupExtension::collectives, [&] { return std::make_unique<Lanes>(group); }));
 }
 
 Lanes::Lanes(core::GroupState& group)

@@ -46,8 +46,9 @@ void MemberRecords::close() {
 Status MemberRecords::check_size() const {
   const std::size_t bytes = own_.size() * sizeof(std::uint64_t) + sizeof(ReplyHead);
   if (bytes <= ports_.outside.device->capabilities().max_message) return {};
-  return {Code::limit, "a group of " + std::to_string(ranks_.size()) + " is too large to agree: what a member says has " +
-                           std::to_string(bytes) + " bytes, and a message at most " +
+  return {Code::limit, "a group of " + std::to_string(ranks_.size()) +
+                           " is too large to agree: what a member says has " + std::to_string(bytes) +
+                           " bytes, and a message at most " +
                            std::to_string(ports_.outside.device->capabilities().max_message)};
 }
 
@@ -129,8 +130,9 @@ MemberRecords::Look MemberRecords::ask(Peer& peer, Known& known, Words record) {
   }
   if (known.asked == nullptr) {
     auto question = Question::make(ports_.progress, (words_ + 1) * sizeof(std::uint64_t));
-    const Status asked = question->ask(
-        question, [&](Question& q) { return GroupTable::ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0}, q); });
+    const Status asked = question->ask(question, [&](Question& q) {
+      return GroupTable::ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0}, q);
+    });
     if (asked.ok()) known.asked = std::move(question);
   }
   if (!known.seen) return Look::unseen;
