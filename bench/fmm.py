@@ -20,6 +20,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
+from polder_bench.results import medians, write_document  # noqa: E402
 
 EFFICIENCY_GOAL = 0.7  # of ideal, from 1 to 2 ranks where there are 2 cores
 
@@ -36,8 +37,7 @@ def main():
     document = study.document()
     print(table(document))
     if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(document, file, indent=1)
+        write_document(options.json, medians(document))
     return 1 if document["failures"] else 0
 
 

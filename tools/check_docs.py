@@ -4,9 +4,11 @@
     tools/check_docs.py [ROOT]
 
 Every page of docs/ is in the navigation of mkdocs.yml, every link leads to a file and to a heading in it, every path in `backticks`
-exists, and src/README.md has a line for each folder of src. Python's standard library only.
+exists, and src/README.md has a line for each folder of src. A tour (a page with tables `file | functions`) names functions that are in
+the file. Results in bench/results are medians, of commits and not of trees with changes. Python's standard library only.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -120,7 +122,55 @@ def guide_problems(root):
             yield f"{GUIDE}: there is no folder {folder}"
 
 
+def tour_problems(root):
+    """Of each row that begins with a file: what the next column calls by name is a word of that file."""
+    path = "docs/design/tour.md"
+    if not os.path.exists(os.path.join(root, path)):
+        return
+    for number, line in enumerate(read(root, path).split("\n"), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) < 2 or not CODE_PATH.fullmatch(cells[0]) or not os.path.isfile(os.path.join(root, cells[0].strip("`"))):
+            continue
+        text = read(root, cells[0].strip("`"))
+        for name in re.findall(r"`([\w:]+)(?:\(\))?`", cells[1]):
+            if not all(re.search(rf"\b{word}\b", text) for word in name.split("::")):
+                yield f"{path}:{number}: {cells[0]} knows no {name}"
+
+
+# Measured before results had to be of a commit; the next measurement of each takes its place.
+OF_TREES_WITH_CHANGES = {
+    "2026-11-22-amd-epyc-2.json", "armci/2026-11-21-amd-epyc-2.json", "features/2026-11-21-amd-epyc-2.json",
+    "gaspi/2026-11-21-gaspi.json", "hosts/2026-11-22-amd-epyc-2.json",
+}
+
+
+def per_turn(document):
+    """The name of a list with a number for each turn, or None."""
+    for name, value in document.items() if isinstance(document, dict) else enumerate(document):
+        if name in ("turns", "all_seconds", "samples") and isinstance(value, list):
+            return name
+        found = per_turn(value) if isinstance(value, (dict, list)) else None
+        if found:
+            return found
+    return None
+
+
+def result_problems(root):
+    results = os.path.join(root, "bench", "results")
+    for folder, _, names in os.walk(results):
+        for name in sorted(name for name in names if name.endswith(".json")):
+            path = os.path.relpath(os.path.join(folder, name), results)
+            document = json.loads(read(results, path))
+            if per_turn(document):
+                yield f"bench/results/{path}: holds what each turn gave ({per_turn(document)}); only medians belong here (bench/run)"
+            commit = document.get("machine", {}).get("commit", "") if isinstance(document, dict) else ""
+            if commit.endswith("+changes") and path not in OF_TREES_WITH_CHANGES:
+                yield f"bench/results/{path}: measured on {commit}, which nobody can build again"
+
+
 def problems(root):
+    yield from tour_problems(root)
+    yield from result_problems(root)
     yield from navigation_problems(root)
     for path in markdown_files(root):
         if path != "CHANGELOG.md":

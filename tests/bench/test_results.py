@@ -3,7 +3,7 @@ import os
 import tempfile
 import unittest
 
-from polder_bench.results import file_name, read_documents, to_document, to_table, write, write_document, write_page
+from polder_bench.results import as_text, file_name, medians, read_documents, to_document, to_table, write, write_document, write_page
 from polder_bench.targets import judge
 from polder_bench.text import rows, size_text, terminal_table, time_text, value_text
 from polder_bench.key import Key
@@ -38,6 +38,19 @@ class Files(unittest.TestCase):
 
     def test_a_document_gives_back_its_table(self):
         self.assertEqual(to_table(json.loads(json.dumps(document()))).summaries, example().summaries)
+
+    def test_medians_are_all_that_is_kept_of_turns(self):
+        kept = medians({**document(), "terasort": {"turns": 3, "results": [{"turns": [{"wall": 1.0}], "median_s": {"wall": 1.0}}]}})
+        self.assertEqual([one["ns"] for one in kept["measurements"]], [90, 60, 700])
+        self.assertFalse(any("turns" in one for one in kept["measurements"]))
+        self.assertEqual(kept["terasort"], {"turns": 3, "results": [{"median_s": {"wall": 1.0}}]})
+        self.assertEqual(to_table(kept).median(Key("put_notify", 2, 8)), 90)
+
+    def test_a_measurement_is_a_line(self):
+        text = as_text(document())
+        self.assertEqual(json.loads(text), json.loads(json.dumps(document())))
+        self.assertEqual(sum('"impl"' in line and '"ns"' in line for line in text.splitlines()), 3)
+        self.assertEqual(json.loads(as_text([{"a": 1}, {"a": 2}])), [{"a": 1}, {"a": 2}])
 
     def test_the_page_shows_the_newest_of_a_machine(self):
         write_document(os.path.join(self.folder, "b.json"), document("2030-01-01T00:00:00+00:00", ["old failure"]))

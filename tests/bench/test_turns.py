@@ -65,7 +65,7 @@ class Adding(unittest.TestCase):
 
 class Options(unittest.TestCase):
     def earlier(self, folder, *words):
-        return earlier_document(parser().parse_args(["all", "--results", folder, *words]), MACHINE)
+        return earlier_document(parser().parse_args(["all", "--results", "elsewhere", "--raw", folder, *words]), MACHINE)
 
     def test_the_result_of_the_day_is_added_to_only_if_asked(self):
         with tempfile.TemporaryDirectory() as folder:

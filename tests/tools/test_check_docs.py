@@ -70,6 +70,23 @@ class CheckDocsTest(unittest.TestCase):
         self.write("src/README.md", "| `util` | bells |\n| `trace` | events |\n| `core/post` | none |\n")
         self.assert_found("there is no folder core/post")
 
+    def test_a_tour_names_what_is_there(self):
+        self.write("docs/design/tour.md", "| file | functions |\n|---|---|\n| `src/util/bell.hpp` | `Bell::ring()`, then `wake` |\n")
+        self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - design/tour.md\n")
+        self.write("src/util/bell.hpp", "class Bell { void ring(); void wake(); };")
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+        self.write("src/util/bell.hpp", "class Bell { void ring(); };")
+        self.assert_found("docs/design/tour.md:3", "wake")
+
+    def test_results_are_medians_of_commits(self):
+        self.write("bench/results/a.json", '{"machine": {"commit": "abc"}, "settings": {"turns": 3}, "measurements": [{"ns": 5}]}')
+        self.write("bench/results/list.json", '[{"ns": 5}]')
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+        self.write("bench/results/a.json", '{"measurements": [{"ns": 5, "turns": [5, 6]}]}')
+        self.assert_found("bench/results/a.json", "turns")
+        self.write("bench/results/a.json", '{"machine": {"commit": "abc+changes"}}')
+        self.assert_found("bench/results/a.json", "abc+changes")
+
     def test_the_project_itself(self):
         self.assertEqual(list(check_docs.problems(os.path.abspath(ROOT))), [])
 

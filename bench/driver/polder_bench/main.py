@@ -9,7 +9,7 @@ from polder_bench.catalogue import CATALOGUE
 from polder_bench.hosts import NETWORK, HostPrograms
 from polder_bench.machine import describe
 from polder_bench.programs import PEERS, Programs
-from polder_bench.results import file_name, read_document, to_document, to_table, write_document, write_page
+from polder_bench.results import file_name, medians, read_document, to_document, to_table, write_document, write_page
 from polder_bench.targets import judge
 from polder_bench.text import machine_text, rows, terminal_table
 from polder_bench.turns import Settings, Turns
@@ -44,8 +44,9 @@ def parser():
     made.add_argument("--against", type=peers, default=PEERS, metavar="LIST", help="openmpi, mpich or none (default: all that are there)")
     made.add_argument("--json", metavar="FILE", help="write the result there")
     made.add_argument("--results", metavar="DIR", help="write the result to DIR under a name of its own, and a page of all results there")
+    made.add_argument("--raw", metavar="DIR", help="with --results: keep there what each turn gave, for --more; DIR itself gets medians only")
     made.add_argument("--more", action="store_true",
-                      help="add to the result that is there already (--json, or today's in --results) instead of replacing it: "
+                      help="add to the result that is there already (--json, or today's in --raw) instead of replacing it: "
                            "for machines that are quiet for a short while only")
     made.add_argument("--quick", action="store_true", help="a few iterations, to see that all works; the numbers mean little")
     made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
@@ -82,8 +83,8 @@ def main(folder, arguments):
     if arguments[:1] == ["terasort"]:
         return terasort.hand_over(folder, arguments[1:])
     options = parser().parse_args(arguments)
-    if options.more and not (options.json or options.results):
-        sys.exit("polder bench: --more adds to a result: which one? (--json or --results)")
+    if options.more and not (options.json or options.raw):
+        sys.exit("polder bench: --more adds to the turns of a result: which one? (--json, or --raw with --results)")
     programs, benchmarks, with_terasort = what_and_with(folder, options)
     for missing in programs.missing():
         sys.exit(f"polder bench: {missing} is missing or cannot be executed; build the benchmarks (POLDER_BUILD_BENCH) first")
@@ -118,14 +119,16 @@ def earlier_document(options, machine):
     """What --more adds to, or None."""
     if not options.more:
         return None
-    return read_document(options.json or os.path.join(options.results or ".", file_name(machine)))
+    return read_document(options.json or os.path.join(options.raw, file_name(machine)))
 
 
 def save(options, machine, document):
     if options.json:
         write_document(options.json, document)
+    if options.raw:
+        write_document(os.path.join(options.raw, file_name(machine)), document)
     if options.results:
-        write_document(os.path.join(options.results, file_name(machine)), document)
+        write_document(os.path.join(options.results, file_name(machine)), medians(document))
         write_page(options.results)
 
 

@@ -1,4 +1,6 @@
-"""Result files: written once per session, read by the plots and for the page that shows the latest ones."""
+"""Result files: written once per session, read by the plots and for the page that shows the latest ones.
+
+What single turns gave stays in the build tree (--raw); what is kept beside the sources has medians and quartiles only."""
 
 import json
 import os
@@ -11,6 +13,7 @@ from polder_bench.targets import judge
 from polder_bench.text import machine_text, markdown_table, rows
 
 FORMAT = 1
+PER_TURN = ("turns", "all_seconds")  # lists with a number for each turn
 
 
 def to_document(machine, settings, table, verdicts, failures, extra):
@@ -45,7 +48,7 @@ def to_table(document):
     table = Table()
     for one in document["measurements"]:
         key = Key(**{name: one[name] for name in Key.__dataclass_fields__})
-        table.add(key, Summary(one["ns"], one["low"], one["high"], tuple(one["turns"])))
+        table.add(key, Summary(one["ns"], one["low"], one["high"], tuple(one.get("turns", ()))))
     return table
 
 
@@ -59,8 +62,29 @@ def write(path, text):
     os.replace(file.name, path)
 
 
+def medians(document):
+    """The document without what each turn gave."""
+    if isinstance(document, list):
+        return [medians(one) for one in document]
+    if not isinstance(document, dict):
+        return document
+    return {name: medians(value) for name, value in document.items() if not (name in PER_TURN and isinstance(value, list))}
+
+
+def as_text(document):
+    """JSON with one measurement a line, so that two results can be compared line by line."""
+    if not isinstance(document, dict):
+        return "[\n " + ",\n ".join(json.dumps(one) for one in document) + "\n]\n"
+    parts = []
+    for name, value in document.items():
+        rows = isinstance(value, list) and value and isinstance(value[0], dict)
+        text = "[\n  " + ",\n  ".join(json.dumps(one) for one in value) + "\n ]" if rows else json.dumps(value)
+        parts.append(f" {json.dumps(name)}: {text}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def write_document(path, document):
-    write(path, json.dumps(document, indent=1) + "\n")
+    write(path, as_text(document))
 
 
 def read_document(path):
