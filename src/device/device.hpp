@@ -16,6 +16,8 @@
 //     the put_notify that carries it, nor earlier puts and atomics of the same thread to the same peer.
 //   - Messages of one thread to one peer arrive in order, once, or the peer is reported as failed.
 //   - A call never waits for the target; where a buffer is full it returns Code::queue_full.
+//   - Memory of the caller may have pages that are missing and that another thread fills, by this very device: it is
+//     never read or written while a lock is held. See own() and fill_pages().
 #pragma once
 
 #include "device/completion.hpp"
@@ -114,6 +116,11 @@ class Device {
   // now: its addresses may be used again, so that memory that comes and goes does not use up the address space.
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
 
+  // Memory of the library's own (or the end of it), whose pages are always there, as are those of memory that expose()
+  // allocated: the device may touch it whatever it holds, and need not copy from it and to it beforehand.
+  virtual void own(const void*, std::size_t) {}
+  virtual void disown(const void*) {}
+
   // True if fresh memory that `peer` exposes is `direct` here. Known before anything is connected, and mutual.
   virtual bool is_direct(Rank) const { return false; }
 
@@ -148,6 +155,11 @@ class Device {
   // one half of a device of two may be noticed after a millisecond only.
   virtual void wait_alone(std::int64_t nanoseconds) { wait(nanoseconds); }
 
+  // The calling thread begins, or ends, to fill pages that others wait for. In between it delivers no message and moves
+  // nothing from or to memory of others, who may lie in wait for the very page; what it posts itself overtakes what waits
+  // for pages, and its memory is all there. PageFiller calls it.
+  virtual void fill_pages(bool) {}
+
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
   // relied on it.
   virtual void stop_polling() {}
@@ -169,6 +181,18 @@ class Device {
   // that it sent before was delivered: what it has not answered it never will. Set once, before connect(). A device
   // whose peers are watched by the launcher need not tell.
   virtual void on_leave(std::function<void(Rank)>) {}
+};
+
+// While it lives, this thread fills pages that others wait for: a handler of page faults is such a thread.
+class PageFiller {
+ public:
+  explicit PageFiller(Device& device) : device_(device) { device_.fill_pages(true); }
+  ~PageFiller() { device_.fill_pages(false); }
+  PageFiller(const PageFiller&) = delete;
+  PageFiller& operator=(const PageFiller&) = delete;
+
+ private:
+  Device& device_;
 };
 
 }  // namespace polder::device

@@ -99,6 +99,9 @@ class OnHost final : public Device {
   int progress(MessageSink& sink) override { return there()->progress(sink); }
   void wait(std::int64_t nanoseconds) override { there()->wait(nanoseconds); }
   void wait_alone(std::int64_t nanoseconds) override { there()->wait_alone(nanoseconds); }
+  void own(const void* memory, std::size_t size) override { device_->own(memory, size); }
+  void disown(const void* memory) override { device_->disown(memory); }
+  void fill_pages(bool begin) override { device_->fill_pages(begin); }
   void wake() override { device_->wake(); }
   void stop_polling() override { device_->stop_polling(); }
   void stop_serving() override { there()->stop_serving(); }

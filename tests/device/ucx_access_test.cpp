@@ -112,12 +112,14 @@ TEST_F(UcxAccessOrder, APutIsNotDoneBeforeItsSmallPiecesAre) {
   EXPECT_TRUE(std::equal(source.begin(), source.begin() + 64 + kSize, exposure.data));
 }
 
+// From memory that is Polder's own. What is the caller's is copied first, one put after the other.
 TEST_F(UcxAccessOrder, SeveralLargePutsAreUnderWayAtOnce) {
   constexpr std::uint32_t kPuts = 8;
   const Exposure exposure = expose(nullptr, kPuts * kSize);
   const Region region = import(exposure);
   ASSERT_NO_FATAL_FAILURE(warm_up(region));
   std::vector<std::byte> source(kSize, std::byte{9});
+  zero()->own(source.data(), source.size());
   std::vector<Watch> watches(kPuts);
   card_.hold(true);
   const std::size_t before = card_.counts().puts;

@@ -48,6 +48,8 @@ class Route final : public device::Device {
   Result<device::Exposure> expose(void* memory, std::size_t size) override;
   Result<device::Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const device::Exposure& exposure) override;
+  void own(const void* memory, std::size_t size) override;
+  void disown(const void* memory) override;
   Result<device::Region> import(Rank owner, const device::Key& key, const device::Region* replaces) override;
 
   Status put(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
@@ -64,6 +66,7 @@ class Route final : public device::Device {
   void wait(std::int64_t nanoseconds) override;
   void wait_alone(std::int64_t nanoseconds) override;
   void wake() override;
+  void fill_pages(bool begin) override;
   void stop_polling() override;
   void stop_serving() override;
   void retire() override;

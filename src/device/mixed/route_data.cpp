@@ -62,6 +62,11 @@ void Route::wake() {
   near_->wake();
 }
 
+void Route::fill_pages(bool begin) {
+  near_->fill_pages(begin);
+  far_->fill_pages(begin);
+}
+
 void Route::stop_polling() {
   near_->stop_polling();
   far_->stop_polling();

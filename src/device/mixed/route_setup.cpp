@@ -116,9 +116,11 @@ void Route::disconnect(Rank peer) {
 Result<Exposure> Route::expose(void* memory, std::size_t size) {
   auto near = near_->expose(memory, size);
   if (!near.ok()) return near;
+  if (memory == nullptr) far_->own(near->data, size);
   auto far = far_->expose(near->data, size);
   const bool by_messages = memory != nullptr && far.status().code() == Code::unsupported;
   if (far.ok() || by_messages) return remember({*near, far.ok() ? *far : Exposure{}});
+  far_->disown(near->data);
   near_->conceal(*near);
   return far;
 }
@@ -126,6 +128,7 @@ Result<Exposure> Route::expose(void* memory, std::size_t size) {
 Result<Exposure> Route::expose_to_neighbours(std::size_t size) {
   auto near = near_->expose_to_neighbours(size);
   if (!near.ok()) return near;
+  far_->own(near->data, size);
   return remember({*near, {}});
 }
 
@@ -144,6 +147,16 @@ Result<Exposure> Route::remember(const Both& both) {
   return exposure;
 }
 
+void Route::own(const void* memory, std::size_t size) {
+  near_->own(memory, size);
+  far_->own(memory, size);
+}
+
+void Route::disown(const void* memory) {
+  near_->disown(memory);
+  far_->disown(memory);
+}
+
 void Route::conceal(const Exposure& exposure) {
   Both both;
   {
@@ -154,6 +167,7 @@ void Route::conceal(const Exposure& exposure) {
     exposed_.erase(found);
   }
   if (both.far.data != nullptr) far_->conceal(both.far);
+  far_->disown(both.near.data);
   near_->conceal(both.near);
 }
 

@@ -48,6 +48,7 @@ Result<Exposure> ShmDevice::expose(void* memory, std::size_t size) {
   if (!mapping.ok()) return std::move(mapping).status();
   auto inode = inode_of(*file);
   if (!inode.ok()) return std::move(inode).status();
+  if (user) reinterpret_cast<Grant*>(mapping->data())->address = std::bit_cast<std::uintptr_t>(mapping->data());
   const auto kind = user ? MemoryKey::user : MemoryKey::file;
   const auto address = std::bit_cast<std::uintptr_t>(memory);
   Exposure exposure{.data = user ? static_cast<std::byte*>(memory) : mapping->data(), .size = size, .key = {}};
@@ -100,7 +101,9 @@ Result<Region> ShmDevice::import_user(Rank owner, const MemoryKey& key) {
   if (!file.ok()) return std::move(file).status();
   auto grant = util::map_shared(*file, sizeof(Grant));
   if (!grant.ok()) return std::move(grant).status();
-  const bool attach = user_memory_ != UserMemory::messages && cross_attach_allowed(key.pid, key.address);
+  // Not at the user's own memory, whose pages may be missing.
+  const std::uint64_t probe = reinterpret_cast<const Grant*>(grant->data())->address;
+  const bool attach = user_memory_ != UserMemory::messages && cross_attach_allowed(key.pid, probe);
   if (user_memory_ == UserMemory::cross_attach && !attach)
     return Status(Code::unsupported, "cross-memory attach to process " + std::to_string(key.pid) +
                                          " is refused (see ptrace_scope), and POLDER_SHM_USER_MEMORY=cma asks for it");

@@ -39,7 +39,7 @@ Status ShmDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> 
 }
 
 int ShmDevice::progress(MessageSink& sink) {
-  if (!reading_.try_lock()) return 0;
+  if (FillingThread::here() || !reading_.try_lock()) return 0;
   std::lock_guard lock(reading_, std::adopt_lock);
   int events = 0;
   inbox_.take_announced([&](Rank source) { events += drain(source, sink); });

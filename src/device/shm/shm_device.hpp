@@ -5,6 +5,7 @@
 #pragma once
 
 #include "device/device.hpp"
+#include "device/filling_thread.hpp"
 #include "device/shm/cross_attach.hpp"
 #include "device/shm/inbox.hpp"
 #include "device/shm/options.hpp"
@@ -46,6 +47,7 @@ class ShmDevice final : public Device {
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wake() override;
+  void fill_pages(bool begin) override { FillingThread::note(begin); }
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
 
  private:
@@ -64,6 +66,7 @@ class ShmDevice final : public Device {
   // the owner's. What has begun when it is revoked is not stopped.
   struct Grant {
     std::atomic<std::uint32_t> revoked;
+    std::uint64_t address;  // of this, at the owner: whether a peer may attach to it is tried here
   };
 
   ShmDevice(Rank rank, Rank ranks, Inbox inbox);

@@ -10,10 +10,6 @@ namespace {
 
 constexpr const char* kRefused = "the way there is broken";
 
-bool is_put(const Access& access) {
-  return access.operation->kind == Operation::Kind::put;
-}
-
 // The link has not been lost since.
 bool is_current(const Access& access) {
   return access.link->endpoint != nullptr && access.link->incarnation == access.incarnation;
@@ -35,7 +31,7 @@ void WireDevice::begin_access(Link& link, Access& access) {
   if (behind && !transport_->fence()) return on_accessed(access, "it keeps no order");
   const std::uint64_t address = access.memory->address + access.offset;
   auto sent = Transport::Sent::refused;
-  if (is_put(access)) {
+  if (access.put) {
     ++all.issued;
     all.writes.add(access.region, access.offset, access.bytes);
     all.departed.push_back({.region = access.region,
@@ -55,10 +51,12 @@ void WireDevice::on_accessed(Addressee& addressee, const char* problem) {
   --sending_;
   const bool current = is_current(access);
   if (problem != nullptr && current) give_up(*access.link, unreachable(access.link->peer, problem), false);
-  if (is_put(access))
-    free_memory(*access.operation);
-  else
+  if (access.put) {
+    // The operation may have ended before its copy has left.
+    access.frame != nullptr ? frames_.give_back(access.frame) : end_part(*access.operation);
+  } else {
     end_get(access, current, problem == nullptr);
+  }
   accesses_.give_back(&access);
 }
 
@@ -73,10 +71,16 @@ void WireDevice::end_get(Access& access, bool current, bool well) {
     end_use(link, access.region);
     if (link.accesses.held) mark_dirty(link);
   }
-  if (well && current && !operation.resolved) operation.missing -= access.bytes;
-  const bool all = well && current && !operation.resolved && operation.missing == 0;
-  free_memory(operation);
-  if (all) take_answer(link, operation);
+  const bool counts = well && current && !operation.is_decided();
+  if (counts) operation.missing -= access.bytes;
+  if (access.frame != nullptr && counts) {
+    operation.begin_part();
+    landings_.add({&operation, access.to, access.local, access.bytes, access.frame});
+  } else if (access.frame != nullptr) {
+    frames_.give_back(access.frame);
+  }
+  end_part(operation);
+  if (counts && operation.missing == 0) take_answer(link, operation);
 }
 
 // Returns whether puts have arrived at once and something waited for that.

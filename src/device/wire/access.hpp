@@ -1,6 +1,7 @@
 // Puts and gets that reach into a peer's memory without its help: what is under way, and what is known of that memory.
 #pragma once
 
+#include "device/wire/frame.hpp"
 #include "device/wire/operation.hpp"
 #include "device/wire/stretch.hpp"
 #include "device/wire/transport.hpp"
@@ -33,8 +34,11 @@ struct Access : Addressee {
   std::shared_ptr<RemoteMemory> memory;  // null: a flush
   std::uint64_t region = 0;
   std::byte* local = nullptr;
+  Frame* frame = nullptr;   // where pages may be missing: `local` lies here, of a put a copy,
+  std::byte* to = nullptr;  // of a get until it is copied to this place
   std::uint64_t offset = 0;
   std::uint32_t bytes = 0;
+  bool put = false;          // else a get
   bool last = false;         // of a put: the operation ends with it,
   bool follows = false;      // and with the frames before it
   std::uint64_t number = 0;  // of a flush: all puts up to this one have arrived when it ends
@@ -96,6 +100,7 @@ class AccessPool {
   }
   void give_back(Access* access) {
     access->memory.reset();
+    access->frame = nullptr;
     free_.push_back(access);
   }
 

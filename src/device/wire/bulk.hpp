@@ -20,6 +20,9 @@ struct Bulk {
   bool last = false;               // the operation's last piece
   bool follows = false;            // other pieces of the operation are in frames before it
 
+  bool foreign = false;  // pages of its memory may be missing: it is copied with no lock held
+  bool claimed = false;  // which some thread is about to do
+
   enum class Way : std::uint8_t { open, message, access };
   Way way = Way::open;  // by which some of it has gone
 };

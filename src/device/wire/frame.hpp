@@ -7,6 +7,7 @@
 #include "device/wire/transport.hpp"
 #include "util/spin_lock.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -25,11 +26,27 @@ struct Frame : Addressee {
   // A part of a large transfer: what is read meanwhile.
   Operation* source = nullptr;  // memory of this put
   std::uint64_t exposed = 0;    // or this exposed memory
+  std::uint32_t part = 0;       // or so many bytes behind the content, which are a copy
 
-  alignas(16) std::array<std::byte, kFrameBytes> bytes;
+  alignas(16) std::array<std::byte, std::max(kFrameBytes, kPacketLimit)> bytes;
 
-  bool has_room(std::size_t more) const { return used == sizeof(FrameHeader) || used + more <= kFillBytes; }
+  bool has_room(std::size_t more) const {
+    return part == 0 && (used == sizeof(FrameHeader) || used + more <= kFillBytes);
+  }
   std::span<const std::byte> content() const { return {bytes.data(), used}; }
+  std::span<const std::byte> copied_part() const { return {bytes.data() + used, part}; }
+
+  // Makes it one part of a large transfer. REQUIRES: nothing is in it, data is at most kPartBytes.
+  void head_part(Record record, std::size_t size) {
+    record.bytes = std::uint32_t(size);
+    std::memcpy(bytes.data() + sizeof(FrameHeader), &record, sizeof record);
+    used = sizeof(PartHeader);
+  }
+  void copy_part(const Record& record, std::span<const std::byte> data) {
+    head_part(record, data.size());
+    std::memcpy(bytes.data() + used, data.data(), data.size());
+    part = std::uint32_t(data.size());
+  }
 
   // What another frame holds goes behind what is here, and stays there as well. REQUIRES: has_room(other.filled()).
   void append_all(const Frame& other) {
@@ -80,6 +97,7 @@ class FramePool {
     frame->used = sizeof(FrameHeader);
     frame->operations = frame->last_operation = frame->source = nullptr;
     frame->exposed = 0;
+    frame->part = 0;
     frame->stores.clear();
     util::SpinGuard lock(lock_);
     free_.push_back(frame);

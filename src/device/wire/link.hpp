@@ -67,6 +67,9 @@ struct Link : Addressee {
   bool wanted POLDER_GUARDED_BY(lock) =
       false;  // connect() was called: this rank may post; disconnect() takes no other lock
   util::Fifo<Waiting> waiting POLDER_GUARDED_BY(lock);
+  // What must not wait for a page that is missing at the front of `waiting`: answers, and what fetches the page.
+  util::Fifo<Waiting> urgent POLDER_GUARDED_BY(lock);
+  util::Fifo<Frame*> packed POLDER_GUARDED_BY(lock);      // copied parts of the large put at the front of `waiting`
   std::uint32_t mail_posted POLDER_GUARDED_BY(lock) = 0;  // bytes, wraps around
   std::atomic<std::uint32_t> mail_taken{0};
   std::atomic<std::uint32_t> asked{0};
@@ -123,37 +126,50 @@ struct Link : Addressee {
 
   bool has_waiting() {
     util::SpinGuard guard(lock);
-    return !waiting.empty();
+    return !waiting.empty() || !urgent.empty();
   }
 
   // ---- packing; under `lock` ----
 
-  // A frame is full, or a bulk waits.
-  bool must_send() POLDER_REQUIRES(lock) { return waiting.size() > 1 || waiting.back().frame == nullptr; }
+  util::Fifo<Waiting>& queue(bool is_urgent) POLDER_REQUIRES(lock) { return is_urgent ? urgent : waiting; }
 
-  bool has_room() const POLDER_REQUIRES(lock) { return waiting.size() < kWaitingLimit; }
+  // A frame is full, or a bulk waits.
+  bool must_send() POLDER_REQUIRES(lock) {
+    return !urgent.empty() || waiting.size() > 1 || waiting.back().frame == nullptr || waiting.back().frame->part != 0;
+  }
+
+  bool has_room(bool is_urgent) POLDER_REQUIRES(lock) { return queue(is_urgent).size() < kWaitingLimit; }
 
   // The frame for a record with that much payload.
-  Frame& frame_for(std::size_t payload, FramePool& pool) POLDER_REQUIRES(lock) {
+  Frame& frame_for(std::size_t payload, FramePool& pool, bool is_urgent) POLDER_REQUIRES(lock) {
     const std::size_t need = sizeof(Record) + padded(payload);
-    if (waiting.empty() || waiting.back().frame == nullptr || !waiting.back().frame->has_room(need))
-      waiting.push_back({.frame = pool.take(), .bulk = {}});
-    return *waiting.back().frame;
+    util::Fifo<Waiting>& all = queue(is_urgent);
+    if (all.empty() || all.back().frame == nullptr || !all.back().frame->has_room(need))
+      all.push_back({.frame = pool.take(), .bulk = {}});
+    return *all.back().frame;
   }
 
   // Behind what waits already; small frames join the last one.
-  void take(Parcel& parcel) POLDER_REQUIRES(lock) {
+  void take(Parcel& parcel, bool is_urgent) POLDER_REQUIRES(lock) {
+    util::Fifo<Waiting>& all = queue(is_urgent);
     parcel.each([&](Waiting& part) {
       lock.assert_held();
-      const bool joins = part.frame != nullptr && !waiting.empty() && waiting.back().frame != nullptr &&
-                         waiting.back().frame->has_room(part.frame->filled());
-      if (joins) return waiting.back().frame->append_all(*part.frame);
-      waiting.push_back(part);
+      const bool joins = part.frame != nullptr && part.frame->part == 0 && !all.empty() &&
+                         all.back().frame != nullptr && all.back().frame->has_room(part.frame->filled());
+      if (joins) return all.back().frame->append_all(*part.frame);
+      all.push_back(part);
       part.frame = nullptr;
     });
   }
 
-  void wait_with(const Bulk& bulk) POLDER_REQUIRES(lock) { waiting.push_back({.frame = nullptr, .bulk = bulk}); }
+  void wait_with(const Bulk& bulk, bool is_urgent) POLDER_REQUIRES(lock) {
+    queue(is_urgent).push_back({.frame = nullptr, .bulk = bulk});
+  }
+
+  // What a thread copies without the lock may still be sent.
+  bool still_takes(std::uint32_t of_incarnation) const POLDER_REQUIRES(lock) {
+    return incarnation == of_incarnation && (state == State::greeting || state == State::open);
+  }
 
   // What may be acknowledged now.
   std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }

@@ -76,15 +76,18 @@ void WireDevice::lose(Link& link, bool settled) {
 }
 
 void WireDevice::drop_waiting(Link& link) {
-  for (std::size_t i = 0; i < link.waiting.size(); ++i) {
-    Waiting& waiting = link.waiting[i];
-    if (waiting.frame != nullptr) {
-      frames_.give_back(waiting.frame);
-    } else if (waiting.bulk.operation != nullptr && !waiting.gone) {
-      free_memory(*waiting.bulk.operation);
-    }
+  for (util::Fifo<Waiting>* queue : {&link.waiting, &link.urgent}) {
+    for (std::size_t i = 0; i < queue->size(); ++i) drop((*queue)[i]);
+    queue->clear();
   }
-  link.waiting.clear();
+  for (; !link.packed.empty(); link.packed.pop_front()) frames_.give_back(link.packed.front());
+}
+
+void WireDevice::drop(Waiting& waiting) {
+  const Bulk& bulk = waiting.bulk;
+  if (waiting.frame != nullptr) return frames_.give_back(waiting.frame);
+  const bool gone = waiting.gone || bulk.operation == nullptr || bulk.bytes == 0;  // what copies the rest has its share
+  if (!gone) end_part(*bulk.operation);
 }
 
 void WireDevice::open_graves(Link& link, std::int64_t now) {
@@ -100,7 +103,7 @@ void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const St
   operations_.for_each([&](Operation& operation) {
     lock_.assert_held();
     if (operation.link != &link || operation.incarnation.load(std::memory_order_relaxed) != incarnation ||
-        operation.resolved)
+        operation.is_decided())
       return;
     operation.status =
         Status(why.code(), name_ + ": rank " + std::to_string(rank_) + ": " + std::string(why.message()), why.died());

@@ -1,5 +1,6 @@
 #include "device/wire/wire_device.hpp"
 
+#include "device/wire/page_faults.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 
@@ -16,7 +17,8 @@ struct WireDevice::MemoryKey {
   std::uint64_t magic;
   std::uint64_t handle;
   std::uint64_t size;
-  std::uint64_t owner;
+  Rank owner;
+  std::uint32_t present;  // 0: reached by messages to its owner, because pages of it may be missing
 };
 
 namespace {
@@ -46,16 +48,19 @@ Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
   Exposed exposed;
   exposed.data = static_cast<std::byte*>(memory);
   exposed.size = size;
+  const bool watched = memory != nullptr && !present_.contains(memory, size) && pages_may_be_missing(memory, size);
   if (memory == nullptr) {
     if (Status status = allocate(exposed, size); !status.ok()) return status;
+  } else if (watched) {
+    exposed.concealed = true;
   } else if (!is_readable(memory, size) || !transport_->is_host_memory(memory, size)) {
     return Status(Code::unsupported,
                   name_ + ": the " + std::to_string(size) + " bytes that rank " + std::to_string(rank_) +
                       " wants to expose are not memory of the host: only that can be reached",
                   Died::operation);
   }
-  open_up(exposed);
-  return offer(std::move(exposed));
+  if (!watched) open_up(exposed);
+  return offer(std::move(exposed), !watched);
 }
 
 // Only what large accesses can mean. What the transport does not register is reached by messages.
@@ -73,7 +78,7 @@ Result<Exposure> WireDevice::expose_to_neighbours(std::size_t size) {
   Exposed exposed;
   exposed.concealed = true;
   if (Status status = allocate(exposed, size); !status.ok()) return status;
-  return offer(std::move(exposed));
+  return offer(std::move(exposed), true);
 }
 
 Status WireDevice::allocate(Exposed& exposed, std::size_t size) {
@@ -87,16 +92,18 @@ Status WireDevice::allocate(Exposed& exposed, std::size_t size) {
   return {};
 }
 
-Exposure WireDevice::offer(Exposed exposed) {
+Exposure WireDevice::offer(Exposed exposed, bool present) {
+  if (present) own(exposed.data, exposed.size);
   Exposure exposure{.data = exposed.data, .size = exposed.size, .key = {}};
   enter();
   exposure.handle = exposed_.add(std::move(exposed));
   leave();
-  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, rank_});
+  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, rank_, present ? 1u : 0u});
   return exposure;
 }
 
 void WireDevice::conceal(const Exposure& exposure) {
+  disown(exposure.data);
   enter();
   if (Exposed* exposed = exposed_.find_any(exposure.handle)) {
     exposed->concealed = true;
@@ -146,7 +153,8 @@ Result<Region> WireDevice::import(Rank owner, const Key& key, const Region*) {
   if (!key.read(memory) || memory.magic != kKeyMagic || memory.owner != owner)
     return Status(Code::invalid_argument,
                   name_ + ": the key of memory of rank " + std::to_string(owner) + " is not one");
-  return Region{.size = memory.size, .put_get = true, .atomics = true, .handle = memory.handle};
+  const bool reached = memory.present != 0;
+  return Region{.size = memory.size, .put_get = reached, .atomics = reached, .handle = memory.handle};
 }
 
 }  // namespace polder::device::wire

@@ -12,17 +12,18 @@ Status WireDevice::send(Rank peer, HandlerId handler, std::span<const std::byte>
                                     std::to_string(peer) + "; the largest has " + std::to_string(kMaxMessage)};
   Link* link = find_link(peer);
   if (link == nullptr) return refuse("send", peer);
-  if (Status status = check_room(*link, "send"); !status.ok()) return status;
+  const bool urgent = FillingThread::here();
+  if (Status status = check_room(*link, "send", urgent); !status.ok()) return status;
   Parcel parcel(frames_);
   parcel.frame_for(bytes).append({.kind = RecordKind::message, .handler = handler}, head, body);
   {
     util::SpinGuard lock(link->lock);
-    if (Status status = may_wait(*link, "send"); !status.ok()) return status;
+    if (Status status = may_wait(*link, "send", urgent); !status.ok()) return status;
     const auto cost = std::uint32_t(sizeof(Record) + bytes);
     const std::uint32_t untaken = link->mail_posted - link->mail_taken.load(std::memory_order_acquire);
     if (untaken + cost > Link::kMailRoom) return Code::queue_full;
     link->mail_posted += cost;
-    link->take(parcel);
+    link->take(parcel, urgent);
   }
   kick(*link, true);
   return {};

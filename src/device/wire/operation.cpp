@@ -29,8 +29,8 @@ Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Li
   operation->incarnation.store(0, std::memory_order_relaxed);
   operation->old = nullptr;
   operation->missing = 0;
-  operation->unsent = 0;
-  operation->resolved = false;
+  operation->foreign = false;
+  operation->parts.store(0, std::memory_order_relaxed);
   operation->told.store(0, std::memory_order_relaxed);
   operation->next = operation->next_local = nullptr;
   operation->active = true;
@@ -54,7 +54,7 @@ Operation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_
   if (index >= made_) return nullptr;
   Operation& operation = at(index);
   const bool right = operation.active && operation.id == id && operation.link == &link &&
-                     operation.incarnation.load(std::memory_order_relaxed) == incarnation && !operation.resolved;
+                     operation.incarnation.load(std::memory_order_relaxed) == incarnation && !operation.is_decided();
   return right ? &operation : nullptr;
 }
 
@@ -67,12 +67,21 @@ void OperationTable::tell_local(Operation* operation) {
 void OperationTable::tell_end(Operation* operation) {
   // What is read into the caller's memory is the caller's again with its end.
   if (operation->kind != Operation::Kind::put) {
-    if (operation->old != nullptr && operation->status.ok()) *operation->old = operation->old_value;
+    const bool written = operation->foreign || operation->old == nullptr;
+    if (!written && operation->status.ok()) *operation->old = operation->old_value;
     operation->completion->local();
     return end(operation);
   }
   if ((operation->told.fetch_or(Operation::kEnded, std::memory_order_acq_rel) & Operation::kLocalTold) != 0)
     end(operation);
+}
+
+void OperationTable::end_part(Operation* operation) {
+  const bool put = operation->kind == Operation::Kind::put;
+  const std::uint32_t left = operation->parts.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  if ((left & ~Operation::kDecided) != 0) return;
+  if (put) tell_local(operation);
+  if (left == Operation::kDecided) tell_end(operation);
 }
 
 void OperationTable::end(Operation* operation) {

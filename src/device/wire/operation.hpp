@@ -32,9 +32,16 @@ struct Operation {
   std::uint64_t old_value = 0;   // which is kept here until nobody holds a lock
   std::vector<Piece> pieces;     // of a get
   std::uint64_t missing = 0;     // of a get: bytes that have not come yet
-  std::uint32_t unsent = 0;      // parts of a put that the transport has not sent yet from the user's memory
-  bool resolved = false;         // the peer has carried it out, or refused, or is lost
+  bool foreign = false;          // pages of its memory may be missing: no lock is held where that is touched
   Status status;
+
+  // Parts that are under way from or to the caller's memory, and whether its end is decided: the peer has carried it
+  // out, or refused, or is lost. It ends when both is so.
+  static constexpr std::uint32_t kDecided = 1u << 31;
+  std::atomic<std::uint32_t> parts{0};
+
+  bool is_decided() const { return (parts.load(std::memory_order_acquire) & kDecided) != 0; }
+  void begin_part() { parts.fetch_add(1, std::memory_order_relaxed); }
 
   // local() must have returned before remote() is called, and different threads call them: who comes second goes on.
   static constexpr std::uint8_t kLocalTold = 1, kEnded = 2;
@@ -67,6 +74,8 @@ class OperationTable {
 
   void tell_local(Operation* operation);
   void tell_end(Operation* operation);
+  // A part less is under way.
+  void end_part(Operation* operation);
 
  private:
   static constexpr std::uint32_t kChunk = 1024;

@@ -15,6 +15,7 @@ constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came
 int WireDevice::progress(MessageSink& sink) {
   sleeper_.note_poll();
   const int events = turn();
+  if (FillingThread::here()) return events;
   const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
     if (label.farewell) return tell_leaving(label.source);
     sink.deliver(label.source, label.handler, message);
@@ -42,16 +43,17 @@ void WireDevice::note_drained(const Label& label, std::size_t bytes) {
 
 // One thread's share of the network's work. Returns how many operations ended or were carried out for others.
 int WireDevice::turn() {
-  if (!try_enter()) return 0;
+  if (!try_enter()) return copy_outside();
   work();
   const int events = std::exchange(events_, 0);
   leave();
-  return events;
+  return events + copy_outside();
 }
 
 void WireDevice::work() {
   arrived_ = false;
-  for (int round = 0; round < kRounds && events_ == 0 && !inbox_.pending(); ++round)
+  // Once in any case: a handler may have been waiting for long, for what comes now.
+  for (int round = 0; round < kRounds && events_ == 0 && (round == 0 || !inbox_.pending()); ++round)
     if (!transport_->progress(kIdleRounds)) break;
   if (any_broken_) mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.

@@ -132,12 +132,8 @@ void WireDevice::note_debt(Link& link, bool more) {
 
 // The peer is done with it, or it has failed for good.
 void WireDevice::resolve(Operation& operation) {
-  operation.resolved = true;
-  if (operation.unsent != 0) return;
-  operation.next = nullptr;
-  (ended_ == nullptr ? ended_ : last_ended_->next) = &operation;
-  last_ended_ = &operation;
   ++events_;
+  if (operation.parts.fetch_or(Operation::kDecided, std::memory_order_acq_rel) == 0) note_ended(operation);
 }
 
 }  // namespace polder::device::wire

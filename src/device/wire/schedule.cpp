@@ -4,16 +4,30 @@
 #include <algorithm>
 
 namespace polder::device::wire {
+namespace {
+
+// A part of a large put that has been copied, as if it were one by itself.
+Bulk bulk_of(Frame& frame, const Bulk& whole) {
+  Bulk bulk = whole;
+  std::memcpy(&bulk.record, frame.bytes.data() + sizeof(FrameHeader), sizeof bulk.record);
+  bulk.local = frame.bytes.data() + frame.used;
+  bulk.bytes = frame.part;
+  return bulk;
+}
+
+}  // namespace
 
 WireDevice::Step WireDevice::next_step(Link& link) {
   util::SpinGuard lock(link.lock);
+  if (!link.urgent.empty()) {
+    const Step step = next_frame(link.urgent);
+    // All that was refused is told with this frame at the latest.
+    if (link.urgent.empty()) link.withheld = 0;
+    return step;
+  }
   link.accesses.held = false;
   while (!link.waiting.empty() && link.waiting.front().gone) link.waiting.pop_front();
-  if (link.waiting.empty()) return {};
-  const Step step = choose(link);
-  // All that was refused is told with this frame at the latest.
-  if (link.waiting.empty()) link.withheld = 0;
-  return step;
+  return link.waiting.empty() ? Step{} : choose(link);
 }
 
 // The first that waits, unless it is a message behind puts that have not arrived. Then accesses behind it may
@@ -26,7 +40,8 @@ WireDevice::Step WireDevice::choose(Link& link) {
     Waiting& waiting = link.waiting[i];
     Bulk& bulk = waiting.bulk;
     if (waiting.gone) continue;
-    if (waiting.frame == nullptr && accesses.possible && goes_by_access(link, bulk)) {
+    const bool copied = waiting.frame == nullptr && bulk.foreign && bulk.record.kind == RecordKind::put;
+    if (!copied && waiting.frame == nullptr && accesses.possible && goes_by_access(link, bulk)) {
       const bool overtakes =
           i > 0 && (bulk.follows || passed.meets(bulk.record.region, bulk.record.offset, bulk.bytes));
       if (overtakes) break;
@@ -34,8 +49,9 @@ WireDevice::Step WireDevice::choose(Link& link) {
       if (step.access == nullptr && step.ask == 0) break;
       return step;
     }
-    if (!std::exchange(waiting.passed, true)) waiting.behind = accesses.issued;
-    if (i == 0 && accesses.arrived >= waiting.behind) return next_frame(link, waiting);
+    if (copied && i == 0) return next_copied(link, waiting);
+    if (copied) break;
+    if (may_leave(link, waiting) && i == 0) return next_frame(link.waiting);
     if (waiting.frame != nullptr)
       passed.add(waiting.frame->stores);
     else if (bulk.record.kind == RecordKind::put)
@@ -45,7 +61,7 @@ WireDevice::Step WireDevice::choose(Link& link) {
   return {};
 }
 
-bool WireDevice::goes_by_access(Link& link, Bulk& bulk) {
+bool WireDevice::goes_by_access(Link& link, const Bulk& bulk) {
   if (bulk.operation == nullptr || bulk.way == Bulk::Way::message) return false;
   if (bulk.way == Bulk::Way::open && bulk.bytes < rma_bytes_) return false;
   const RemoteMemory* memory = find_memory(link, bulk.record.region);
@@ -55,21 +71,32 @@ bool WireDevice::goes_by_access(Link& link, Bulk& bulk) {
          bulk.bytes <= memory->size - bulk.record.offset;
 }
 
+// Whether the puts that went before it have arrived.
+bool WireDevice::may_leave(Link& link, Waiting& waiting) {
+  if (!std::exchange(waiting.passed, true)) waiting.behind = link.accesses.issued;
+  return link.accesses.arrived >= waiting.behind;
+}
+
 // Nothing if it must wait.
 WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
   Bulk& bulk = waiting.bulk;
   const auto known = link.accesses.memory.find(bulk.record.region);
   if (known == link.accesses.memory.end()) return {.ask = bulk.record.region};
-  const auto bytes = std::uint32_t(std::min<std::uint64_t>(bulk.bytes, kAccessBytes));
+  auto bytes = std::uint32_t(std::min<std::uint64_t>(bulk.bytes, kAccessBytes));
   if (!link.accesses.window_open() || link.accesses.stores.meets(bulk.record.region, bulk.record.offset, bytes))
     return {};
+  const bool lands = bulk.foreign && bulk.record.kind == RecordKind::get;
+  if (lands) bytes = std::min(bytes, std::uint32_t(kPartBytes));
   Access* access = accesses_.take();
   access->link = &link;
   access->incarnation = link.incarnation;
   access->operation = bulk.operation;
+  access->put = bulk.record.kind == RecordKind::put;
   access->memory = known->second;
   access->region = bulk.record.region;
-  access->local = bulk.local;
+  access->frame = lands ? frames_.take() : nullptr;
+  access->to = bulk.local;
+  access->local = lands ? access->frame->bytes.data() : bulk.local;
   access->offset = bulk.record.offset;
   access->bytes = bytes;
   access->last = bulk.last && bulk.bytes == bytes;
@@ -79,25 +106,81 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
   bulk.record.offset += bytes;
   bulk.bytes -= bytes;
   if (bulk.bytes != 0)
-    ++bulk.operation->unsent;
+    bulk.operation->begin_part();
   else
     waiting.gone = true;  // its own share is that of the last part
   return {.access = access};
 }
 
-WireDevice::Step WireDevice::next_frame(Link& link, Waiting& waiting) {
+WireDevice::Step WireDevice::next_frame(util::Fifo<Waiting>& queue) {
   Step step;
+  Waiting& waiting = queue.front();
   if (waiting.frame != nullptr) {
     step.frame = waiting.frame;
-    link.waiting.pop_front();
+    step.part = waiting.frame->copied_part();
+    queue.pop_front();
   } else if (waiting.bulk.record.kind == RecordKind::get) {
     step.frame = next_question(waiting.bulk);
-    link.waiting.pop_front();
+    queue.pop_front();
   } else {
     waiting.bulk.way = Bulk::Way::message;
-    step.frame = next_part(link, waiting, step.part);
+    step.frame = next_part(waiting.bulk, step.part);
+    if (waiting.bulk.bytes == 0) queue.pop_front();
   }
+  if (!step.part.empty()) sleeper_.note_part_sent();
   return step;
+}
+
+// Of a put whose pages may be missing the next parts are copied while the ones before are sent. Nothing if none is
+// ready.
+WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
+  Bulk& bulk = waiting.bulk;
+  if (!bulk.claimed && bulk.bytes != 0 && link.packed.size() < kPackedAhead) claim(link, bulk);
+  if (link.packed.empty()) return {};
+  Frame& frame = *link.packed.front();
+  Step step;
+  if (link.accesses.possible && goes_by_access(link, bulk_of(frame, bulk))) {
+    step = next_copied_access(link, frame, bulk);
+    if (step.access == nullptr) return step;
+  } else if (may_leave(link, waiting)) {
+    bulk.way = Bulk::Way::message;
+    step = {.frame = &frame, .part = frame.copied_part()};
+    sleeper_.note_part_sent();
+  } else {
+    link.accesses.held = true;
+    return {};
+  }
+  link.packed.pop_front();
+  if (link.packed.empty() && !bulk.claimed && bulk.bytes == 0) link.waiting.pop_front();
+  return step;
+}
+
+WireDevice::Step WireDevice::next_copied_access(Link& link, Frame& frame, Bulk& bulk) {
+  Waiting part{.frame = nullptr, .bulk = bulk_of(frame, bulk)};
+  part.bulk.last = frame.operations != nullptr;
+  const Step step = next_access(link, part);
+  link.accesses.held = step.access == nullptr && step.ask == 0;
+  if (step.access == nullptr) return step;
+  bulk.way = Bulk::Way::access;
+  step.access->frame = &frame;
+  return step;
+}
+
+void WireDevice::claim(Link& link, Bulk& bulk) {
+  Packing packing{.link = &link,
+                  .incarnation = link.incarnation,
+                  .operation = bulk.operation,
+                  .record = bulk.record,
+                  .from = bulk.local,
+                  .bytes = std::min<std::uint64_t>(bulk.bytes, kPackedAhead * kPartBytes)};
+  bulk.claimed = true;
+  bulk.local += packing.bytes;
+  bulk.record.offset += packing.bytes;
+  bulk.bytes -= packing.bytes;
+  packing.more = bulk.bytes != 0;
+  packing.last = bulk.last && !packing.more;
+  if (packing.more) bulk.operation->begin_part();  // else the bulk's own share goes with them
+  packings_.add(packing);
 }
 
 // What is left of a get whose memory is reached by messages.
@@ -111,21 +194,19 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
   }
   const GetPayload payload{bulk.bytes};
   frame->append(record, std::as_bytes(std::span(&payload, 1)));
-  free_memory(operation);
+  end_part(operation);
   return frame;
 }
 
-Frame* WireDevice::next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) {
-  Bulk& bulk = waiting.bulk;
+Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part) {
   Frame* frame = frames_.take();
-  sleeper_.note_part_sent();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};
     bulk.local += bytes;
     frame->source = bulk.operation;
     if (rma_) frame->stores.add(bulk.record.region, bulk.record.offset, bytes);
-    ++bulk.operation->unsent;
+    bulk.operation->begin_part();
   } else if (Exposed* exposed = exposed_.find(bulk.record.region)) {
     part = {exposed->data + bulk.from, bytes};
     bulk.from += bytes;
@@ -135,20 +216,17 @@ Frame* WireDevice::next_part(Link& link, Waiting& waiting, std::span<const std::
     frame->append(
         {.kind = RecordKind::failed, .detail = std::uint8_t(Code::invalid_segment), .operation = bulk.record.operation},
         {});
-    link.waiting.pop_front();
+    bulk.bytes = 0;
     return frame;
   }
   Record record = bulk.record;
-  record.bytes = std::uint32_t(bytes);
   record.detail = bulk.bytes > bytes ? kMore : 0;
-  std::memcpy(frame->bytes.data() + sizeof(FrameHeader), &record, sizeof record);
-  frame->used = sizeof(PartHeader);
+  frame->head_part(record, bytes);
   bulk.record.offset += bytes;
   bulk.bytes -= bytes;
   if (bulk.bytes != 0) return frame;
-  if (bulk.operation != nullptr) --bulk.operation->unsent;  // its own share; the parts have theirs
+  if (bulk.operation != nullptr) end_part(*bulk.operation);  // its own share; the parts have theirs
   if (bulk.last) frame->append(bulk.operation);
-  link.waiting.pop_front();
   return frame;
 }
 

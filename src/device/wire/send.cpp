@@ -132,7 +132,7 @@ void WireDevice::hand_over(Link& link, Packet kind, Frame& frame, std::span<cons
 void WireDevice::on_sent(Addressee& buffer) {
   auto& frame = static_cast<Frame&>(buffer);
   --sending_;
-  if (frame.source != nullptr) free_memory(*frame.source);
+  if (frame.source != nullptr) end_part(*frame.source);
   if (frame.exposed != 0) {
     --exposed_.find_any(frame.exposed)->readers;
     exposed_.remove_unused(frame.exposed);
@@ -141,14 +141,22 @@ void WireDevice::on_sent(Addressee& buffer) {
 }
 
 // One part less of the operation is under way from or to the caller's memory.
-void WireDevice::free_memory(Operation& operation) {
-  if (--operation.unsent != 0) return;
-  if (operation.kind == Operation::Kind::put) {
+void WireDevice::end_part(Operation& operation) {
+  const bool put = operation.kind == Operation::Kind::put;
+  const std::uint32_t left = operation.parts.fetch_sub(1, std::memory_order_acq_rel) - 1;
+  if ((left & ~Operation::kDecided) != 0) return;
+  if (put) {
     operation.next_local = nullptr;
     (local_ == nullptr ? local_ : last_local_->next_local) = &operation;
     last_local_ = &operation;
   }
-  if (operation.resolved) resolve(operation);
+  if (left == Operation::kDecided) note_ended(operation);
+}
+
+void WireDevice::note_ended(Operation& operation) {
+  operation.next = nullptr;
+  (ended_ == nullptr ? ended_ : last_ended_->next) = &operation;
+  last_ended_ = &operation;
 }
 
 }  // namespace polder::device::wire

@@ -114,7 +114,7 @@ void WireDevice::serve_get(Link& link, const Record& record, std::span<const std
   const std::byte* from = exposed->data + record.offset;
   if (wanted.bytes > kPackLimit) {
     util::SpinGuard lock(link.lock);
-    link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes});
+    link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes}, kUrgent);
     mark_dirty(link);
     return;
   }
@@ -143,7 +143,7 @@ void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const 
 void WireDevice::respond(Link& link, const Record& record, std::span<const std::byte> payload) {
   {
     util::SpinGuard lock(link.lock);
-    link.frame_for(payload.size(), frames_).append(record, payload);
+    link.frame_for(payload.size(), frames_, kUrgent).append(record, payload);
   }
   mark_dirty(link);
 }
@@ -166,9 +166,9 @@ void WireDevice::take_data(Link& link, const Record& record, std::span<const std
     return;
   const Piece& piece = operation->pieces[record.index];
   if (record.offset > piece.bytes || payload.size() > piece.bytes - record.offset ||
-      payload.size() > operation->missing)
+      payload.size() > operation->missing || payload.size() > kPartBytes)
     return;
-  util::copy(piece.local + record.offset, payload.data(), payload.size());
+  land(*operation, piece.local + record.offset, payload);
   operation->missing -= payload.size();
   if (operation->missing == 0) take_answer(link, *operation);
 }
@@ -178,6 +178,11 @@ void WireDevice::take_old(Link& link, const Record& record, std::span<const std:
   std::uint64_t old = 0;
   if (operation == nullptr || operation->kind != Operation::Kind::atomic || !read(payload, old)) return;
   operation->old_value = old;
+  if (operation->foreign && operation->old != nullptr) {
+    operation->begin_part();
+    landings_.add({operation, reinterpret_cast<std::byte*>(operation->old),
+                   reinterpret_cast<const std::byte*>(&operation->old_value), sizeof old, nullptr});
+  }
   take_answer(link, *operation);
 }
 

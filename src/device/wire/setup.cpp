@@ -78,6 +78,7 @@ WireDevice::~WireDevice() {
   close_endpoints();
   exposed_.clear();  // while the context lives
   leave();
+  copy_outside();
   transport_->abandon_if_needed(unheard);
   transport_.reset();
 }
@@ -88,6 +89,7 @@ void WireDevice::retire() {
   close_endpoints();
   retired_ = true;
   leave();
+  copy_outside();
 }
 
 std::vector<std::byte> WireDevice::address() const {
@@ -166,14 +168,26 @@ void WireDevice::say_goodbye() {
     return std::any_of(known_.begin(), known_.end(), condition);
   };
   for (Link* link : known_)
-    if (link->state == Link::State::open || unsent(link)) respond(*link, {.kind = RecordKind::bye}, {});
+    if (link->state == Link::State::open || unsent(link)) take_leave(*link);
   const std::int64_t begin = util::now_ns();
   do {
+    if (!packings_.empty()) {
+      leave();
+      copy_outside();
+      enter();
+    }
     send_dirty();
     transport_->progress();
     mend();
     answer_greetings();
   } while ((sending_ > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
+}
+
+// Behind everything else.
+void WireDevice::take_leave(Link& link) {
+  util::SpinGuard lock(link.lock);
+  link.frame_for(0, frames_, false).append({.kind = RecordKind::bye}, {});
+  mark_dirty(link);
 }
 
 void WireDevice::close_endpoints() {

@@ -2,6 +2,7 @@
 // lies.
 #include "device/wire/wire_device.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace polder::device::wire {
@@ -51,22 +52,23 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
                             Completion* completion) {
   Link* link = find_link(peer);
   const char* const name = flag == nullptr ? "put" : "put_notify";
+  const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse(name, peer);
-  if (Status status = check_room(*link, name); !status.ok()) return status;
+  if (Status status = check_room(*link, name, urgent); !status.ok()) return status;
   if (flag == nullptr && total_of(pieces) == 0) return complete(completion), Status();
   Operation* operation = operations_.take(Operation::Kind::put, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   Parcel parcel(frames_);
   pack_put(parcel, region, pieces, flag, *operation);
-  const bool copied = operation->unsent == 0;
+  const bool copied = operation->parts.load(std::memory_order_relaxed) == 0;
   util::SpinGuard lock(link->lock);
-  if (Status status = may_wait(*link, name); !status.ok()) {
+  if (Status status = may_wait(*link, name, urgent); !status.ok()) {
     lock.unlock();
     operations_.give_back(operation);
     return status;
   }
   operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
-  link->take(parcel);
+  link->take(parcel, urgent);
   const bool must_send = link->must_send();
   lock.unlock();
   kick(*link, must_send);
@@ -74,14 +76,14 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   return {};
 }
 
-Status WireDevice::check_room(Link& link, const char* operation) const {
+Status WireDevice::check_room(Link& link, const char* operation, bool urgent) const {
   util::SpinGuard lock(link.lock);
-  return may_wait(link, operation);
+  return may_wait(link, operation, urgent);
 }
 
-Status WireDevice::may_wait(Link& link, const char* operation) const {
+Status WireDevice::may_wait(Link& link, const char* operation, bool urgent) const {
   if (!may_post(link)) return refuse(operation, link.peer);
-  return link.has_room() ? Status() : Status(Code::queue_full);
+  return link.has_room(urgent) ? Status() : Status(Code::queue_full);
 }
 
 void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
@@ -97,12 +99,16 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
       if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
       framed = true;
     } else {
-      parcel.add({.bulk = {.record = record,
-                           .local = piece.local,
-                           .bytes = piece.bytes,
-                           .operation = &operation,
-                           .follows = framed}});
-      ++operation.unsent;
+      Bulk bulk{.record = record,
+                .local = piece.local,
+                .bytes = piece.bytes,
+                .operation = &operation,
+                .follows = framed,
+                .foreign = is_foreign(piece)};
+      if (bulk.foreign) pack_parts(parcel, bulk);
+      if (bulk.bytes == 0) continue;
+      parcel.add({.bulk = bulk});
+      operation.begin_part();
     }
   }
   if (flag != nullptr) {
@@ -119,12 +125,36 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
     end.bulk.last = true;
 }
 
+// Of a thread that fills pages, all memory is there.
+bool WireDevice::is_foreign(const Piece& piece) {
+  return !FillingThread::here() && !present_.contains(piece.local, piece.bytes);
+}
+
+// As much as should be on its way soon; the rest follows as the window opens.
+void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
+  if (rma_ && bulk.bytes >= rma_bytes_) return;  // the key may have to be asked for first
+  for (std::size_t parts = 0; parts < kPackedAtPost && bulk.bytes != 0; ++parts) {
+    const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
+    Record record = bulk.record;
+    record.detail = bulk.bytes > bytes ? kMore : 0;
+    Frame* frame = frames_.take();
+    parcel.add({.frame = frame, .bulk = {}});
+    frame->copy_part(record, {bulk.local, bytes});
+    if (rma_) frame->stores.add(record.region, record.offset, bytes);
+    bulk.local += bytes;
+    bulk.record.offset += bytes;
+    bulk.bytes -= bytes;
+  }
+}
+
 Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
   Link* link = find_link(peer);
+  const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("get", peer);
   util::SpinGuard lock(link->lock);
   if (!may_post(*link)) return lock.unlock(), refuse("get", peer);
-  if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
+  if (!link->has_room(urgent) || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit)
+    return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
   Operation* operation = operations_.take(Operation::Kind::get, completion, *link);
@@ -132,6 +162,10 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
   operation->missing = bytes;
   operation->pieces.assign(pieces.begin(), pieces.end());
+  operation->foreign =
+      !urgent && (bytes <= kPackLimit || std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+                    return !present_.contains(piece.local, piece.bytes);
+                  }));
   link->asked.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
@@ -143,10 +177,15 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
                         .region = region.handle,
                         .offset = piece.remote};
     if (rma_ && piece.bytes >= rma_bytes_) {
-      link->wait_with({.record = record, .local = piece.local, .bytes = piece.bytes, .operation = operation});
-      ++operation->unsent;
+      link->wait_with({.record = record,
+                       .local = piece.local,
+                       .bytes = piece.bytes,
+                       .operation = operation,
+                       .foreign = operation->foreign},
+                      urgent);
+      operation->begin_part();
     } else {
-      link->frame_for(sizeof payload, frames_).append(record, bytes_of(payload));
+      link->frame_for(sizeof payload, frames_, urgent).append(record, bytes_of(payload));
     }
   }
   lock.unlock();
@@ -156,14 +195,17 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
 
 Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
   Link* link = find_link(peer);
+  const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("atomic", peer);
   util::SpinGuard lock(link->lock);
   if (!may_post(*link)) return lock.unlock(), refuse("atomic", peer);
-  if (!link->has_room() || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit) return Code::queue_full;
+  if (!link->has_room(urgent) || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit)
+    return Code::queue_full;
   Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
   operation->old = request.old;
+  operation->foreign = !urgent;
   link->asked.fetch_add(1, std::memory_order_relaxed);
   const AtomicPayload payload{request.operand, request.compare};
   const Record record{.kind = RecordKind::atomic,
@@ -171,7 +213,7 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
                       .operation = operation->id,
                       .region = region.handle,
                       .offset = request.offset};
-  Frame& frame = link->frame_for(sizeof payload, frames_);
+  Frame& frame = link->frame_for(sizeof payload, frames_, urgent);
   frame.append(record, bytes_of(payload));
   if (rma_) frame.stores.add(region.handle, request.offset, request.width);
   lock.unlock();
@@ -194,6 +236,11 @@ void WireDevice::mark_dirty(Link& link) {
 // Where much is under way to the peer, small puts are gathered too, as Nagle (RFC 896) has it, but only behind
 // several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
 void WireDevice::kick(Link& link, bool must_send) {
+  hand_on(link, must_send);
+  if (!packings_.empty()) pack_outside();
+}
+
+void WireDevice::hand_on(Link& link, bool must_send) {
   if (!must_send && link.crowded.load(std::memory_order_relaxed)) {
     mark_dirty(link);
     // Looked at once more: whoever clears it takes what is marked by then along.

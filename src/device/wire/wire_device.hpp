@@ -19,17 +19,20 @@
 //   schedule.cpp  what goes next                     access.cpp   reaching into the memory of peers
 //   receive.cpp   frames coming in                   serve.cpp    what peers ask for
 //   keys.cpp      keys to memory                     progress.cpp a thread's share of the work; see sleeper.hpp, too
-//   liveness.cpp  peers that are silent or lost
+//   liveness.cpp  peers that are silent or lost      copies.cpp   from and to memory whose pages may be missing
 #pragma once
 
 #include "device/device.hpp"
+#include "device/filling_thread.hpp"
 #include "device/plugin.hpp"
+#include "device/wire/copies.hpp"
 #include "device/wire/exposed_memory.hpp"
 #include "device/wire/frame.hpp"
 #include "device/wire/greeting.hpp"
 #include "device/wire/inbox.hpp"
 #include "device/wire/link.hpp"
 #include "device/wire/operation.hpp"
+#include "device/wire/present_memory.hpp"
 #include "device/wire/settings.hpp"
 #include "device/wire/sleeper.hpp"
 #include "device/wire/transport.hpp"
@@ -65,6 +68,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Result<Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
+  void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
+  void disown(const void* memory) override { present_.remove(memory); }
 
   Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
   Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
@@ -75,6 +80,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
   void wake() override { sleeper_.wake(); }
+  void fill_pages(bool begin) override { FillingThread::note(begin); }
   void stop_polling() override { sleeper_.stop_polling(); }
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
@@ -98,6 +104,11 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
     std::uint64_t ask = 0;  // for the key of this region
   };
 
+  // Answers, and what posts a thread that fills pages, go before what may wait for a page.
+  static constexpr bool kUrgent = true;
+  static constexpr std::size_t kPackedAtPost = 8;  // parts of a large put that are copied as it is posted,
+  static constexpr std::size_t kPackedAhead = 4;   // and later at a time
+
   WireDevice(const Setup& setup, const Settings& settings);
 
   // ---- the device's lock: the worker, links' state, exposed memory ----
@@ -120,11 +131,12 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Link& link_of(Rank peer) POLDER_REQUIRES(lock_);
   Status reach(Link& link, std::span<const std::byte> address) POLDER_REQUIRES(lock_);
   void say_goodbye() POLDER_REQUIRES(lock_);
+  void take_leave(Link& link) POLDER_REQUIRES(lock_);
   void close_endpoints() POLDER_REQUIRES(lock_);
 
   // ---- memory.cpp ----
   Status allocate(Exposed& exposed, std::size_t size);
-  Exposure offer(Exposed exposed);
+  Exposure offer(Exposed exposed, bool present);
   void open_up(Exposed& exposed);
   void await_users(std::uint64_t handle) POLDER_REQUIRES(lock_);
   void give_up_users(const Exposed& exposed) POLDER_REQUIRES(lock_);
@@ -153,10 +165,21 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Step next_step(Link& link) POLDER_REQUIRES(lock_);
   Step choose(Link& link) POLDER_REQUIRES(lock_, link.lock);
   Step next_access(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
-  bool goes_by_access(Link& link, Bulk& bulk) POLDER_REQUIRES(lock_);
-  Step next_frame(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
+  bool may_leave(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_);
+  bool goes_by_access(Link& link, const Bulk& bulk) POLDER_REQUIRES(lock_);
+  Step next_frame(util::Fifo<Waiting>& queue) POLDER_REQUIRES(lock_);
+  Step next_copied(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
+  Step next_copied_access(Link& link, Frame& frame, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
+  void claim(Link& link, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
   Frame* next_question(const Bulk& bulk) POLDER_REQUIRES(lock_);
-  Frame* next_part(Link& link, Waiting& waiting, std::span<const std::byte>& part) POLDER_REQUIRES(lock_, link.lock);
+  Frame* next_part(Bulk& bulk, std::span<const std::byte>& part) POLDER_REQUIRES(lock_);
+
+  // ---- copies.cpp ----
+  void land(Operation& operation, std::byte* to, std::span<const std::byte> data) POLDER_REQUIRES(lock_);
+  int copy_outside() POLDER_EXCLUDES(lock_);
+  int pack_outside() POLDER_EXCLUDES(lock_);
+  void pack(const Packing& packing) POLDER_EXCLUDES(lock_);
+  bool take_packed(const Packing& packing, Frame& frame, bool end);
 
   // ---- greet.cpp ----
   void on_greeting(std::span<const std::byte> bytes) POLDER_REQUIRES(lock_) override;
@@ -176,11 +199,14 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                   Completion* completion);
   // Refused, or queue_full; may_wait() under the lock of the link.
-  Status check_room(Link& link, const char* operation) const;
-  Status may_wait(Link& link, const char* operation) const POLDER_REQUIRES(link.lock);
+  Status check_room(Link& link, const char* operation, bool urgent) const;
+  Status may_wait(Link& link, const char* operation, bool urgent) const POLDER_REQUIRES(link.lock);
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 Operation& operation);
+  bool is_foreign(const Piece& piece);
+  void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
+  void hand_on(Link& link, bool must_send);
   void mark_dirty(Link& link);
 
   // ---- send.cpp ----
@@ -194,7 +220,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void on_sent(Addressee& buffer) POLDER_REQUIRES(lock_) override;
-  void free_memory(Operation& operation) POLDER_REQUIRES(lock_);
+  void end_part(Operation& operation) POLDER_REQUIRES(lock_);
+  void note_ended(Operation& operation) POLDER_REQUIRES(lock_);
 
   // ---- receive.cpp ----
   void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(lock_) override;
@@ -228,13 +255,14 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void mend() POLDER_REQUIRES(lock_);
   void lose(Link& link, bool settled) POLDER_REQUIRES(lock_);
   void drop_waiting(Link& link) POLDER_REQUIRES(lock_, link.lock);
+  void drop(Waiting& waiting) POLDER_REQUIRES(lock_);
   void tick(std::int64_t now) POLDER_REQUIRES(lock_);
   void watch(Link& link, std::int64_t now) POLDER_REQUIRES(lock_);
   void open_graves(Link& link, std::int64_t now) POLDER_REQUIRES(lock_);
   void fail_operations(Link& link, std::uint32_t incarnation, const Status& why) POLDER_REQUIRES(lock_);
 
   // ---- progress.cpp ----
-  bool pending() override { return inbox_.pending(); }
+  bool pending() override { return inbox_.pending() || !landings_.empty() || !packings_.empty(); }
   int turn() override;
   void look_after_peers() override;
   Armed arm() override;
@@ -257,6 +285,9 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   std::function<void(Rank)> on_leave_;
 
   FramePool frames_;
+  PresentMemory present_;
+  CopyQueue<Landing> landings_;
+  CopyQueue<Packing> packings_;
   OperationTable operations_;
   Inbox inbox_;
   Sleeper sleeper_;

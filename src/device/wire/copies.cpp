@@ -1,0 +1,67 @@
+// What is copied from and to memory whose pages may be missing, with no lock held.
+#include "device/wire/copies.hpp"
+#include "device/wire/wire_device.hpp"
+#include "util/copy.hpp"
+
+namespace polder::device::wire {
+
+// Of what has come for a get. The buffer of the transport must not wait for a page either.
+void WireDevice::land(Operation& operation, std::byte* to, std::span<const std::byte> data) {
+  if (!operation.foreign) return util::copy(to, data.data(), data.size());
+  Frame* frame = frames_.take();
+  util::copy(frame->bytes.data(), data.data(), data.size());
+  operation.begin_part();
+  landings_.add({&operation, to, frame->bytes.data(), data.size(), frame});
+}
+
+// Returns how much it has done. A thread that fills pages leaves it to others, who may be asleep.
+int WireDevice::copy_outside() {
+  if (landings_.empty() && packings_.empty()) return 0;
+  if (FillingThread::here()) return sleeper_.wake(), 0;
+  int done = 0;
+  for (; const auto landing = landings_.take(); ++done) {
+    util::copy(landing->to, landing->from, landing->bytes);
+    if (landing->frame != nullptr) frames_.give_back(landing->frame);
+    operations_.end_part(landing->operation);
+  }
+  return done + pack_outside();
+}
+
+int WireDevice::pack_outside() {
+  if (FillingThread::here()) return sleeper_.wake(), 0;
+  int done = 0;
+  for (; const auto packing = packings_.take(); ++done) pack(*packing);
+  return done;
+}
+
+// Each part leaves as soon as it is copied.
+void WireDevice::pack(const Packing& packing) {
+  Record record = packing.record;
+  bool goes = true;
+  for (std::size_t at = 0; goes && at < packing.bytes;) {
+    const std::size_t bytes = std::min(packing.bytes - at, kPartBytes);
+    const bool end = at + bytes == packing.bytes;
+    record.offset = packing.record.offset + at;
+    record.detail = packing.more || !end ? kMore : 0;
+    Frame* frame = frames_.take();
+    frame->copy_part(record, {packing.from + at, bytes});
+    if (rma_) frame->stores.add(record.region, record.offset, bytes);
+    if (end && packing.last) frame->append(packing.operation);
+    goes = take_packed(packing, *frame, end);
+    if (goes) hand_on(*packing.link, true);
+    at += bytes;
+  }
+  operations_.end_part(packing.operation);
+}
+
+// False: the link was lost meanwhile.
+bool WireDevice::take_packed(const Packing& packing, Frame& frame, bool end) {
+  Link& link = *packing.link;
+  util::SpinGuard lock(link.lock);
+  if (!link.still_takes(packing.incarnation)) return frames_.give_back(&frame), false;
+  link.packed.push_back(&frame);
+  if (end) link.waiting.front().bulk.claimed = false;
+  return true;
+}
+
+}  // namespace polder::device::wire
