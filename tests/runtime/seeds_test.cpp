@@ -6,6 +6,8 @@
 // POLDER_TEST_SEED=N, and it takes the same course. POLDER_TEST_SEEDS says how many there are.
 #include "core/ranks.hpp"
 
+#include <polder/collective.hpp>
+
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -125,6 +127,21 @@ class Actor {
     ASSERT_TRUE(ok(group));
     EXPECT_TRUE(ok((*group)->commit(kSoon))) << "rank " << rt_.rank();
     EXPECT_TRUE(ok((*group)->barrier(kSoon))) << "rank " << rt_.rank();
+    shrink_world(living);
+  }
+
+  // And come to the same members by agreement, in the group in which all of it happened.
+  void shrink_world(const std::vector<Rank>& living) {
+    if (!rt_.world().committed()) return;
+    auto smaller = rt_.world().shrink(kSoon);
+    ASSERT_TRUE(ok(smaller)) << "rank " << rt_.rank();
+    EXPECT_TRUE(std::ranges::equal((*smaller)->ranks(), living)) << "rank " << rt_.rank();
+    const std::uint64_t mine = rt_.rank() + 1;
+    std::uint64_t sum = 0, expected = 0;
+    for (const Rank rank : living) expected += rank + 1;
+    const auto add = *reduction(Reduction::sum, DataType::uint64, 1);
+    EXPECT_TRUE(ok(allreduce(**smaller, add, &mine, &sum, kSoon))) << "rank " << rt_.rank();
+    EXPECT_EQ(sum, expected) << "rank " << rt_.rank();
   }
 
   Simulation& simulation_;
