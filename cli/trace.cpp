@@ -1,6 +1,6 @@
 #include "command.hpp"
 #include "launch/run_options.hpp"
-#include "trace/merge.hpp"
+#include "trace/convert/merge.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -1,15 +1,19 @@
-# polder_module(NAME [IN_ROOMS] [DEPENDS module...] [LINK library...])
+# polder_module(NAME [IN_ROOMS | ROOMS room...] [DEPENDS module...] [LINK library...])
 #
 # Declares the module of the current folder: a static library polder_NAME of all *.cpp here (sub-folders that are modules
-# of their own have their own call; IN_ROOMS takes those of all sub-folders in), or an interface library where there are
+# of their own have their own call; IN_ROOMS takes those of all sub-folders in, ROOMS those of some), or an interface library where there are
 # only headers. DEPENDS are other modules, all from
 # rows below: the link graph is the table of allowed includes. Modules include each other as "module/file.hpp", seen from src/.
 function(polder_module NAME)
-  cmake_parse_arguments(ARG "IN_ROOMS" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "IN_ROOMS" "" "ROOMS;DEPENDS;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   if(ARG_IN_ROOMS)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
+  foreach(room IN LISTS ARG_ROOMS)
+    file(GLOB_RECURSE more CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp")
+    list(APPEND sources ${more})
+  endforeach()
   if(sources)
     add_library(polder_${NAME} STATIC ${sources})
     target_link_libraries(polder_${NAME} PRIVATE polder_flags)

@@ -3,6 +3,7 @@
 #include "core/engine/plugin.hpp"
 #include "device/shm/options.hpp"
 #include "info/sections.hpp"
+#include "trace/record/options.hpp"
 #include "util/options.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +50,7 @@ std::string options_text() {
       {"device/shm", device::shm::options()},
       {"bootstrap/gathered", bootstrap::gathered::options()},
       {"core", core::options()},
+      {"trace", trace::options()},
   };
   for (const char* network : {"ucx", "ofi"})
     if (const auto known = options_of_plugin("device", network); !known.empty())

@@ -2,7 +2,7 @@
 #include "core/engine/engine.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/transfer.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>
 

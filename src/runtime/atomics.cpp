@@ -2,7 +2,7 @@
 // core/post/atomic_posting, and those whose caller waits by way of core/post/awaited.
 #include "core/direct/atomic_direct.hpp"
 #include "core/engine/engine.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>
 

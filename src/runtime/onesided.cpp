@@ -3,7 +3,7 @@
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "core/post/transfer.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/copy.hpp"
 
 #include <polder/runtime.hpp>

@@ -1,4 +1,4 @@
-#include "trace/chrome.hpp"
+#include "trace/convert/chrome.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "trace/flows.hpp"
+#include "trace/analyse/flows.hpp"
 
 #include "trace_fixture.hpp"
 

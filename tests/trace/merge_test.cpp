@@ -1,4 +1,4 @@
-#include "trace/merge.hpp"
+#include "trace/convert/merge.hpp"
 
 #include "trace_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "trace/reader.hpp"
+#include "trace/read/reader.hpp"
 
 #include "trace_fixture.hpp"
 

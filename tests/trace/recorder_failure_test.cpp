@@ -1,4 +1,4 @@
-#include "trace/recorder.hpp"
+#include "trace/record/recorder.hpp"
 
 #include "trace_fixture.hpp"
 

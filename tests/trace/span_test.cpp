@@ -1,4 +1,4 @@
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include "trace_fixture.hpp"
 #include "util/deadline.hpp"

@@ -1,8 +1,8 @@
 // A directory of its own for each test, and short ways to make recorders and to read back what they wrote.
 #pragma once
 
-#include "trace/reader.hpp"
-#include "trace/recorder.hpp"
+#include "trace/read/reader.hpp"
+#include "trace/record/recorder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "core/group/group_state.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/deadline.hpp"
 
 #include <algorithm>

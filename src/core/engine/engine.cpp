@@ -2,7 +2,8 @@
 
 #include "core/engine/options.hpp"
 #include "core/group/group_state.hpp"
-#include "trace/span.hpp"
+#include "trace/record/options.hpp"
+#include "trace/record/span.hpp"
 #include "util/scheduling.hpp"
 
 #include <algorithm>
@@ -52,8 +53,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   if (Status status = engine->open(); !status.ok()) return status;
   if (Status status = engine->make_world(options); !status.ok()) return status;
   if (engine->recorder() != nullptr)
-    engine->recorder()->record(
-        trace::make_event(trace::Kind::runtime, trace::Phase::span, begin, engine->clock().now_ns(), {}, Code::ok));
+    engine->recorder()->record_past(trace::Kind::runtime, begin, engine->clock().now_ns(), {});
   return engine;
 }
 
@@ -133,11 +133,19 @@ Status Engine::publish_address() {
 }
 
 Status Engine::open_trace() {
-  const std::string directory = trace_directory_option();
-  if (directory.empty() || outside_.name != "runtime/0") return {};
+  if (outside_.name != "runtime/0") return {};
   const bootstrap::Job& job = outside_.bootstrap->job();
-  auto recorder = trace::Recorder::open(
-      {.directory = directory, .rank = job.rank, .size = job.size, .job = job.id, .host = job.host, .clock = clock()});
+  trace::RecorderOptions how{.rank = job.rank,
+                             .size = job.size,
+                             .job = job.id,
+                             .host = job.host,
+                             .cores = std::uint32_t(job.cores),
+                             .local_ranks = job.local_size,
+                             .clock = clock()};
+  const auto wanted = trace::read_environment(how);
+  if (!wanted.ok()) return wanted.status();
+  if (!*wanted) return {};
+  auto recorder = trace::Recorder::open(how);
   if (!recorder.ok()) return std::move(recorder).status();
   outside_.trace = *std::move(recorder);
   return {};

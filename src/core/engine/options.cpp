@@ -2,6 +2,7 @@
 
 #include "bootstrap/gathered/options.hpp"
 #include "device/shm/options.hpp"
+#include "trace/record/options.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
@@ -52,11 +53,10 @@ constexpr util::Option kAnswer{"POLDER_ANSWER_MS", "1300",
 constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the staging pool of a rank"};
 constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
                                         "bytes of each of them, and the largest put that goes by way of the pool"};
-constexpr util::Option kTraceDirectory{"POLDER_TRACE_DIR", "", "folder for trace files; empty: no tracing"};
 
 constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPath,      kSpin,          kYield,
                                    kSlowYield, kSlice,   kTimeSlice,   kOversubscribed,  kHelper,        kOrdering,
-                                   kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes, kTraceDirectory};
+                                   kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes};
 
 // Those of plug-ins and doors, which are not loaded everywhere, and those by which a launcher speaks to its ranks. A
 // test compares this with the sources.
@@ -93,7 +93,7 @@ std::span<const util::Option> options() {
 
 void report_misspelt_options() {
   std::vector<std::string_view> known(std::begin(kOthers), std::end(kOthers));
-  for (const auto table : {options(), device::shm::options(), bootstrap::gathered::options()})
+  for (const auto table : {options(), device::shm::options(), bootstrap::gathered::options(), trace::options()})
     for (const util::Option& option : table) known.emplace_back(option.name);
   util::report_unknown(known);
 }
@@ -129,10 +129,6 @@ std::string bootstrap_option() {
 std::string plugin_path_option() {
   return util::option_text(kPluginPath);
 }
-std::string trace_directory_option() {
-  return util::option_text(kTraceDirectory);
-}
-
 Ordering ordering_option(Ordering wanted) {
   if (wanted != Ordering::inherit) return wanted;
   const std::string text = util::option_text(kOrdering);

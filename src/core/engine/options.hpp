@@ -21,11 +21,10 @@ void report_misspelt_options();
 // How this node's ranks wait, from the options and from how many share its cores.
 util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock);
 
-std::string device_option();           // "auto", "shm", "ucx", ...
-std::string network_option();          // "auto", "ucx", "ofi"
-std::string bootstrap_option();        // "auto", "local", "pmix", "environment"
-std::string plugin_path_option();      // folders, separated by ':'; may be empty
-std::string trace_directory_option();  // empty: no tracing
+std::string device_option();       // "auto", "shm", "ucx", ...
+std::string network_option();      // "auto", "ucx", "ofi"
+std::string bootstrap_option();    // "auto", "local", "pmix", "environment"
+std::string plugin_path_option();  // folders, separated by ':'; may be empty
 
 // What the environment says where the program says nothing.
 Ordering ordering_option(Ordering wanted);

@@ -6,7 +6,7 @@
 #include "core/post/transfer.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include <algorithm>
 #include <cstring>

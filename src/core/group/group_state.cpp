@@ -10,7 +10,7 @@
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/placement.hpp"
 #include "util/random.hpp"
 

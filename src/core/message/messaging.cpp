@@ -2,7 +2,7 @@
 
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/log.hpp"
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "core/peers/peers.hpp"
 
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/mutex.hpp"
 
 #include <cstring>
@@ -190,8 +190,8 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout
 void Peers::note_connected(Peer& peer) {
   peer.connected.store(true, std::memory_order_release);
   if (outside_.recorder() == nullptr) return;
-  outside_.recorder()->record(trace::make_event(trace::Kind::connect, trace::Phase::span, peer.sought_ns.load(),
-                                                progress_.clock().now_ns(), {.peer = peer.rank}, Code::ok));
+  outside_.recorder()->record_past(trace::Kind::connect, peer.sought_ns.load(), progress_.clock().now_ns(),
+                                   {.peer = peer.rank});
 }
 
 Status Peers::attach_root(Peer& peer, Timeout timeout) {

@@ -3,7 +3,7 @@
 #include "core/post/aggregate.hpp"
 #include "core/post/ledger.hpp"
 #include "core/progress/progress.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 namespace polder::core {
 

@@ -2,7 +2,7 @@
 
 #include "core/post/ledger.hpp"
 #include "core/progress/progress.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 namespace polder::core {
 

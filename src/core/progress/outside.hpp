@@ -4,7 +4,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "device/device.hpp"
-#include "trace/recorder.hpp"
+#include "trace/record/recorder.hpp"
 
 #include <polder/types.hpp>
 

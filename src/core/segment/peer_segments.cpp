@@ -6,7 +6,7 @@
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/segment_messages.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 #include "util/deadline.hpp"
 
 #include <algorithm>

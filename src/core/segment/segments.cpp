@@ -6,7 +6,7 @@
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segment_messages.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include <sys/mman.h>
 

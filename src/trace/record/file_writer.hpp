@@ -1,11 +1,12 @@
 // Appends chunks to a rank's trace file. Thread safe.
 #pragma once
 
-#include "trace/format.hpp"
+#include "trace/format/file.hpp"
 #include "util/fd.hpp"
 
 #include <polder/status.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -28,6 +29,8 @@ class FileWriter {
   Status append(ChunkType type, std::uint32_t count, std::span<const std::byte> payload);
 
   const std::string& path() const { return path_; }
+  // Bytes so far.
+  std::uint64_t size() const { return std::uint64_t(size_.load(std::memory_order_relaxed)); }
 
  private:
   Status fail();
@@ -35,7 +38,7 @@ class FileWriter {
   std::string path_;
   std::mutex mutex_;
   util::Fd file_;
-  off_t size_ = 0;
+  std::atomic<off_t> size_{0};
   Status failure_;
 };
 

@@ -3,8 +3,8 @@
 // A rank is a process, a thread of it a thread, times are microseconds with three decimals.
 #pragma once
 
-#include "trace/flows.hpp"
-#include "trace/reader.hpp"
+#include "trace/analyse/flows.hpp"
+#include "trace/read/reader.hpp"
 
 #include <cstdint>
 #include <iosfwd>
@@ -21,10 +21,9 @@ class ChromeWriter {
   // Names of the rank and its threads.
   void write_rank(const TraceFile& file);
 
-  // `shift_ns` is added to the event's times; the sum counts from the start of the trace.
-  void write_event(const TraceFile& file, const Event& event, std::int64_t shift_ns);
+  // Times of events and flows count from the start of the trace.
+  void write_event(const TraceFile& file, const Event& event);
 
-  // Times of `flow` count from the start of the trace.
   void write_flow(const Flow& flow);
 
   // Closes the document. Call once, at the end.
@@ -32,7 +31,7 @@ class ChromeWriter {
 
  private:
   void write_metadata(std::string_view what, Rank rank, std::uint32_t thread, std::string_view text);
-  void write_async(Rank rank, const Event& event, const NameEntry& name, std::int64_t shift_ns);
+  void write_async(Rank rank, const Event& event, const NameEntry& name);
   void begin_record(std::string_view phase, Rank rank, std::uint32_t thread);
   void add_name(const NameEntry& name);
   void add_time(std::string_view key, std::int64_t nanoseconds);

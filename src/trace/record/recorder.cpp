@@ -1,10 +1,12 @@
-#include "trace/recorder.hpp"
+#include "trace/record/recorder.hpp"
 
-#include "trace/recorder_state.hpp"
+#include "trace/record/open_call.hpp"
+#include "trace/record/recorder_state.hpp"
 #include "util/log.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 #include <span>
 #include <string>
@@ -14,6 +16,8 @@
 #include <unistd.h>
 
 namespace polder::trace {
+
+constinit thread_local OpenCall* open_call = nullptr;
 
 namespace {
 
@@ -81,13 +85,16 @@ Ring* ring_of_this_thread(const std::shared_ptr<RecorderState>& state) {
   return find_ring(state);
 }
 
-FileHeader header_of(const RecorderOptions& options) {
+FileHeader header_of(const RecorderOptions& options, const Ticks& ticks) {
   FileHeader header{.event_bytes = sizeof(Event),
                     .rank = options.rank,
                     .size = options.size,
                     .job = options.job,
-                    .clocks = read_clocks(),
-                    .pid = std::uint32_t(::getpid())};
+                    .clocks = ticks.read(),
+                    .source = ticks.source(),
+                    .pid = std::uint32_t(::getpid()),
+                    .cores = options.cores,
+                    .local_ranks = options.local_ranks};
   set_text(header.host, options.host);
   return header;
 }
@@ -107,10 +114,14 @@ Status check(const RecorderOptions& options) {
 
 Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderOptions& options) {
   if (Status status = check(options); !status.ok()) return status;
-  auto state = std::make_shared<RecorderState>(options.ring_events);
-  if (Status status = state->file().create(options.directory, header_of(options)); !status.ok()) return status;
-  std::unique_ptr<Recorder> recorder(new Recorder(std::move(state), options.clock));
+  const Ticks ticks(options.clock);
+  auto state = std::make_shared<RecorderState>(
+      RecorderState::Limits{options.ring_events, options.memory_limit, options.file_limit}, ticks);
+  if (Status status = state->file().create(options.directory, header_of(options, ticks)); !status.ok()) return status;
+  std::unique_ptr<Recorder> recorder(new Recorder(state, options, ticks));
   if (Status status = recorder->name_kinds(shared_kinds()); !status.ok()) return status;
+  // Fibres of a simulation are one thread, which cannot run away from its rings.
+  if (options.writer && options.clock.simulated() == nullptr) state->start_writer();
   return recorder;
 }
 
@@ -121,16 +132,52 @@ Recorder::~Recorder() {
 }
 
 void Recorder::record(const Event& event) {
+  if (paused_.load(std::memory_order_relaxed)) [[unlikely]]
+    return;
+  if (selects_ && !selection_.wants(event)) [[unlikely]]
+    return state_->count_filtered();
+  take(event);
+}
+
+void Recorder::take(const Event& event) {
   Ring* ring = ring_of_this_thread(state_);
   if (ring == nullptr) [[unlikely]] {
     // What a process still does while it exits, after its thread's memory is gone, is nobody's loss.
-    if (!t_last_used.thread_ended) state_->count_dropped(1);
+    if (!t_last_used.thread_ended) state_->count_lost(1);
     return;
   }
   state_->record(*ring, event);
 }
 
+void Recorder::record_past(Kind kind, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
+                           Code outcome) {
+  record(make_event(kind, Phase::span, ticks_.at(begin_ns), ticks_.at(end_ns), details, outcome));
+}
+
+void Recorder::pause() {
+  if (!paused_.exchange(true)) paused_at_ = now();
+}
+
+void Recorder::resume() {
+  if (!paused()) return;
+  take(make_event(Kind::recording_off, Phase::span, paused_at_, now(), {}));
+  paused_.store(false);
+}
+
+void Recorder::define_group(std::uint32_t tag, std::span<const Rank> members) {
+  const GroupRecord record{tag, std::uint32_t(members.size())};
+  std::vector<std::byte> payload(sizeof record + members.size_bytes());
+  std::memcpy(payload.data(), &record, sizeof record);
+  if (!members.empty()) std::memcpy(payload.data() + sizeof record, members.data(), members.size_bytes());
+  (void)state_->file().append(ChunkType::group, 1, payload);  // a file that fails shows when events are written
+}
+
+void Recorder::note_sync(std::span<const SyncRecord> records) {
+  (void)state_->file().append(ChunkType::sync, std::uint32_t(records.size()), std::as_bytes(records));
+}
+
 Status Recorder::name_kinds(std::span<const KindName> names) {
+  selection_.add(names);
   std::vector<std::byte> payload;
   const auto append = [&](const void* data, std::size_t size) {
     const auto* bytes = static_cast<const std::byte*>(data);
@@ -143,6 +190,7 @@ Status Recorder::name_kinds(std::span<const KindName> names) {
                                                 ": a name has 1 to 255 bytes, a category at most 255");
     const std::uint8_t lengths[] = {std::uint8_t(name.size()), std::uint8_t(category.size())};
     append(&entry.kind, sizeof entry.kind);
+    append(&entry.like, sizeof entry.like);
     append(lengths, sizeof lengths);
     append(name.data(), name.size());
     append(category.data(), category.size());
@@ -161,6 +209,10 @@ Status Recorder::flush() {
 Status Recorder::close() {
   closed_ = true;
   return state_->close();
+}
+
+Omissions Recorder::omitted() const {
+  return state_->omitted();
 }
 
 const std::string& Recorder::path() const {

@@ -1,4 +1,4 @@
-#include "trace/file_writer.hpp"
+#include "trace/record/file_writer.hpp"
 
 #include <array>
 #include <cerrno>

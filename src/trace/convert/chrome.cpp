@@ -1,4 +1,4 @@
-#include "trace/chrome.hpp"
+#include "trace/convert/chrome.hpp"
 
 #include <cstdio>
 #include <ostream>
@@ -19,12 +19,6 @@ void append_microseconds(std::string& to, std::int64_t nanoseconds) {
   std::snprintf(text, sizeof text, "%s%llu.%03llu", nanoseconds < 0 ? "-" : "", (unsigned long long)(size / 1000),
                 (unsigned long long)(size % 1000));
   to += text;
-}
-
-NameEntry name_of(const TraceFile& file, Kind kind) {
-  const auto found = file.names.find(std::uint16_t(kind));
-  if (found != file.names.end()) return found->second;
-  return {"kind " + std::to_string(std::uint16_t(kind)), "unnamed"};
 }
 
 // Length of the well-formed UTF-8 character at the front of `text`; 0 if there is none.
@@ -105,13 +99,13 @@ void ChromeWriter::write_metadata(std::string_view what, Rank rank, std::uint32_
   end_record();
 }
 
-void ChromeWriter::write_event(const TraceFile& file, const Event& event, std::int64_t shift_ns) {
-  const NameEntry name = name_of(file, event.kind);
-  if (event.phase == Phase::async) return write_async(file.rank(), event, name, shift_ns);
+void ChromeWriter::write_event(const TraceFile& file, const Event& event) {
+  const NameEntry name = file.name_of(event.kind);
+  if (event.phase == Phase::async) return write_async(file.rank(), event, name);
   const bool is_span = event.phase == Phase::span, is_counter = event.phase == Phase::counter;
   begin_record(is_span ? "X" : is_counter ? "C" : "i", file.rank(), event.thread);
   add_name(name);
-  add_time("ts", event.begin_ns + shift_ns);
+  add_time("ts", event.begin_ns);
   if (is_counter) {
     buffer_ += ",\"args\":{\"value\":";
     append_number(buffer_, event.bytes);
@@ -126,27 +120,27 @@ void ChromeWriter::write_event(const TraceFile& file, const Event& event, std::i
   end_record();
 }
 
-void ChromeWriter::write_async(Rank rank, const Event& event, const NameEntry& name, std::int64_t shift_ns) {
+void ChromeWriter::write_async(Rank rank, const Event& event, const NameEntry& name) {
   const std::uint64_t id = next_id_++;
   for (const bool begins : {true, false}) {
     begin_record(begins ? "b" : "e", rank, event.thread);
     add_name(name);
     buffer_ += ",\"id\":";
     append_number(buffer_, id);
-    add_time("ts", (begins ? event.begin_ns : event.end_ns) + shift_ns);
+    add_time("ts", begins ? event.begin_ns : event.end_ns);
     if (begins) add_args(event);
     end_record();
   }
 }
 
 void ChromeWriter::write_flow(const Flow& flow) {
-  const NameEntry name{"notification", "flow"};
+  const NameEntry name{flow.what == Flow::What::message ? "message" : "notification", "flow", Kind::none};
   const std::uint64_t id = next_id_++;
   begin_record("s", flow.from, flow.from_thread);
   add_name(name);
   buffer_ += ",\"id\":";
   append_number(buffer_, id);
-  add_time("ts", flow.from_ns);
+  add_time("ts", flow.sent_ns);
   end_record();
   // "bp":"e" ties the head of the arrow to the slice around it, not to the next one; one nanosecond before its end is
   // inside.
@@ -154,7 +148,7 @@ void ChromeWriter::write_flow(const Flow& flow) {
   add_name(name);
   buffer_ += ",\"bp\":\"e\",\"id\":";
   append_number(buffer_, id);
-  add_time("ts", flow.to_ns - 1);
+  add_time("ts", flow.received_ns - 1);
   end_record();
 }
 

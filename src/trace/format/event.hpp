@@ -4,7 +4,7 @@
 // peer and bytes the communication records, kind and value the user events.
 #pragma once
 
-#include "trace/kind.hpp"
+#include "trace/format/kind.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -37,7 +37,8 @@ struct Details {
 };
 
 struct Event {
-  std::int64_t begin_ns = 0;  // CLOCK_MONOTONIC of the rank's machine
+  // Ticks of the recorder's clock in the file (ClockSource); nanoseconds once a reader has them.
+  std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::uint64_t bytes = 0;
   Rank peer = kNoPeer;

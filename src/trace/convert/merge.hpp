@@ -1,7 +1,7 @@
 // Brings the trace files of all ranks together, after the job, into one file for a viewer.
 #pragma once
 
-#include "trace/reader.hpp"
+#include "trace/read/reader.hpp"
 
 #include <polder/status.hpp>
 

@@ -19,20 +19,23 @@
 namespace polder::trace {
 
 inline constexpr std::array<char, 8> kFileMagic = {'P', 'L', 'D', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr std::uint32_t kFileVersion = 1;
+inline constexpr std::uint32_t kFileVersion = 2;
 inline constexpr std::uint32_t kChunkMagic = 0x6b684350;  // "PChk"
 inline constexpr std::string_view kFileSuffix = ".trace";
 
-// The two clocks, read together: on one machine the monotonic clock orders the events of all ranks, between machines
-// the difference of the two lines them up as well as the machines' time of day agrees.
-struct ClockPair {
-  std::int64_t monotonic_ns = 0;
-  std::int64_t realtime_ns = 0;
-
-  std::int64_t offset_ns() const { return realtime_ns - monotonic_ns; }
+// What the times of events count.
+enum class ClockSource : std::uint32_t {
+  monotonic,  // nanoseconds of CLOCK_MONOTONIC, or of a simulation
+  cycles,     // the processor's counter, of a constant rate that the readings tell
 };
 
-ClockPair read_clocks();
+// The clocks of a machine, read together. Two readings tell the rate of `ticks`; on one machine both clocks are the same
+// for all ranks.
+struct ClockReading {
+  std::int64_t ticks = 0;
+  std::int64_t monotonic_ns = 0;
+  std::int64_t realtime_ns = 0;
+};
 
 struct FileHeader {
   std::array<char, 8> magic = kFileMagic;
@@ -41,17 +44,22 @@ struct FileHeader {
   Rank rank = 0;
   Rank size = 1;
   std::uint64_t job = 0;
-  ClockPair clocks;
+  ClockReading clocks;
+  ClockSource source = ClockSource::monotonic;
   std::uint32_t pid = 0;
-  std::uint32_t reserved = 0;
+  std::uint32_t cores = 0;        // that the ranks of this machine share; 0: not known
+  std::uint32_t local_ranks = 0;  // ranks on this machine
   std::array<char, 64> host{};  // ends with a 0
 };
 
 enum class ChunkType : std::uint16_t {
-  names = 1,   // count x { u16 kind, u8 length of name, u8 length of category, both texts }
+  names = 1,   // count x { u16 kind, u16 like, u8 length of name, u8 length of category, both texts }
   thread = 2,  // a ThreadRecord
   events = 3,  // count x Event
   finish = 4,  // a FinishRecord: the recorder was closed in order
+  clock = 5,   // a ClockReading; the writer leaves one now and then, for ranks that never finish
+  group = 6,   // a GroupRecord, then count ranks of 32 bits
+  sync = 7,    // count x SyncRecord
 };
 
 struct ChunkHeader {
@@ -68,15 +76,39 @@ struct ThreadRecord {
   std::array<char, 32> name{};  // ends with a 0
 };
 
-struct FinishRecord {
-  ClockPair clocks;
-  std::uint64_t dropped = 0;  // events lost: no memory for a ring, or the file could not be written
+struct GroupRecord {
+  std::uint32_t tag = 0;  // the same at all members
+  std::uint32_t members = 0;
 };
 
-static_assert(std::is_trivially_copyable_v<FileHeader> && sizeof(FileHeader) == 120);
+// A question to `peer` for its clock, and when its answer was back: the peer's reading lies between the two.
+struct SyncRecord {
+  Rank peer = 0;
+  std::uint32_t reserved = 0;
+  std::int64_t asked = 0;       // ticks of this rank
+  std::int64_t answered = 0;    // likewise
+  std::int64_t peer_ticks = 0;  // of the peer's recorder
+};
+
+// Events that are not in the file, by why.
+struct Omissions {
+  std::uint64_t lost = 0;      // no memory for a thread's ring, or the file could not be written
+  std::uint64_t filtered = 0;  // of kinds, sizes or times that were not asked for
+  std::uint64_t beyond = 0;    // after the limit on the file's size was reached
+};
+
+struct FinishRecord {
+  ClockReading clocks;
+  Omissions omitted;
+  std::uint64_t run_delay_ns = 0;  // in which threads of the process could run and had no core; 0: not known
+};
+
+static_assert(std::is_trivially_copyable_v<FileHeader> && sizeof(FileHeader) == 136);
 static_assert(std::is_trivially_copyable_v<ChunkHeader> && sizeof(ChunkHeader) == 16);
 static_assert(std::is_trivially_copyable_v<ThreadRecord> && sizeof(ThreadRecord) == 40);
-static_assert(std::is_trivially_copyable_v<FinishRecord> && sizeof(FinishRecord) == 24);
+static_assert(std::is_trivially_copyable_v<GroupRecord> && sizeof(GroupRecord) == 8);
+static_assert(std::is_trivially_copyable_v<SyncRecord> && sizeof(SyncRecord) == 32);
+static_assert(std::is_trivially_copyable_v<FinishRecord> && sizeof(FinishRecord) == 56);
 
 // "rank-000012.trace" in `directory`.
 std::string file_path(std::string_view directory, Rank rank);

@@ -13,6 +13,8 @@ namespace polder::trace {
 enum class Kind : std::uint16_t {
   none = 0,
 
+  // Calls: of the library's own door, and what calls of other doors are like (KindName::like). A call inside a call of a
+  // door is not recorded a second time.
   // One-sided operations, from the call until it returns. bytes: payload; segment: at the peer.
   put,
   get,
@@ -26,32 +28,49 @@ enum class Kind : std::uint16_t {
   reset,       // notification, value: what was taken (0: nothing was there); segment: of this rank
   queue_wait,  // queue
   fence,
-  progress,  // a round of the helper that found work; bytes: messages handled
+  lock,    // a mutex; peer: whose, value: its number
+  unlock,
 
-  // Messages to numbered handlers. value: the number of the handler.
+  // Messages. value: the number of the handler.
   message,  // sent
-  handler,  // run at the target; peer: who sent it
+  receive,  // waited for by the program, as passive communication does; peer: who sent it
 
-  // Collectives. bytes: the contribution of this rank.
+  // Collectives. bytes: the contribution of this rank; segment: the group's tag; value: which one of the group, counted
+  // from 1, or 0 where only the order tells; peer: the root; queue: the number of the algorithm.
   barrier,
   broadcast,
   reduce,
   allreduce,
+  reduce_scatter,
   gather,
   allgather,
   scatter,
   alltoall,
+  scan,
+  exscan,
 
   // Set-up.
   segment_create,
   segment_delete,
-  segment_import,
-  connect,
+  group_create,  // segment: the group's tag
+  connect,       // from the first look for a peer until it is reached
   disconnect,
-  group_create,
+  other_call,  // asks or sets something and waits for nobody
+
+  // No calls, but what happens within and beside them.
+  first_inner = 128,
+  handler = first_inner,  // a message's handler, run at the target; peer: who sent it
+  progress,               // a round of the helper that found work; bytes: messages handled
+  segment_import,
   runtime,  // from the opening of a runtime until it is ready
   shutdown,
-  peer_failed,  // mark: this rank learned that `peer` is gone
+  peer_failed,    // mark: this rank learned that `peer` is gone
+  peer_doubted,   // mark: this rank has lost its link to `peer` and asks the others
+  region,         // of the user
+  user_mark,      // of the user; bytes: the value
+  user_counter,   // of the user
+  recording_off,  // from the moment when the program asked for no records until it wanted them again
+  hardware,       // counter: of the processor
 
   // Numbers from here on belong to other modules and to users; see Recorder::name_kinds().
   first_coll = 256,
@@ -63,6 +82,10 @@ enum class Kind : std::uint16_t {
   first_user = 4096,
 };
 
+constexpr bool is_call(Kind kind) {
+  return kind < Kind::first_inner;
+}
+
 // The n-th kind of a range: kind_of(Kind::first_coll, 3).
 constexpr Kind kind_of(Kind first, std::uint16_t n) {
   return Kind(std::uint16_t(first) + n);
@@ -70,6 +93,7 @@ constexpr Kind kind_of(Kind first, std::uint16_t n) {
 
 struct KindName {
   Kind kind = Kind::none;
+  Kind like = Kind::none;     // the shared kind that it means: what readers know of that holds for this one
   const char* name = "";      // as a person would read it: "put_notify"
   const char* category = "";  // the module; viewers filter by it
 };

@@ -1,4 +1,4 @@
-#include "trace/reader.hpp"
+#include "trace/read/reader.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +14,7 @@ namespace {
 // Larger payloads than this are no names or threads of ours; events are read in pieces, however many there are.
 constexpr std::uint32_t kLargestText = 1 << 24;
 constexpr std::size_t kPieceEvents = 4096;
+constexpr std::size_t kMostGroups = 100'000, kMostSyncs = 1'000'000;
 
 class FileReader {
  public:
@@ -27,15 +28,13 @@ class FileReader {
     return std::move(file_);
   }
 
-  Result<TraceFile> read_only_header() {
-    if (Status status = open(); !status.ok()) return status;
-    return std::move(file_);
-  }
-
  private:
   Status open() {
     stream_.open(file_.path, std::ios::binary);
     if (!stream_) return system_error("cannot open");
+    std::error_code error;
+    length_ = std::filesystem::file_size(file_.path, error);
+    if (error) return Status(Code::invalid_argument, "trace: " + file_.path + " is no file: " + error.message());
     return read_header();
   }
 
@@ -66,6 +65,8 @@ class FileReader {
     if (header.version != kFileVersion || header.event_bytes != sizeof(Event))
       return not_a_trace("is a trace of version " + std::to_string(header.version) + ", this program reads version " +
                          std::to_string(kFileVersion));
+    if (header.source > ClockSource::cycles) return not_a_trace("has a clock that nobody knows");
+    file_.clocks.push_back(header.clocks);
     if (header.rank >= header.size)
       return not_a_trace("says it is of rank " + std::to_string(header.rank) + " of " + std::to_string(header.size));
     return {};
@@ -84,6 +85,9 @@ class FileReader {
       case ChunkType::names: return read_names(chunk);
       case ChunkType::thread: return read_thread(chunk);
       case ChunkType::finish: return read_finish(chunk);
+      case ChunkType::clock: return read_clock(chunk);
+      case ChunkType::group: return read_group(chunk);
+      case ChunkType::sync: return read_syncs(chunk);
     }
     return skip(chunk);
   }
@@ -95,6 +99,7 @@ class FileReader {
 
   bool read_events(const ChunkHeader& chunk) {
     if (chunk.bytes != chunk.count * std::uint64_t(sizeof(Event))) return damaged("an event chunk of an odd size");
+    if (!visit_) return skip_events(chunk);
     pieces_.resize(std::min<std::size_t>(chunk.count, kPieceEvents));
     for (std::size_t left = chunk.count; left > 0;) {
       const std::size_t wanted = std::min(left, pieces_.size());
@@ -104,6 +109,15 @@ class FileReader {
       if (got < wanted) return damaged("a torn event chunk");
       left -= got;
     }
+    return true;
+  }
+
+  bool skip_events(const ChunkHeader& chunk) {
+    const std::uint64_t whole = std::min<std::uint64_t>(chunk.bytes, length_ - std::min(length_, offset_));
+    file_.events += whole / sizeof(Event);
+    if (whole < chunk.bytes) return damaged("a torn event chunk");
+    stream_.seekg(std::streamoff(chunk.bytes), std::ios::cur);
+    offset_ += chunk.bytes;
     return true;
   }
 
@@ -118,13 +132,15 @@ class FileReader {
   }
 
   bool read_name(std::string_view& rest) {
-    constexpr std::size_t kFixed = 4;
+    constexpr std::size_t kFixed = 6;
     if (rest.size() < kFixed) return false;
-    std::uint16_t kind;
+    std::uint16_t kind, like;
     std::memcpy(&kind, rest.data(), sizeof kind);
-    const std::size_t name = std::uint8_t(rest[2]), category = std::uint8_t(rest[3]);
+    std::memcpy(&like, rest.data() + sizeof kind, sizeof like);
+    const std::size_t name = std::uint8_t(rest[4]), category = std::uint8_t(rest[5]);
     if (rest.size() < kFixed + name + category) return false;
-    file_.names[kind] = {std::string(rest.substr(kFixed, name)), std::string(rest.substr(kFixed + name, category))};
+    file_.names[kind] = {std::string(rest.substr(kFixed, name)), std::string(rest.substr(kFixed + name, category)),
+                          Kind(like)};
     rest.remove_prefix(kFixed + name + category);
     return true;
   }
@@ -142,20 +158,56 @@ class FileReader {
     if (chunk.bytes != sizeof record) return damaged("a finish chunk of an odd size");
     if (!read_value(record)) return damaged("a torn finish chunk");
     file_.finished = true;
-    file_.dropped = record.dropped;
+    file_.omitted = record.omitted;
+    file_.run_delay_ns = record.run_delay_ns;
+    file_.clocks.push_back(record.clocks);
+    return true;
+  }
+
+  bool read_clock(const ChunkHeader& chunk) {
+    ClockReading reading;
+    if (chunk.bytes != sizeof reading) return damaged("a clock chunk of an odd size");
+    if (!read_value(reading)) return damaged("a torn clock chunk");
+    // The first and the last tell the rate; those between are for the ranks that come to no last one.
+    if (file_.clocks.size() > 1) file_.clocks.pop_back();
+    file_.clocks.push_back(reading);
+    return true;
+  }
+
+  bool read_group(const ChunkHeader& chunk) {
+    GroupRecord record;
+    if (chunk.bytes < sizeof record || chunk.bytes > kLargestText) return damaged("a group chunk of an odd size");
+    if (!read_value(record)) return damaged("a torn group chunk");
+    if (chunk.bytes - sizeof record != record.members * std::uint64_t(sizeof(Rank)))
+      return damaged("a group chunk of an odd size");
+    std::vector<Rank> members(record.members);
+    if (read_bytes(members.data(), members.size() * sizeof(Rank)) < members.size() * sizeof(Rank))
+      return damaged("a torn group chunk");
+    if (file_.groups.size() < kMostGroups) file_.groups[record.tag] = std::move(members);
+    return true;
+  }
+
+  bool read_syncs(const ChunkHeader& chunk) {
+    if (chunk.bytes != chunk.count * std::uint64_t(sizeof(SyncRecord)) || chunk.bytes > kLargestText)
+      return damaged("a sync chunk of an odd size");
+    std::vector<SyncRecord> records(chunk.count);
+    if (read_bytes(records.data(), chunk.bytes) < chunk.bytes) return damaged("a torn sync chunk");
+    if (file_.syncs.size() < kMostSyncs) file_.syncs.insert(file_.syncs.end(), records.begin(), records.end());
     return true;
   }
 
   bool skip(const ChunkHeader& chunk) {
-    stream_.ignore(std::streamsize(chunk.bytes));
-    offset_ += std::uint64_t(stream_.gcount());
-    return std::uint64_t(stream_.gcount()) == chunk.bytes || damaged("a torn chunk");
+    if (chunk.bytes > length_ - std::min(length_, offset_)) return damaged("a torn chunk");
+    stream_.seekg(std::streamoff(chunk.bytes), std::ios::cur);
+    offset_ += chunk.bytes;
+    return true;
   }
 
   const EventVisitor visit_;
   TraceFile file_;
   std::ifstream stream_;
   std::uint64_t offset_ = 0;
+  std::uint64_t length_ = 0;  // of the file when it was opened
   std::uint64_t chunk_start_ = 0;
   std::vector<Event> pieces_;
 };
@@ -166,8 +218,14 @@ Result<TraceFile> read_trace(const std::string& path, const EventVisitor& visit)
   return FileReader(path, visit).read();
 }
 
-Result<TraceFile> read_trace_header(const std::string& path) {
-  return FileReader(path, {}).read_only_header();
+Result<TraceFile> survey_trace(const std::string& path) {
+  return FileReader(path, {}).read();
+}
+
+NameEntry TraceFile::name_of(Kind kind) const {
+  const auto found = names.find(std::uint16_t(kind));
+  if (found != names.end()) return found->second;
+  return {"kind " + std::to_string(std::uint16_t(kind)), "unnamed", kind};
 }
 
 Result<std::vector<std::string>> find_traces(const std::string& directory) {

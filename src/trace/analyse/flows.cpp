@@ -1,0 +1,131 @@
+#include "trace/analyse/flows.hpp"
+
+#include <algorithm>
+
+namespace polder::trace {
+
+namespace {
+
+constexpr std::size_t kMostWaiting = 4096;  // of one kind, for one flag or pair
+
+FlowEnd::Role role_of(Kind like) {
+  switch (like) {
+    case Kind::wait_some: return FlowEnd::Role::wait;
+    case Kind::reset: return FlowEnd::Role::reset;
+    case Kind::message: return FlowEnd::Role::send;
+    case Kind::handler:
+    case Kind::receive: return FlowEnd::Role::receive;
+    default: return FlowEnd::Role::post;
+  }
+}
+
+// For the arrow's head: the wait, at its end.
+FlowEnd pop(std::deque<FlowEnd>& ends) {
+  const FlowEnd first = ends.front();
+  ends.pop_front();
+  return first;
+}
+
+}  // namespace
+
+bool flow_end(Rank rank, Kind like, const Event& event, FlowEnd& end) {
+  if (event.outcome != Code::ok) return false;
+  const FlowEnd::Role role = role_of(like);
+  const bool about_flag = event.notification != kNoNotification && (like == Kind::put_notify || like == Kind::notify ||
+                                                                    like == Kind::wait_some || like == Kind::reset);
+  const bool about_message = (like == Kind::message || like == Kind::handler || like == Kind::receive);
+  if (!about_flag && !about_message) return false;
+  const bool needs_peer = about_message || role == FlowEnd::Role::post;
+  if (needs_peer && event.peer == kNoPeer) return false;
+  if (role == FlowEnd::Role::reset && event.value == 0) return false;
+  const bool starts = role == FlowEnd::Role::post || role == FlowEnd::Role::send;
+  // A handler has its message when it begins.
+  const bool at_begin = starts || like == Kind::handler;
+  end = {.time_ns = at_begin ? event.begin_ns : event.end_ns,
+         .begin_ns = event.begin_ns,
+         .end_ns = like == Kind::handler ? event.begin_ns : event.end_ns,
+         .bytes = event.bytes,
+         .rank = rank,
+         .owner = about_message ? (starts ? rank : event.peer) : (starts ? event.peer : rank),
+         .to = starts ? event.peer : rank,
+         .segment = event.segment,
+         .tag = about_message ? (like == Kind::receive ? 0 : event.value) : event.notification,
+         .value = event.value,
+         .thread = event.thread,
+         .role = role};
+  return true;
+}
+
+void FlowMatcher::add(const FlowEnd& end) {
+  using Role = FlowEnd::Role;
+  if (end.role == Role::send || end.role == Role::receive) {
+    Pair& pair = pairs_[{end.owner, end.to, end.tag}];
+    auto& others = end.role == Role::send ? pair.receives : pair.sends;
+    if (others.empty()) return push(end.role == Role::send ? pair.sends : pair.receives, end);
+    const FlowEnd other = pop(others);
+    return end.role == Role::send ? emit(Flow::What::message, end, other) : emit(Flow::What::message, other, end);
+  }
+  Flag& flag = flags_[{end.owner, end.segment, end.tag}];
+  if (end.role == Role::wait) return push(flag.waits, end);
+  // The n-th post of a value belongs to the n-th reset that took it. Which was first is not asked across ranks: it
+  // would undo the match where the clocks of two machines disagree, and a program whose flags mean something posts anew
+  // only after the reset.
+  Value& value = flag.values[end.value];
+  auto& others = end.role == Role::post ? value.resets : value.posts;
+  if (others.empty()) return push(end.role == Role::post ? value.posts : value.resets, end);
+  const FlowEnd other = pop(others);
+  end.role == Role::post ? match(flag, end, other) : match(flag, other, end);
+}
+
+// The first wait that saw the flag between its post and its reset; the reset itself if there was none.
+void FlowMatcher::match(Flag& flag, const FlowEnd& post, const FlowEnd& reset) {
+  auto& waits = flag.waits;
+  while (!waits.empty() && waits.front().end_ns <= post.begin_ns && waits.front().rank == reset.rank) waits.pop_front();
+  if (!waits.empty() && waits.front().end_ns <= reset.end_ns) {
+    emit(Flow::What::notification, post, waits.front());
+    while (!waits.empty() && waits.front().end_ns <= reset.end_ns) waits.pop_front();
+  } else {
+    emit(Flow::What::notification, post, reset);
+  }
+}
+
+void FlowMatcher::finish() {
+  for (auto& [key, flag] : flags_) {
+    std::deque<FlowEnd> posts;
+    for (auto& [number, value] : flag.values) posts.insert(posts.end(), value.posts.begin(), value.posts.end());
+    std::stable_sort(posts.begin(), posts.end());
+    while (!posts.empty() && !flag.waits.empty()) {
+      const FlowEnd post = posts.front();
+      if (flag.waits.front().end_ns > post.begin_ns) {
+        emit(Flow::What::notification, post, flag.waits.front());
+        posts.pop_front();
+      }
+      flag.waits.pop_front();
+    }
+  }
+  flags_.clear();
+  pairs_.clear();
+}
+
+void FlowMatcher::emit(Flow::What what, const FlowEnd& from, const FlowEnd& to) {
+  visit_({.what = what,
+          .from_thread = from.thread,
+          .to_thread = to.thread,
+          .from = from.rank,
+          .to = to.rank,
+          .tag = from.tag,
+          .sent_ns = from.begin_ns,
+          .handed_ns = from.end_ns,
+          .awaited_ns = to.begin_ns,
+          .received_ns = to.end_ns,
+          .bytes = from.bytes});
+}
+
+void FlowMatcher::push(std::deque<FlowEnd>& ends, const FlowEnd& end) {
+  ends.push_back(end);
+  if (ends.size() <= kMostWaiting) return;
+  ends.pop_front();
+  ++given_up_;
+}
+
+}  // namespace polder::trace

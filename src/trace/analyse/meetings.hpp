@@ -1,0 +1,50 @@
+// Collectives as what they are, one event of all members: who came when, and when each left.
+#pragma once
+
+#include "trace/format/event.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <tuple>
+
+namespace polder::trace {
+
+// One member's part in one collective of a group.
+struct Attendance {
+  std::uint32_t group = 0;
+  Kind kind = Kind::none;  // as readers know it
+  std::uint16_t thread = 0;
+  std::uint32_t number = 0;  // which one of this kind in the group
+  Rank rank = 0;
+  Rank root = kNoPeer;
+  std::int64_t begin_ns = 0;  // of the first call, where it took several with timeouts
+  std::int64_t end_ns = 0;
+  std::uint64_t bytes = 0;
+
+  bool operator<(const Attendance& other) const {
+    return std::tie(group, kind, number, rank) < std::tie(other.group, other.kind, other.number, other.rank);
+  }
+  bool same_meeting(const Attendance& other) const {
+    return group == other.group && kind == other.kind && number == other.number;
+  }
+};
+
+bool is_collective(Kind like);
+
+// Numbers the collectives of each rank.
+class Roll {
+ public:
+  // False: the event is no collective, or one that goes on in a later call.
+  bool take(Rank rank, Kind like, const Event& event, Attendance& attendance);
+
+ private:
+  struct Count {
+    std::uint32_t done = 0;
+    std::int64_t begun_ns = -1;
+  };
+  std::map<std::tuple<Rank, std::uint32_t, Kind>, Count> counts_;
+};
+
+}  // namespace polder::trace

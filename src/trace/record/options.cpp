@@ -1,0 +1,59 @@
+#include "trace/record/options.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace polder::trace {
+
+namespace {
+
+constexpr util::Option kDirectory{"POLDER_TRACE", "", "folder for trace files, one a rank; empty: no tracing"};
+constexpr util::Option kOldDirectory{"POLDER_TRACE_DIR", "", "another name of POLDER_TRACE"};
+constexpr util::Option kLimit{"POLDER_TRACE_LIMIT", "4G",
+                              "bytes of trace files of the whole job; what comes later is counted and not kept"};
+constexpr util::Option kWindow{"POLDER_TRACE_WINDOW", "",
+                               "seconds since the start between which events are kept, as in 2..5"};
+constexpr util::Option kKinds{"POLDER_TRACE_KINDS", "",
+                              "kinds or categories of events to keep, as in put_notify,sync,user; empty: all"};
+constexpr util::Option kLeastBytes{"POLDER_TRACE_MIN_BYTES", "0", "puts, gets and the like of fewer bytes are not kept"};
+constexpr util::Option kRanks{"POLDER_TRACE_RANKS", "", "ranks to trace, as in 0,4-7; empty: all"};
+constexpr util::Option kRing{"POLDER_TRACE_EVENTS", "32768", "events that each thread keeps in memory, 48 bytes each", 2};
+constexpr util::Option kMemory{"POLDER_TRACE_MEMORY", "256M", "bytes of memory for events of all threads of a rank"};
+
+constexpr util::Option kTable[] = {kDirectory, kOldDirectory, kLimit, kWindow, kKinds,
+                                   kLeastBytes, kRanks,       kRing,  kMemory};
+
+Status wrong(const util::Option& option, const Status& why) {
+  return Status(Code::invalid_argument, std::string(option.name) + ": " + std::string(why.message()));
+}
+
+}  // namespace
+
+std::span<const util::Option> options() {
+  return kTable;
+}
+
+Result<bool> read_environment(RecorderOptions& options) {
+  options.directory = util::option_text(kDirectory);
+  if (options.directory.empty()) options.directory = util::option_text(kOldDirectory);
+  if (options.directory.empty()) return false;
+  const auto named = names_rank(util::option_text(kRanks), options.rank);
+  if (!named) return wrong(kRanks, named.status());
+  if (!*named) return false;
+  options.file_limit = std::max<std::uint64_t>(std::uint64_t(util::option_number(kLimit)) / options.size, 4096);
+  options.memory_limit = std::uint64_t(util::option_number(kMemory));
+  options.ring_events = std::uint32_t(std::min<std::int64_t>(util::option_number(kRing), 1 << 24));
+  options.selection.set_kinds(util::option_text(kKinds));
+  options.selection.set_least_bytes(std::uint64_t(util::option_number(kLeastBytes)));
+  const std::string window = util::option_text(kWindow);
+  if (window.empty()) return true;
+  const auto seconds = window_of(window);
+  if (!seconds) return wrong(kWindow, seconds.status());
+  const Ticks ticks(options.clock);
+  const std::int64_t now = options.clock.now_ns();
+  options.selection.set_window(ticks.at(now + std::int64_t(seconds->from_s * 1e9)),
+                               ticks.at(now + std::int64_t(seconds->to_s * 1e9)));
+  return true;
+}
+
+}  // namespace polder::trace

@@ -1,0 +1,88 @@
+// Which events are wanted: by kind, size and time. What is left out is counted.
+#pragma once
+
+#include "trace/format/event.hpp"
+
+#include <polder/status.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace polder::trace {
+
+// Read by all threads while one adds to it.
+class KindSet {
+ public:
+  KindSet() = default;
+  KindSet(const KindSet& other) { *this = other; }
+  KindSet& operator=(const KindSet& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = other.words_[i].load(std::memory_order_relaxed);
+    return *this;
+  }
+
+  bool has(Kind kind) const { return (word(kind).load(std::memory_order_relaxed) >> (std::uint16_t(kind) % 64) & 1) != 0; }
+  void add(Kind kind) { word(kind).fetch_or(std::uint64_t{1} << (std::uint16_t(kind) % 64), std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::size_t kWords = 1024;  // all that 16 bits can say
+  const std::atomic<std::uint64_t>& word(Kind kind) const { return words_[std::uint16_t(kind) / 64]; }
+  std::atomic<std::uint64_t>& word(Kind kind) { return words_[std::uint16_t(kind) / 64]; }
+
+  std::array<std::atomic<std::uint64_t>, kWords> words_ = {};
+};
+
+class Selection {
+ public:
+  // True if everything is wanted: then nobody needs to ask.
+  bool all() const { return !by_kind_ && least_bytes_ == 0 && !window_; }
+
+  bool wants(const Event& event) const {
+    if (by_kind_ && !kinds_.has(event.kind)) return false;
+    if (event.bytes < least_bytes_ && carries_data(event.kind)) return false;
+    return !window_ || (event.end_ns >= from_ && event.begin_ns <= to_);
+  }
+
+  // Names of kinds or of categories, separated by commas: "put_notify,sync". Kinds that are named later (of doors, of
+  // users) are judged when add() hears of them. Empty: all.
+  void set_kinds(std::string_view names);
+  void add(std::span<const KindName> names);
+
+  // Puts, gets and the like of fewer bytes are left out.
+  void set_least_bytes(std::uint64_t bytes) { least_bytes_ = bytes; }
+
+  // Ticks; what touches the window is in it.
+  void set_window(std::int64_t from, std::int64_t to) {
+    window_ = true;
+    from_ = from;
+    to_ = to;
+  }
+
+ private:
+  static bool carries_data(Kind kind) { return kind >= Kind::put && kind <= Kind::accumulate && kind != Kind::notify; }
+  bool named(std::string_view word) const;
+
+  bool by_kind_ = false;
+  bool window_ = false;
+  std::uint64_t least_bytes_ = 0;
+  std::int64_t from_ = 0;
+  std::int64_t to_ = 0;
+  std::string names_;
+  KindSet kinds_;
+};
+
+// Whether `ranks`, as in "0,4-7", names `rank`; an empty text names all. invalid_argument: it says something else.
+Result<bool> names_rank(std::string_view ranks, Rank rank);
+
+// "2..5", "2.." or "..5", in seconds. invalid_argument: it says something else.
+struct Window {
+  double from_s = 0;
+  double to_s = 1e9;
+};
+Result<Window> window_of(std::string_view text);
+
+}  // namespace polder::trace
