@@ -1,44 +1,101 @@
 #include "command.hpp"
 #include "launch/run_options.hpp"
-#include "trace/convert/merge.hpp"
+#include "trace/convert/convert.hpp"
+#include "trace/report/stats.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace polder::cli {
 namespace {
 
-void print(const trace::MergeReport& report, const std::string& output) {
-  fmt::print("{}: {} ranks, {} events, {} arrows, {:.6f} s\n", output, report.files.size(), report.events, report.flows,
-             double(report.duration_ns) * 1e-9);
-  for (const std::string& remark : report.remarks) fmt::print("note: {}\n", remark);
+struct Words {
+  std::string directory;
+  std::string other;
+  std::string format = "chrome";
+  std::string output;
+  bool json = false;
+};
+
+int failed(const char* what, const Status& status) {
+  fmt::print(stderr, "polder trace {}: {}\n", what, status.to_string());
+  return 1;
 }
 
-int merge(const std::string& directory, std::string output) {
-  if (output.empty()) output = directory + "/trace.json";
-  const auto report = trace::merge_to_chrome_file(directory, output);
-  if (!report) {
-    fmt::print(stderr, "polder trace merge: {}\n", report.status().to_string());
-    return 1;
-  }
-  print(*report, output);
+int convert(const char* what, const Words& words) {
+  const auto report = trace::convert(words.directory, words.format, words.output);
+  if (!report) return failed(what, report.status());
+  fmt::print("{}: {} ranks, {} events, {} arrows, {:.6f} s\n", fmt::join(report->outputs, " "), report->ranks,
+             report->events, report->flows, double(report->duration_ns) * 1e-9);
+  for (const std::string& remark : report->remarks) fmt::print("note: {}\n", remark);
   return 0;
+}
+
+int stats(const Words& words) {
+  const auto analysis = trace::analyse_directory(words.directory);
+  if (!analysis) return failed("stats", analysis.status());
+  fmt::print("{}", words.json ? trace::stats_json(*analysis) : trace::stats_text(*analysis));
+  return 0;
+}
+
+int diff(const Words& words) {
+  const auto before = trace::analyse_directory(words.directory);
+  if (!before) return failed("diff", before.status());
+  const auto after = trace::analyse_directory(words.other);
+  if (!after) return failed("diff", after.status());
+  fmt::print("{}", trace::diff_text(*before, *after));
+  return 0;
+}
+
+CLI::App* command(CLI::App& app, Words& words, const char* name, const char* help) {
+  CLI::App* added = app.add_subcommand(name, help);
+  added->add_option("DIR", words.directory, "the folder with one trace file for each rank")->required();
+  return added;
+}
+
+void add_output(CLI::App* command, Words& words, const char* otherwise) {
+  command->add_option("-o,--output", words.output, fmt::format("the file to write (default: {})", otherwise))
+      ->option_text("FILE");
 }
 
 }  // namespace
 
 int trace_command(const Arguments& arguments) {
-  CLI::App app("Works on the traces that polder run --trace DIR wrote.", "polder trace");
+  CLI::App app("Works on the traces that polder run --trace DIR, or POLDER_TRACE=DIR, wrote.", "polder trace");
   app.require_subcommand(1);
-  std::string directory;
-  std::string output;
-  CLI::App* merging = app.add_subcommand(
-      "merge", "make one file for Perfetto (ui.perfetto.dev) or chrome://tracing of all ranks' files");
-  merging->add_option("DIR", directory, "the folder with one trace file for each rank")->required();
-  merging->add_option("-o,--output", output, "the file to write (default: DIR/trace.json)")->option_text("FILE");
+  Words words;
+  std::function<int()> run;
+
+  CLI::App* stats_of = command(app, words, "stats", "say where the time went, who waited for whom, and what to change");
+  stats_of->add_flag("--json", words.json, "as JSON, for programs");
+  stats_of->callback([&] { run = [&] { return stats(words); }; });
+
+  CLI::App* diff_of = command(app, words, "diff", "say what became slower from one run to another, and why");
+  diff_of->add_option("OTHER", words.other, "the folder of the later run")->required();
+  diff_of->callback([&] { run = [&] { return diff(words); }; });
+
+  CLI::App* converting = command(app, words, "convert", "make files for Paraver, Perfetto and others");
+  std::vector<std::string> names;
+  for (const trace::Format& format : trace::formats()) names.emplace_back(format.name);
+  converting->add_option("--to", words.format, fmt::format("{}", fmt::join(names, ", ")))
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->option_text("FORMAT");
+  add_output(converting, words, "DIR/trace and what the format ends in");
+  converting->callback([&] { run = [&] { return convert("convert", words); }; });
+
+  CLI::App* merging = command(app, words, "merge", "convert --to chrome, by its older name");
+  add_output(merging, words, "DIR/trace.json");
+  merging->callback([&] { run = [&] { return convert("merge", words); }; });
+
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;
-  return merge(directory, output);
+  return run();
 }
 
 }  // namespace polder::cli

@@ -66,8 +66,9 @@ Runtime::Fetched Runtime::fetch_element(Reduction op, DataType type, GlobalAddre
 
 // A function of its own, so that the others need no stack.
 Runtime::Fetched Runtime::fetch_with_care(const Update& update, GlobalAddress target, Timeout timeout) {
-  trace::Span span(engine_->recorder(), Kind::atomic,
-                   {.peer = target.rank, .segment = target.segment, .bytes = update.width});
+  trace::Span span(
+      engine_->recorder(), Kind::atomic,
+      {.peer = target.rank, .segment = target.segment, .bytes = update.width, .value = NotificationValue(update.op)});
   auto old = engine_->one_sided().atomic(target, update, timeout);
   return old.ok() ? Fetched{*old, 0} : Fetched{0, span.outcome(std::move(old).status()).release()};
 }

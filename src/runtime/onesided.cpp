@@ -152,7 +152,7 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
 Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout,
                                           const Watch& watch) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
+  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id});
   const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peer_segments().resolve(engine.rank(), id, timeout);

@@ -1,6 +1,14 @@
 #include "trace/analyse/flows.hpp"
 
+#include "trace/analyse/meetings.hpp"
+#include "trace/analyse/sorter.hpp"
+#include "trace/read/clock_fit.hpp"
+
 #include "trace_fixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace polder::trace {
 namespace {
@@ -15,30 +23,50 @@ Event reset(std::int64_t at, NotificationId id, NotificationValue value = 1) {
   return event_at(Kind::reset, at, at + 1, {.segment = 7, .notification = id, .value = value});
 }
 
+// Matches what it is given in the order of time, as the survey of a job does.
+class Matching {
+ public:
+  void add(Rank rank, const Event& event) {
+    FlowEnd end;
+    if (flow_end(rank, event.kind, event, end)) ends_.push_back(end);
+  }
+  std::vector<Flow> match() {
+    std::vector<Flow> flows;
+    FlowMatcher matcher([&](const Flow& flow) { flows.push_back(flow); });
+    std::stable_sort(ends_.begin(), ends_.end());
+    for (const FlowEnd& end : ends_) matcher.add(end);
+    matcher.finish();
+    return flows;
+  }
+
+ private:
+  std::vector<FlowEnd> ends_;
+};
+
 TEST(FlowMatcher, LeadsFromThePostToTheWaitThatItEnded) {
-  FlowMatcher matcher;
+  Matching matcher;
   matcher.add(0, post(10, 1, 3));
   matcher.add(1, wait(5, 15, 3));
   matcher.add(1, reset(20, 3));
   const auto flows = matcher.match();
   ASSERT_EQ(flows.size(), 1u);
   EXPECT_EQ(flows[0].from, 0u);
-  EXPECT_EQ(flows[0].from_ns, 10'000);
+  EXPECT_EQ(flows[0].sent_ns, 10'000);
   EXPECT_EQ(flows[0].to, 1u);
-  EXPECT_EQ(flows[0].to_ns, 15'000);
+  EXPECT_EQ(flows[0].received_ns, 15'000);
 }
 
 TEST(FlowMatcher, LeadsToTheResetIfNobodyWaited) {
-  FlowMatcher matcher;
+  Matching matcher;
   matcher.add(0, post(10, 1, 3));
   matcher.add(1, reset(20, 3));
   const auto flows = matcher.match();
   ASSERT_EQ(flows.size(), 1u);
-  EXPECT_EQ(flows[0].to_ns, 21'000);
+  EXPECT_EQ(flows[0].received_ns, 21'000);
 }
 
 TEST(FlowMatcher, TakesPostsOfOneFlagInTheirOrder) {
-  FlowMatcher matcher;
+  Matching matcher;
   for (int i = 9; i >= 0; --i) matcher.add(0, post(100 * i, 1, 3));  // files need not be sorted
   for (int i = 0; i < 10; ++i) {
     matcher.add(1, wait(100 * i - 50, 100 * i + 20, 3));
@@ -47,13 +75,13 @@ TEST(FlowMatcher, TakesPostsOfOneFlagInTheirOrder) {
   const auto flows = matcher.match();
   ASSERT_EQ(flows.size(), 10u);
   for (int i = 0; i < 10; ++i) {
-    EXPECT_EQ(flows[std::size_t(i)].from_ns, 100'000 * i);
-    EXPECT_EQ(flows[std::size_t(i)].to_ns, 100'000 * i + 20'000);
+    EXPECT_EQ(flows[std::size_t(i)].sent_ns, 100'000 * i);
+    EXPECT_EQ(flows[std::size_t(i)].received_ns, 100'000 * i + 20'000);
   }
 }
 
 TEST(FlowMatcher, KeepsFlagsRanksAndValuesApart) {
-  FlowMatcher matcher;
+  Matching matcher;
   matcher.add(0, post(10, 1, 3));
   matcher.add(0, post(11, 2, 3));
   matcher.add(0, post(12, 1, 4));
@@ -65,16 +93,16 @@ TEST(FlowMatcher, KeepsFlagsRanksAndValuesApart) {
   ASSERT_EQ(flows.size(), 3u);
   for (const Flow& flow : flows) {
     if (flow.to == 2)
-      EXPECT_EQ(flow.from_ns, 11'000);
-    else if (flow.to_ns == 51'000)
-      EXPECT_EQ(flow.from_ns, 13'000);
+      EXPECT_EQ(flow.sent_ns, 11'000);
+    else if (flow.received_ns == 51'000)
+      EXPECT_EQ(flow.sent_ns, 13'000);
     else
-      EXPECT_EQ(flow.from_ns, 12'000);
+      EXPECT_EQ(flow.sent_ns, 12'000);
   }
 }
 
 TEST(FlowMatcher, LeavesAloneWhatDidNotHappen) {
-  FlowMatcher matcher;
+  Matching matcher;
   Event failed = post(10, 1, 3);
   failed.outcome = Code::queue_full;
   matcher.add(0, failed);
@@ -82,6 +110,82 @@ TEST(FlowMatcher, LeavesAloneWhatDidNotHappen) {
   matcher.add(1, wait(20, 30, 3));
   matcher.add(0, event_at(Kind::put, 1, 2, {.peer = 1}));
   EXPECT_TRUE(matcher.match().empty());
+}
+
+TEST(FlowMatcher, LeadsToTheWaitIfNobodyResets) {
+  Matching matcher;
+  matcher.add(0, post(10, 1, 3));
+  matcher.add(1, wait(5, 15, 3));
+  matcher.add(0, post(30, 1, 3));
+  matcher.add(1, wait(25, 35, 3));
+  const auto flows = matcher.match();
+  ASSERT_EQ(flows.size(), 2u);
+  EXPECT_EQ(flows[1].sent_ns, 30'000);
+  EXPECT_EQ(flows[1].received_ns, 35'000);
+}
+
+TEST(FlowMatcher, LeadsFromMessagesToTheirHandlers) {
+  Matching matcher;
+  matcher.add(0, event_at(Kind::message, 1, 2, {.peer = 1, .bytes = 5, .value = 9}));
+  matcher.add(0, event_at(Kind::message, 3, 4, {.peer = 1, .bytes = 6, .value = 9}));
+  matcher.add(1, event_at(Kind::handler, 7, 8, {.peer = 0, .bytes = 5, .value = 9}));
+  matcher.add(1, event_at(Kind::handler, 9, 10, {.peer = 0, .bytes = 6, .value = 9}));
+  const auto flows = matcher.match();
+  ASSERT_EQ(flows.size(), 2u);
+  EXPECT_EQ(flows[1].what, Flow::What::message);
+  EXPECT_EQ(flows[1].sent_ns, 3000);
+  EXPECT_EQ(flows[1].received_ns, 9000);
+}
+
+TEST(Sorter, SortsMoreThanItKeepsInMemory) {
+  struct Item {
+    std::uint32_t key, number;
+    bool operator<(const Item& other) const { return key < other.key; }
+  };
+  Sorter<Item> sorter(100);
+  std::uint32_t chance = 1;
+  for (std::uint32_t i = 0; i < 10'000; ++i) sorter.push({(chance = chance * 1664525 + 1013904223) >> 24, i});
+  std::vector<Item> sorted;
+  sorter.for_each([&](const Item& item) { sorted.push_back(item); });
+  ASSERT_EQ(sorted.size(), 10'000u);
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    ASSERT_LE(sorted[i - 1].key, sorted[i].key);
+    if (sorted[i - 1].key == sorted[i].key) ASSERT_LT(sorted[i - 1].number, sorted[i].number) << "stable";
+  }
+}
+
+TEST(Roll, NumbersCollectivesAndJoinsThoseThatTookSeveralCalls) {
+  Roll roll;
+  Attendance attendance;
+  const Event barrier = event_at(Kind::barrier, 10, 20, {.segment = 5});
+  Event timed_out = event_at(Kind::barrier, 30, 40, {.segment = 5});
+  timed_out.outcome = Code::timeout;
+  ASSERT_TRUE(roll.take(0, Kind::barrier, barrier, attendance));
+  EXPECT_EQ(attendance.number, 1u);
+  EXPECT_FALSE(roll.take(0, Kind::barrier, timed_out, attendance));
+  ASSERT_TRUE(roll.take(0, Kind::barrier, event_at(Kind::barrier, 50, 60, {.segment = 5}), attendance));
+  EXPECT_EQ(attendance.number, 2u);
+  EXPECT_EQ(attendance.begin_ns, 30'000);
+  EXPECT_EQ(attendance.end_ns, 60'000);
+}
+
+// A machine whose clock is 5 ms ahead and gains 40 parts in a million; messages take 10 to 30 us.
+TEST(ClockFit, FindsOffsetAndDriftFromMessagesOfBothDirections) {
+  const auto theirs = [](double true_ns) { return true_ns + 5e6 + 40e-6 * true_ns; };
+  ClockFit fit(0, 10'000'000'000);
+  std::uint32_t chance = 7;
+  const auto delay = [&] { return 10'000.0 + double((chance = chance * 1664525 + 1013904223) >> 16) / 65536 * 20'000; };
+  for (double t = 0; t < 10e9; t += 5e6) {
+    const double there = theirs(t + delay());  // from the first machine to that one
+    fit.at_least(std::int64_t(there), std::int64_t(t - there));
+    const double left = theirs(t);  // and back
+    fit.at_most(std::int64_t(left), std::int64_t(t + delay() - left));
+  }
+  const ClockLine line = fit.line(0);
+  EXPECT_GT(line.error_ns, 0) << "no message runs backwards";
+  EXPECT_LT(line.error_ns, 30'000);
+  for (const double t : {0.0, 5e9, 10e9})
+    EXPECT_LT(std::abs(double(line.correct(std::int64_t(theirs(t)))) - t), line.error_ns + 2000) << t;
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ TEST_F(RecorderFailureTest, DirectoryThatCannotBeMadeIsNamed) {
 TEST_F(RecorderFailureTest, NamesThatAreTooLongAreRefused) {
   auto recorder = open(options());
   const std::string long_name(256, 'x');
-  const KindName names[] = {{Kind::first_user, long_name.c_str(), "app"}};
+  const KindName names[] = {{Kind::first_user, Kind::region, long_name.c_str(), "app"}};
   EXPECT_EQ(recorder->name_kinds(names).code(), Code::invalid_argument);
-  const KindName empty[] = {{Kind::first_user, "", "app"}};
+  const KindName empty[] = {{Kind::first_user, Kind::region, "", "app"}};
   EXPECT_EQ(recorder->name_kinds(empty).code(), Code::invalid_argument);
 }
 

@@ -52,8 +52,10 @@ TEST_F(RecorderTest, FullRingIsWrittenOutByItsThread) {
   for (std::uint64_t i = 0; i < 15; ++i) recorder->record(numbered(i));
   EXPECT_EQ(read().events.size(), 0u) << "a ring that is not full stays in memory";
   recorder->record(numbered(15));
-  EXPECT_EQ(read().events.size(), 16u) << "the 16th event fills the ring of 16";
-  for (std::uint64_t i = 16; i < 1000; ++i) recorder->record(numbered(i));
+  EXPECT_EQ(read().events.size(), 0u);
+  recorder->record(numbered(16));
+  EXPECT_EQ(read().events.size(), 16u) << "the 17th event finds the ring of 16 full";
+  for (std::uint64_t i = 17; i < 1000; ++i) recorder->record(numbered(i));
   ASSERT_TRUE(recorder->close().ok());
   const Contents contents = read();
   ASSERT_EQ(contents.events.size(), 1000u);
@@ -203,7 +205,7 @@ TEST_F(RecorderTest, CloseWhileThreadsRecord) {
 TEST_F(RecorderTest, ModulesNameTheirKinds) {
   auto recorder = open(options());
   const Kind mine = kind_of(Kind::first_user, 3);
-  const KindName names[] = {{mine, "relax \"grid\"", "app"}};
+  const KindName names[] = {{mine, Kind::region, "relax \"grid\"", "app"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
   recorder.reset();
   const TraceFile file = read().file;
@@ -212,6 +214,106 @@ TEST_F(RecorderTest, ModulesNameTheirKinds) {
   EXPECT_EQ(file.names.at(std::uint16_t(mine)).category, "app");
   for (const KindName& shared : shared_kinds())
     EXPECT_EQ(file.names.at(std::uint16_t(shared.kind)).name, shared.name) << "the shared names are always there";
+}
+
+TEST_F(RecorderTest, WriterOfItsOwnEmptiesTheRings) {
+  RecorderOptions real = options();
+  real.clock = {};
+  auto recorder = open(real);
+  for (std::uint64_t i = 0; i < 10'000; ++i) recorder->record(numbered(i));
+  while (read().events.size() < 10'000) std::this_thread::yield();
+  const Contents contents = read();
+  for (std::uint64_t i = 0; i < 10'000; ++i) ASSERT_EQ(contents.events[i].bytes, i);
+  EXPECT_FALSE(contents.file.finished) << "nobody has flushed or closed";
+  EXPECT_GE(contents.file.clocks.size(), 2u) << "the writer leaves readings of the clocks";
+}
+
+TEST_F(RecorderTest, FileStaysBelowItsLimit) {
+  RecorderOptions small = options();
+  small.file_limit = 4000;
+  auto recorder = open(small);
+  for (std::uint64_t i = 0; i < 1000; ++i) recorder->record(numbered(i));
+  EXPECT_TRUE(recorder->close().ok()) << "a limit is no failure";
+  const Contents contents = read();
+  EXPECT_LE(std::filesystem::file_size(recorder->path()), 4000u + sizeof(ChunkHeader) + sizeof(FinishRecord));
+  EXPECT_TRUE(contents.file.finished);
+  EXPECT_GT(contents.events.size(), 0u);
+  EXPECT_EQ(contents.file.omitted.beyond, 1000 - contents.events.size());
+}
+
+TEST_F(RecorderTest, MemoryLimitLeavesThreadsOutAndCountsTheirEvents) {
+  RecorderOptions small = options();
+  small.memory_limit = 16 * sizeof(Event);
+  auto recorder = open(small);
+  recorder->record(numbered(0));
+  std::thread([&] { recorder->record(numbered(1)); }).join();
+  EXPECT_EQ(recorder->omitted().lost, 1u);
+  EXPECT_EQ(recorder->close().code(), Code::out_of_memory);
+  EXPECT_EQ(read().events.size(), 1u);
+}
+
+TEST_F(RecorderTest, KeepsWhatWasAskedForAndCountsTheRest) {
+  RecorderOptions some = options();
+  some.selection.set_kinds("put,setup,mine");
+  some.selection.set_least_bytes(100);
+  some.selection.set_window(1'000'000, 2'000'000);
+  auto recorder = open(some);
+  const KindName names[] = {{Kind::first_user, Kind::region, "relax", "mine"}};
+  ASSERT_TRUE(recorder->name_kinds(names).ok());
+  recorder->record(event_at(Kind::put, 1500, 1501, {.bytes = 100}));
+  recorder->record(event_at(Kind::put, 1500, 1501, {.bytes = 99}));   // too small
+  recorder->record(event_at(Kind::get, 1500, 1501, {.bytes = 100}));  // not named
+  recorder->record(event_at(Kind::segment_create, 500, 1001));        // by its category; reaches into the window
+  recorder->record(event_at(Kind::segment_create, 500, 999));         // ends before the window
+  recorder->record(event_at(Kind::first_user, 1999, 3000));           // by its category, named late
+  recorder->record(event_at(Kind::first_user, 2001, 3000));           // begins after the window
+  ASSERT_TRUE(recorder->close().ok());
+  const Contents contents = read();
+  ASSERT_EQ(contents.events.size(), 3u);
+  EXPECT_EQ(contents.file.omitted.filtered, 4u);
+}
+
+TEST_F(RecorderTest, PausesAndSaysFromWhenToWhen) {
+  auto recorder = open(options());
+  recorder->record(numbered(0));
+  time_.now = 5000;
+  recorder->pause();
+  recorder->record(numbered(1));
+  time_.now = 9000;
+  recorder->resume();
+  recorder->record(numbered(2));
+  ASSERT_TRUE(recorder->close().ok());
+  const auto events = read().events;
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_EQ(events[1].kind, Kind::recording_off);
+  EXPECT_EQ(events[1].begin_ns, 5000);
+  EXPECT_EQ(events[1].end_ns, 9000);
+  EXPECT_EQ(events[2].bytes, 2u);
+}
+
+TEST_F(RecorderTest, GroupsAndSyncsComeBack) {
+  auto recorder = open(options(0, 4));
+  const Rank members[] = {3, 1};
+  recorder->define_group(77, members);
+  const SyncRecord sync{.peer = 2, .asked = 10, .answered = 20, .peer_ticks = 15};
+  recorder->note_sync({&sync, 1});
+  recorder.reset();
+  const TraceFile file = read().file;
+  ASSERT_TRUE(file.groups.contains(77));
+  EXPECT_EQ(file.groups.at(77), (std::vector<Rank>{3, 1}));
+  ASSERT_EQ(file.syncs.size(), 1u);
+  EXPECT_EQ(file.syncs[0].peer_ticks, 15);
+}
+
+TEST(Selection, ReadsRanksAndWindows) {
+  EXPECT_TRUE(*names_rank("", 5));
+  EXPECT_TRUE(*names_rank("0,4-7", 5));
+  EXPECT_FALSE(*names_rank("0,4-7", 3));
+  EXPECT_FALSE(names_rank("all", 3).ok());
+  EXPECT_EQ(window_of("2..5")->to_s, 5);
+  EXPECT_EQ(window_of("..0.5")->from_s, 0);
+  EXPECT_FALSE(window_of("5..2").ok());
+  EXPECT_FALSE(window_of("5").ok());
 }
 
 TEST_F(RecorderTest, ThreadsAreNamed) {

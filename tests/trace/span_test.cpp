@@ -1,23 +1,6 @@
 #include "trace/record/span.hpp"
 
 #include "trace_fixture.hpp"
-#include "util/deadline.hpp"
-
-#include <atomic>
-
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-namespace {
-std::atomic<unsigned> clock_reads{0};
-}
-
-// Stands before the C library's, for this program alone, and counts.
-extern "C" int clock_gettime(clockid_t clock, timespec* time) noexcept {
-  clock_reads.fetch_add(1, std::memory_order_relaxed);
-  return int(syscall(SYS_clock_gettime, clock, time));
-}
 
 namespace polder::trace {
 namespace {
@@ -25,15 +8,17 @@ namespace {
 using SpanTest = TraceTest;
 
 TEST_F(SpanTest, RecordsItsScope) {
-  auto recorder = open(options());
-  const std::int64_t before = util::now_ns();
+  RecorderOptions real = options();
+  real.clock = {};
+  auto recorder = open(real);
+  const std::int64_t before = recorder->now();
   {
     Span outer(recorder.get(), Kind::wait_some, {.segment = 4});
     { Span inner(recorder.get(), Kind::put, {.peer = 1, .bytes = 10}); }
     outer.details().notification = 12;
     outer.set_outcome(Code::timeout);
   }
-  const std::int64_t after = util::now_ns();
+  const std::int64_t after = recorder->now();
   recorder.reset();
   const auto events = read().events;
   ASSERT_EQ(events.size(), 2u);
@@ -53,6 +38,25 @@ TEST_F(SpanTest, RecordsItsScope) {
   EXPECT_LE(outer.end_ns, after);
 }
 
+TEST_F(SpanTest, CallsInsideACallOfADoorAddToItInsteadOfBeingRecorded) {
+  auto recorder = open(options());
+  OpenCall call{.details = {.bytes = 5}};
+  open_call = &call;
+  {
+    Span put(recorder.get(), Kind::put, {.peer = 1, .bytes = 8});
+    Span handler(recorder.get(), Kind::handler, {.peer = 2});
+    { Span inside(recorder.get(), Kind::notify, {.peer = 3}); }
+  }
+  open_call = nullptr;
+  recorder.reset();
+  const auto events = read().events;
+  ASSERT_EQ(events.size(), 2u) << "what a handler calls is its own";
+  EXPECT_EQ(events[0].kind, Kind::notify);
+  EXPECT_EQ(events[1].kind, Kind::handler);
+  EXPECT_EQ(call.details.peer, 1u);
+  EXPECT_EQ(call.details.bytes, 5u) << "what the door knows stays";
+}
+
 TEST_F(SpanTest, MarksAndCounters) {
   auto recorder = open(options());
   mark(recorder.get(), Kind::peer_failed, {.peer = 3});
@@ -68,18 +72,18 @@ TEST_F(SpanTest, MarksAndCounters) {
 }
 
 TEST_F(SpanTest, NoClockIsReadWithoutARecorder) {
-  const auto reads = [](Recorder* recorder) {
-    const unsigned before = clock_reads.load();
+  const auto reads = [this](Recorder* recorder) {
+    const unsigned before = time_.reads;
     {
       Span span(recorder, Kind::put, {.peer = 1, .bytes = 8});
       mark(recorder, Kind::notify, {.peer = 1});
       count(recorder, Kind::first_user, 1);
     }
-    return clock_reads.load() - before;
+    return time_.reads - before;
   };
   EXPECT_EQ(reads(nullptr), 0u);
   const auto recorder = open(options());
-  EXPECT_GE(reads(recorder.get()), 4u) << "the test sees the reading";
+  EXPECT_EQ(reads(recorder.get()), 4u) << "the test sees the reading";
 }
 
 }  // namespace

@@ -14,6 +14,21 @@
 
 namespace polder::trace {
 
+// A time that tests set; recorders take it as it is, so that events may say any nanosecond.
+class FixedTime final : public util::VirtualTime {
+ public:
+  std::int64_t now_ns() const override {
+    ++reads;
+    return now;
+  }
+  std::uint64_t draw() override { return 0; }
+  std::shared_ptr<Task> start(std::string, std::function<void()>) override { return nullptr; }
+  void join(Task&) override {}
+
+  std::int64_t now = 0;
+  mutable unsigned reads = 0;
+};
+
 class TraceTest : public testing::Test {
  protected:
   TraceTest() {
@@ -24,7 +39,13 @@ class TraceTest : public testing::Test {
   ~TraceTest() override { std::filesystem::remove_all(directory_); }
 
   RecorderOptions options(Rank rank = 0, Rank size = 1) const {
-    return {.directory = directory_, .rank = rank, .size = size, .job = 42, .host = "node7", .ring_events = 16};
+    return {.directory = directory_,
+            .rank = rank,
+            .size = size,
+            .job = 42,
+            .host = "node7",
+            .ring_events = 16,
+            .clock = util::Clock(time_)};
   }
 
   static std::unique_ptr<Recorder> open(const RecorderOptions& options) {
@@ -49,6 +70,7 @@ class TraceTest : public testing::Test {
   }
 
   std::string directory_;
+  mutable FixedTime time_;
 };
 
 // An event that lasts from begin to end microseconds.

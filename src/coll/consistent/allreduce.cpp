@@ -78,7 +78,7 @@ void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* t
 
 Status Allreduce::State::run(Timeout timeout) {
   trace::Span span(group->state().ports().outside.recorder(), trace::Kind::allreduce,
-                   {.bytes = spec.count * spec.element_size});
+                   {.segment = group->state().trace_tag(), .bytes = spec.count * spec.element_size});
   if (Status status = check(); !status.ok()) return status;
   if (chunk() == spec.count - done) {  // the usual case needs no clock
     Status status = step(timeout);

@@ -4,7 +4,9 @@
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
+#include "trace/record/span.hpp"
 #include "util/scheduling.hpp"
 #include "util/thread.hpp"
 
@@ -32,6 +34,12 @@ class Driving {
  private:
   Lane& lane_;
 };
+
+// Both enumerations have the collectives in the same order.
+trace::Kind trace_kind(Kind kind) {
+  static_assert(int(trace::Kind::exscan) - int(trace::Kind::barrier) == int(Kind::exscan) - int(Kind::barrier));
+  return trace::Kind(int(trace::Kind::barrier) + int(kind) - int(Kind::barrier));
+}
 
 }  // namespace
 
@@ -131,6 +139,17 @@ void Operation::give_up(Status why) {
 }
 
 Status Operation::wait(Timeout timeout) {
+  const bool rooted = call_.root != CallRecord::kNoRoot;
+  trace::Span span(lanes_->ports().outside.recorder(), trace_kind(call_.kind),
+                   {.peer = rooted ? lanes_->group().ranks()[call_.root] : trace::kNoPeer,
+                    .segment = lanes_->group().trace_tag(),
+                    .bytes = call_.count * call_.element,
+                    .queue = call_.algorithm,
+                    .value = NotificationValue(call_.number)});
+  return span.outcome(wait_untraced(timeout));
+}
+
+Status Operation::wait_untraced(Timeout timeout) {
   advance();
   if (ended()) return told();
   core::Progress& progress = lanes_->ports().progress;

@@ -65,6 +65,7 @@ class Operation {
   enum class Stage : std::uint8_t { idle, queued, running, ended };
   Stage stage() const { return stage_.load(std::memory_order_acquire); }
 
+  Status wait_untraced(Timeout timeout);
   void leave_alone();
   void advance();
   void drive();

@@ -3,6 +3,7 @@
 #include "core/engine/options.hpp"
 #include "core/group/group_state.hpp"
 #include "trace/record/options.hpp"
+#include "trace/record/process.hpp"
 #include "trace/record/span.hpp"
 #include "util/scheduling.hpp"
 
@@ -78,11 +79,13 @@ Status Engine::make_world(const RuntimeOptions& options) {
   auto world = GroupState::make(groups_, std::move(all));
   if (!world.ok()) return std::move(world).status();
   world_ = *std::move(world);
+  world_->state().define_in_trace();
   return options.commit_world ? world_->commit(options.timeout) : Status();
 }
 
 Engine::~Engine() {
   leave();
+  if (outside_.trace != nullptr) trace::withdraw(*outside_.trace);
   world_.reset();
   progress_.close();
   progress_.stop_helper();
@@ -135,19 +138,21 @@ Status Engine::publish_address() {
 Status Engine::open_trace() {
   if (outside_.name != "runtime/0") return {};
   const bootstrap::Job& job = outside_.bootstrap->job();
-  trace::RecorderOptions how{.rank = job.rank,
-                             .size = job.size,
-                             .job = job.id,
-                             .host = job.host,
-                             .cores = std::uint32_t(job.cores),
-                             .local_ranks = job.local_size,
-                             .clock = clock()};
+  trace::RecorderOptions how;
+  how.rank = job.rank;
+  how.size = job.size;
+  how.job = job.id;
+  how.host = job.host;
+  how.cores = std::uint32_t(job.cores);
+  how.local_ranks = job.local_size;
+  how.clock = clock();
   const auto wanted = trace::read_environment(how);
   if (!wanted.ok()) return wanted.status();
   if (!*wanted) return {};
   auto recorder = trace::Recorder::open(how);
   if (!recorder.ok()) return std::move(recorder).status();
   outside_.trace = *std::move(recorder);
+  trace::publish(*outside_.trace);
   return {};
 }
 

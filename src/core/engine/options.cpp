@@ -54,8 +54,8 @@ constexpr util::Option kPoolBuffers{"POLDER_POOL_BUFFERS", "64", "buffers of the
 constexpr util::Option kPoolBufferBytes{"POLDER_POOL_BUFFER_BYTES", "64k",
                                         "bytes of each of them, and the largest put that goes by way of the pool"};
 
-constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPath,      kSpin,          kYield,
-                                   kSlowYield, kSlice,   kTimeSlice,   kOversubscribed,  kHelper,        kOrdering,
+constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPath,     kSpin,   kYield,
+                                   kSlowYield, kSlice,   kTimeSlice,   kOversubscribed, kHelper, kOrdering,
                                    kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes};
 
 // Those of plug-ins and doors, which are not loaded everywhere, and those by which a launcher speaks to its ranks. A

@@ -23,7 +23,9 @@ Rank Group::index() const {
   return state_->index();
 }
 Status Group::commit(Timeout timeout) {
-  return state_->commit(timeout);
+  Status status = state_->commit(timeout);
+  if (status.ok()) state_->define_in_trace();
+  return status;
 }
 bool Group::committed() const {
   return state_->committed();

@@ -27,10 +27,14 @@ Status merge_bytes(const void* one, const void* two, void* result, std::size_t c
 
 }  // namespace
 
+void GroupState::define_in_trace() const {
+  if (trace::Recorder* recorder = ports_.outside.recorder()) recorder->define_group(trace_tag(), ranks_);
+}
+
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::allgather, {.bytes = mine.size()});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::allgather, {.segment = trace_tag(), .bytes = mine.size()});
   if (Status status = check_committed(); !status.ok()) return status;
   if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
     return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +

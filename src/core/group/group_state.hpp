@@ -49,6 +49,9 @@ class GroupState {
   const GroupPorts& ports() const { return ports_; }
   GroupTable& table() const { return table_; }
 
+  // By which traces tell groups apart; the same at all members.
+  std::uint32_t trace_tag() const { return std::uint32_t(tag_); }
+  void define_in_trace() const;
   // For others, should this rank leave.
   GroupProgress progress() const {
     return {tag_, {barrier_.completed(), gather_barrier_.completed(), reduction_.completed()}};

@@ -5,6 +5,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "trace/record/span.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 
@@ -114,6 +115,12 @@ bool MutexesState::is_gone(std::size_t member) const {
 // ---- locking ----
 
 Status MutexesState::lock(MutexName which, Timeout timeout) {
+  trace::Span span(ports_.outside.recorder(), trace::Kind::lock,
+                   {.peer = which.rank, .value = NotificationValue(which.index)});
+  return span.outcome(lock_untraced(which, timeout));
+}
+
+Status MutexesState::lock_untraced(MutexName which, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   const util::Deadline deadline(timeout, ports_.progress.clock());
   auto mutex = find(which);
@@ -130,6 +137,8 @@ Status MutexesState::lock(MutexName which, Timeout timeout) {
 // ---- unlocking ----
 
 Status MutexesState::unlock(MutexName which, Timeout timeout) {
+  trace::Span span(ports_.outside.recorder(), trace::Kind::unlock,
+                   {.peer = which.rank, .value = NotificationValue(which.index)});
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();

@@ -69,6 +69,7 @@ class MutexesState {
   static std::size_t bytes_of_one(std::size_t members);
   Result<Mutex> find(MutexName which) const;
   std::string describe(MutexName which) const;
+  Status lock_untraced(MutexName which, Timeout timeout);
   Status lock_locally(const Mutex& mutex, Timeout timeout);
   void unlock_locally(const Mutex& mutex);
   Status hand_on(const Mutex& mutex, Word now);

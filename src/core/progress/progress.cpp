@@ -54,9 +54,22 @@ void Progress::stop_helper() {
   if (outside_.device != nullptr) outside_.device->stop_serving();
 }
 
+// A round of the helper; one that found work is recorded.
+int Progress::make_traced() {
+  trace::Recorder* const recorder = outside_.recorder();
+  if (recorder == nullptr) [[likely]]
+    return make();
+  const std::int64_t begin = recorder->now();
+  const int done = make();
+  if (done != 0)
+    recorder->record(trace::make_event(trace::Kind::progress, trace::Phase::span, begin, recorder->now(),
+                                       {.bytes = std::uint64_t(done)}));
+  return done;
+}
+
 void Progress::serve(bool polling) {
   while (!stopping_.load(std::memory_order_acquire)) {
-    if (make() != 0) continue;
+    if (make_traced() != 0) continue;
     if (attention()) look_();
     // A helper that polls still lets others have the core that it found empty-handed.
     if (polling)

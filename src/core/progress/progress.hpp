@@ -117,6 +117,7 @@ class Progress {
 
  private:
   void serve(bool polling);
+  int make_traced();
 
   Outside& outside_;
   const Helper kind_;

@@ -49,7 +49,7 @@ bool flow_end(Rank rank, Kind like, const Event& event, FlowEnd& end) {
          .owner = about_message ? (starts ? rank : event.peer) : (starts ? event.peer : rank),
          .to = starts ? event.peer : rank,
          .segment = event.segment,
-         .tag = about_message ? (like == Kind::receive ? 0 : event.value) : event.notification,
+         .tag = about_message ? (event.kind >= Kind::first_door ? 0 : event.value) : event.notification,
          .value = event.value,
          .thread = event.thread,
          .role = role};

@@ -61,8 +61,7 @@ class ClockBounds {
 Status align_clocks(Job& job) {
   if (job.hosts().size() < 2) return {};
   ClockBounds bounds(job);
-  const auto counted = survey(job, {.flow = [&](const Flow& flow) { bounds.take(flow); },
-                                    .meeting = {}});
+  const auto counted = survey(job, {.flow = [&](const Flow& flow) { bounds.take(flow); }, .meeting = {}});
   if (!counted) return counted.status();
   job.refit();
   return {};

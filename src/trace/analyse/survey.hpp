@@ -18,7 +18,7 @@ struct SurveyCounts {
   std::uint64_t events = 0;
   std::uint64_t flows = 0;
   std::uint64_t meetings = 0;
-  std::int64_t end_ns = 0;          // of the last event
+  std::int64_t end_ns = 0;             // of the last event
   std::int64_t most_backwards_ns = 0;  // of a flow that is received before it was sent, with clocks as they were
 };
 

@@ -1,7 +1,6 @@
 #include "trace/convert/chrome.hpp"
 
 #include <cstdio>
-#include <ostream>
 
 namespace polder::trace {
 
@@ -69,7 +68,7 @@ void append_json_string(std::string& to, std::string_view text) {
   to += '"';
 }
 
-ChromeWriter::ChromeWriter(std::ostream& out) : out_(out) {
+ChromeWriter::ChromeWriter(Output& out) : out_(out) {
   buffer_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
 }
 
@@ -155,7 +154,6 @@ void ChromeWriter::write_flow(const Flow& flow) {
 void ChromeWriter::finish() {
   buffer_ += "\n]}\n";
   drain(0);
-  out_.flush();
 }
 
 void ChromeWriter::begin_record(std::string_view phase, Rank rank, std::uint32_t thread) {
@@ -215,7 +213,7 @@ void ChromeWriter::end_record() {
 
 void ChromeWriter::drain(std::size_t keep) {
   if (buffer_.size() <= keep) return;
-  out_.write(buffer_.data(), std::streamsize(buffer_.size()));
+  out_.write(buffer_);
   buffer_.clear();
 }
 

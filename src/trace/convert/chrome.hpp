@@ -4,10 +4,10 @@
 #pragma once
 
 #include "trace/analyse/flows.hpp"
+#include "trace/convert/output.hpp"
 #include "trace/read/reader.hpp"
 
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 
@@ -15,8 +15,8 @@ namespace polder::trace {
 
 class ChromeWriter {
  public:
-  // `out` outlives the writer. Errors of the stream stay in the stream.
-  explicit ChromeWriter(std::ostream& out);
+  // `out` outlives the writer and keeps what goes wrong.
+  explicit ChromeWriter(Output& out);
 
   // Names of the rank and its threads.
   void write_rank(const TraceFile& file);
@@ -39,7 +39,7 @@ class ChromeWriter {
   void end_record();
   void drain(std::size_t keep);
 
-  std::ostream& out_;
+  Output& out_;
   std::string buffer_;
   std::uint64_t next_id_ = 1;
   bool first_ = true;

@@ -49,7 +49,7 @@ struct FileHeader {
   std::uint32_t pid = 0;
   std::uint32_t cores = 0;        // that the ranks of this machine share; 0: not known
   std::uint32_t local_ranks = 0;  // ranks on this machine
-  std::array<char, 64> host{};  // ends with a 0
+  std::array<char, 64> host{};    // ends with a 0
 };
 
 enum class ChunkType : std::uint16_t {

@@ -28,7 +28,7 @@ enum class Kind : std::uint16_t {
   reset,       // notification, value: what was taken (0: nothing was there); segment: of this rank
   queue_wait,  // queue
   fence,
-  lock,    // a mutex; peer: whose, value: its number
+  lock,  // a mutex; peer: whose, value: its number
   unlock,
 
   // Messages. value: the number of the handler.
@@ -42,8 +42,8 @@ enum class Kind : std::uint16_t {
   reduce,
   allreduce,
   reduce_scatter,
-  gather,
   allgather,
+  gather,
   scatter,
   alltoall,
   scan,

@@ -48,8 +48,10 @@ ClockLine ClockFit::line(double guess_ns) const {
   double from = -kLargestDrift, to = kLargestDrift;
   for (int i = 0; i < kHalvings; ++i) {
     const double one = from + (to - from) / 3, two = to - (to - from) / 3;
-    if (width(one) < width(two)) from = one;
-    else to = two;
+    if (width(one) < width(two))
+      from = one;
+    else
+      to = two;
   }
   double drift = (from + to) / 2;
   if (width(0) >= width(drift)) drift = 0;

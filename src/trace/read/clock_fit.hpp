@@ -14,7 +14,7 @@ namespace polder::trace {
 
 // What to add to a machine's time, itself a line of that time.
 struct ClockLine {
-  double at_ns = 0;      // where offset_ns is exact
+  double at_ns = 0;  // where offset_ns is exact
   double offset_ns = 0;
   double drift = 0;      // ns per ns
   double error_ns = -1;  // half the gap; infinite where only one direction was seen

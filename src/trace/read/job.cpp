@@ -118,8 +118,7 @@ void Job::take_syncs() {
 
 void Job::refit() {
   lines_.assign(1, ClockLine{.error_ns = 0});
-  for (std::size_t host = 1; host < hosts_.size(); ++host)
-    lines_.push_back(fits_[host].line(double(guesses_[host])));
+  for (std::size_t host = 1; host < hosts_.size(); ++host) lines_.push_back(fits_[host].line(double(guesses_[host])));
   start_ns_ = std::numeric_limits<std::int64_t>::max();
   for (const TraceFile& file : files_) {
     const std::size_t host = host_of(file);

@@ -140,7 +140,7 @@ class FileReader {
     const std::size_t name = std::uint8_t(rest[4]), category = std::uint8_t(rest[5]);
     if (rest.size() < kFixed + name + category) return false;
     file_.names[kind] = {std::string(rest.substr(kFixed, name)), std::string(rest.substr(kFixed + name, category)),
-                          Kind(like)};
+                         Kind(like)};
     rest.remove_prefix(kFixed + name + category);
     return true;
   }

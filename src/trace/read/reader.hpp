@@ -25,16 +25,16 @@ struct NameEntry {
 struct TraceFile {
   std::string path;
   FileHeader header;
-  std::map<std::uint16_t, NameEntry> names;       // by kind
-  std::map<std::uint32_t, ThreadRecord> threads;  // by thread; the name given last
-  std::vector<ClockReading> clocks;               // the header's, those on the way, the last one
+  std::map<std::uint16_t, NameEntry> names;           // by kind
+  std::map<std::uint32_t, ThreadRecord> threads;      // by thread; the name given last
+  std::vector<ClockReading> clocks;                   // the header's, those on the way, the last one
   std::map<std::uint32_t, std::vector<Rank>> groups;  // by tag
   std::vector<SyncRecord> syncs;
   std::uint64_t events = 0;
   Omissions omitted;  // events that the rank did not keep
   std::uint64_t run_delay_ns = 0;
-  bool finished = false;      // the rank closed its recorder; false: it was killed or still runs
-  std::string damage;         // empty, or where and how the file ends before its end
+  bool finished = false;  // the rank closed its recorder; false: it was killed or still runs
+  std::string damage;     // empty, or where and how the file ends before its end
 
   Rank rank() const { return header.rank; }
   std::string host() const { return get_text(header.host); }

@@ -32,9 +32,9 @@ std::string microseconds(double ns) {
 std::string about_clock(const std::string& host, const std::string& reference, const ClockLine& line) {
   const std::string begin = "the clock of " + host + ": " + microseconds(line.offset_ns) + " and " +
                             microseconds(line.drift * 1e9) + " a second were added to bring it to that of " + reference;
-  if (!std::isfinite(line.error_ns)) return begin + "; by the time of day, for no messages of both directions are known";
-  if (line.error_ns < 0)
-    return begin + "; messages still run backwards by up to " + microseconds(-2 * line.error_ns);
+  if (!std::isfinite(line.error_ns))
+    return begin + "; by the time of day, for no messages of both directions are known";
+  if (line.error_ns < 0) return begin + "; messages still run backwards by up to " + microseconds(-2 * line.error_ns);
   return begin + ", right to " + microseconds(line.error_ns);
 }
 

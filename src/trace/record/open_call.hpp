@@ -9,17 +9,19 @@ namespace polder::trace {
 struct OpenCall {
   Details details;
 
-  // What the door did not know.
+  // What `more` knows.
   void add(const Details& more) {
-    if (details.peer == kNoPeer) details.peer = more.peer;
-    if (details.segment == kNoSegment) details.segment = more.segment;
-    if (details.bytes == 0) details.bytes = more.bytes;
-    if (details.queue == kNoQueue) details.queue = more.queue;
-    if (details.notification == kNoNotification) details.notification = more.notification;
-    if (details.value == 0) details.value = more.value;
+    if (more.peer != kNoPeer) details.peer = more.peer;
+    if (more.segment != kNoSegment) details.segment = more.segment;
+    if (more.bytes != 0) details.bytes = more.bytes;
+    if (more.queue != kNoQueue) details.queue = more.queue;
+    if (more.notification != kNoNotification) details.notification = more.notification;
+    if (more.value != 0) details.value = more.value;
   }
 };
 
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local OpenCall* open_call;  // null: none
+// Stands there during a call of the library itself, which knows all about itself.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local OpenCall library_call;
 
 }  // namespace polder::trace

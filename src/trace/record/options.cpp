@@ -15,13 +15,15 @@ constexpr util::Option kWindow{"POLDER_TRACE_WINDOW", "",
                                "seconds since the start between which events are kept, as in 2..5"};
 constexpr util::Option kKinds{"POLDER_TRACE_KINDS", "",
                               "kinds or categories of events to keep, as in put_notify,sync,user; empty: all"};
-constexpr util::Option kLeastBytes{"POLDER_TRACE_MIN_BYTES", "0", "puts, gets and the like of fewer bytes are not kept"};
+constexpr util::Option kLeastBytes{"POLDER_TRACE_MIN_BYTES", "0",
+                                   "puts, gets and the like of fewer bytes are not kept"};
 constexpr util::Option kRanks{"POLDER_TRACE_RANKS", "", "ranks to trace, as in 0,4-7; empty: all"};
-constexpr util::Option kRing{"POLDER_TRACE_EVENTS", "32768", "events that each thread keeps in memory, 48 bytes each", 2};
+constexpr util::Option kRing{"POLDER_TRACE_EVENTS", "32768", "events that each thread keeps in memory, 48 bytes each",
+                             2};
 constexpr util::Option kMemory{"POLDER_TRACE_MEMORY", "256M", "bytes of memory for events of all threads of a rank"};
 
-constexpr util::Option kTable[] = {kDirectory, kOldDirectory, kLimit, kWindow, kKinds,
-                                   kLeastBytes, kRanks,       kRing,  kMemory};
+constexpr util::Option kTable[] = {kDirectory,  kOldDirectory, kLimit, kWindow, kKinds,
+                                   kLeastBytes, kRanks,        kRing,  kMemory};
 
 Status wrong(const util::Option& option, const Status& why) {
   return Status(Code::invalid_argument, std::string(option.name) + ": " + std::string(why.message()));

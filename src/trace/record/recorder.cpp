@@ -18,6 +18,7 @@
 namespace polder::trace {
 
 constinit thread_local OpenCall* open_call = nullptr;
+constinit thread_local OpenCall library_call{};
 
 namespace {
 

@@ -90,10 +90,16 @@ class Recorder {
 
   POLDER_ALWAYS_INLINE std::int64_t now() const { return ticks_.now(); }
   const Ticks& ticks() const { return ticks_; }
+  // Whether what a thread does within a call is of that call: not where the ranks of a simulation share a thread.
+  bool knows_calls() const { return knows_calls_; }
 
  private:
   Recorder(std::shared_ptr<RecorderState> state, const RecorderOptions& options, Ticks ticks)
-      : state_(std::move(state)), ticks_(ticks), selection_(options.selection), selects_(!options.selection.all()) {}
+      : state_(std::move(state)),
+        ticks_(ticks),
+        selection_(options.selection),
+        selects_(!options.selection.all()),
+        knows_calls_(options.clock.simulated() == nullptr) {}
   void take(const Event& event);
 
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
@@ -101,6 +107,7 @@ class Recorder {
   const Ticks ticks_;
   Selection selection_;
   const bool selects_;
+  const bool knows_calls_;
   std::atomic<bool> paused_{false};
   std::int64_t paused_at_ = 0;
   std::atomic<bool> closed_{false};

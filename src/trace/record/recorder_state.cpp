@@ -28,7 +28,8 @@ std::string system_thread_name() {
 std::uint64_t run_delay_ns() {
   std::uint64_t sum = 0;
   std::error_code error;
-  for (std::filesystem::directory_iterator it("/proc/self/task", error), end; !error && it != end; it.increment(error)) {
+  for (std::filesystem::directory_iterator it("/proc/self/task", error), end; !error && it != end;
+       it.increment(error)) {
     std::uint64_t ran = 0, waited = 0;
     std::ifstream(it->path() / "schedstat") >> ran >> waited;
     sum += waited;

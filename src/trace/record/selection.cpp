@@ -72,7 +72,8 @@ Result<Window> window_of(std::string_view text) {
   const bool right = dots != std::string_view::npos && (from.empty() || seconds(from, window.from_s)) &&
                      (to.empty() || seconds(to, window.to_s)) && window.from_s <= window.to_s;
   if (!right)
-    return Status(Code::invalid_argument, "trace: a window in seconds as in 2..5, 2.. or ..5, not " + std::string(text));
+    return Status(Code::invalid_argument,
+                  "trace: a window in seconds as in 2..5, 2.. or ..5, not " + std::string(text));
   return window;
 }
 

@@ -25,8 +25,12 @@ class KindSet {
     return *this;
   }
 
-  bool has(Kind kind) const { return (word(kind).load(std::memory_order_relaxed) >> (std::uint16_t(kind) % 64) & 1) != 0; }
-  void add(Kind kind) { word(kind).fetch_or(std::uint64_t{1} << (std::uint16_t(kind) % 64), std::memory_order_relaxed); }
+  bool has(Kind kind) const {
+    return (word(kind).load(std::memory_order_relaxed) >> (std::uint16_t(kind) % 64) & 1) != 0;
+  }
+  void add(Kind kind) {
+    word(kind).fetch_or(std::uint64_t{1} << (std::uint16_t(kind) % 64), std::memory_order_relaxed);
+  }
 
  private:
   static constexpr std::size_t kWords = 1024;  // all that 16 bits can say

@@ -4,7 +4,7 @@
 //
 // With a null recorder that is one predictable branch here and one at the end of the scope; no clock is read and
 // nothing is stored. With one it costs two readings of the clock and a store of 48 bytes into the thread's ring. A call
-// inside a call of a door costs no reading: it hands its details to the door's.
+// inside a call costs no reading and is not recorded: it hands its details to the outer one.
 #pragma once
 
 #include "trace/record/open_call.hpp"
@@ -45,7 +45,10 @@ class Span {
  private:
   POLDER_ALWAYS_INLINE void begin() {
     around_ = open_call;
-    if (is_call(kind_) && around_ != nullptr) return;
+    if (is_call(kind_)) {
+      if (around_ != nullptr) return;
+      if (recorder_->knows_calls()) open_call = &library_call;
+    }
     begin_ = recorder_->now();
     if (kind_ == Kind::handler) open_call = nullptr;  // what the handler calls is its own
   }
@@ -53,7 +56,7 @@ class Span {
   static void end(Recorder* recorder, OpenCall* around, std::int64_t begin, Kind kind, const Details& details,
                   Code outcome) {
     if (is_call(kind) && around != nullptr) return around->add(details);
-    if (kind == Kind::handler) open_call = around;
+    if (kind == Kind::handler || is_call(kind)) open_call = around;
     recorder->record(make_event(kind, Phase::span, begin, recorder->now(), details, outcome));
   }
 

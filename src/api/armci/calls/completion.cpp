@@ -1,6 +1,7 @@
 // Handles, and waiting for what was posted.
 #include "api/armci/job/context.hpp"
 #include "api/armci/job/error.hpp"
+#include "api/armci/job/traced.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <string>
@@ -42,6 +43,7 @@ void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle) {
   gnu::alias("PARMCI_UNSET_AGGREGATE_HANDLE")]] decltype(PARMCI_UNSET_AGGREGATE_HANDLE) ARMCI_UNSET_AGGREGATE_HANDLE;
 
 int PARMCI_Wait(armci_hdl_t* hdl) {
+  const TracedCall traced(Call::Wait, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_Wait");
   if (hdl == nullptr) return outcome("ARMCI_Wait", wait_for_implicit(context->runtime()));
@@ -50,6 +52,7 @@ int PARMCI_Wait(armci_hdl_t* hdl) {
 [[gnu::weak, gnu::alias("PARMCI_Wait")]] decltype(PARMCI_Wait) ARMCI_Wait;
 
 int PARMCI_Test(armci_hdl_t* hdl) {
+  const TracedCall traced(Call::Test, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_Test");
   if (hdl == nullptr) return 0;
@@ -61,6 +64,7 @@ int PARMCI_Test(armci_hdl_t* hdl) {
 [[gnu::weak, gnu::alias("PARMCI_Test")]] decltype(PARMCI_Test) ARMCI_Test;
 
 int PARMCI_WaitProc(int proc) {
+  const TracedCall traced(Call::WaitProc, {.peer = door_rank(proc)});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_WaitProc");
   return outcome("ARMCI_WaitProc", context->runtime().wait_for(Rank(proc), Completion::local, Timeout::block()));
@@ -68,6 +72,7 @@ int PARMCI_WaitProc(int proc) {
 [[gnu::weak, gnu::alias("PARMCI_WaitProc")]] decltype(PARMCI_WaitProc) ARMCI_WaitProc;
 
 int PARMCI_WaitAll(void) {
+  const TracedCall traced(Call::WaitAll, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_WaitAll");
   return outcome("ARMCI_WaitAll", wait_for_all(context->runtime()));

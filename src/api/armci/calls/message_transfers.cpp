@@ -1,6 +1,7 @@
 // armci_msg: who is who, the clock, and messages from rank to rank, which MPI carries.
 #include "api/armci/job/context.hpp"
 #include "api/armci/job/error.hpp"
+#include "api/armci/job/traced.hpp"
 #include "api/armci/symbols.hpp"
 
 #include <chrono>
@@ -57,6 +58,7 @@ double parmci_timer(void) {
 [[gnu::weak, gnu::alias("parmci_timer")]] decltype(parmci_timer) armci_timer;
 
 void parmci_msg_snd(int tag, void* buffer, int len, int to) {
+  const TracedCall traced(Call::msg_snd, {.peer = door_rank(to), .bytes = door_bytes(len)});
   const Context* const context = current();
   if (context == nullptr) {
     failed_outside("armci_msg_snd");
@@ -69,6 +71,7 @@ void parmci_msg_snd(int tag, void* buffer, int len, int to) {
 [[gnu::weak, gnu::alias("parmci_msg_snd")]] decltype(parmci_msg_snd) armci_msg_snd;
 
 void parmci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
+  const TracedCall traced(Call::msg_rcv, {.peer = door_rank(from), .bytes = door_bytes(buflen)});
   const Context* const context = current();
   if (context == nullptr)
     failed_outside("armci_msg_rcv");
@@ -80,6 +83,7 @@ void parmci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
 [[gnu::weak, gnu::alias("parmci_msg_rcv")]] decltype(parmci_msg_rcv) armci_msg_rcv;
 
 int parmci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
+  const TracedCall traced(Call::msg_rcvany, {.bytes = door_bytes(buflen)});
   const Context* const context = current();
   if (context == nullptr) return -failed_outside("armci_msg_rcvany");
   if (Status status = check(*context, buffer, buflen, 0); !status.ok()) return -failed("armci_msg_rcvany", status);

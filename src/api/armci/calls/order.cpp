@@ -1,6 +1,7 @@
 // Fences and the barrier.
 #include "api/armci/job/context.hpp"
 #include "api/armci/job/error.hpp"
+#include "api/armci/job/traced.hpp"
 #include "api/armci/symbols.hpp"
 
 using namespace polder;
@@ -9,6 +10,7 @@ using namespace polder::armci;
 extern "C" {
 
 void PARMCI_Fence(int proc) {
+  const TracedCall traced(Call::Fence, {.peer = door_rank(proc)});
   Context* const context = current();
   if (context == nullptr)
     failed_outside("ARMCI_Fence");
@@ -18,6 +20,7 @@ void PARMCI_Fence(int proc) {
 [[gnu::weak, gnu::alias("PARMCI_Fence")]] decltype(PARMCI_Fence) ARMCI_Fence;
 
 void PARMCI_AllFence(void) {
+  const TracedCall traced(Call::AllFence, {});
   Context* const context = current();
   if (context == nullptr)
     failed_outside("ARMCI_AllFence");
@@ -27,6 +30,7 @@ void PARMCI_AllFence(void) {
 [[gnu::weak, gnu::alias("PARMCI_AllFence")]] decltype(PARMCI_AllFence) ARMCI_AllFence;
 
 void PARMCI_Barrier(void) {
+  const TracedCall traced(Call::Barrier, {});
   Context* const context = current();
   if (context == nullptr) {
     failed_outside("ARMCI_Barrier");

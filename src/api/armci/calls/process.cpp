@@ -1,4 +1,5 @@
 #include "api/armci/calls/process.hpp"
+#include "api/armci/job/traced.hpp"
 
 #include "api/armci/job/error.hpp"
 #include "api/armci/symbols.hpp"
@@ -23,6 +24,7 @@ Status Process::init(const MpiStart& start) {
 }
 
 Status Process::join(const MpiStart& start) {
+  name_calls_in_traces();
   auto mpi = join_mpi(start);
   if (!mpi.ok()) return std::move(mpi).status();
   auto context = Context::begin(*std::move(mpi));
@@ -80,6 +82,7 @@ int PARMCI_Initialized(void) {
 [[gnu::weak, gnu::alias("PARMCI_Initialized")]] decltype(PARMCI_Initialized) ARMCI_Initialized;
 
 int PARMCI_Finalize(void) {
+  const TracedCall traced(Call::Finalize, {});
   const Status status = process().finalize();
   return outcome("ARMCI_Finalize", status);
 }

@@ -1,6 +1,7 @@
 // ARMCI_Rmw.
 #include "api/armci/job/context.hpp"
 #include "api/armci/job/error.hpp"
+#include "api/armci/job/traced.hpp"
 #include "api/armci/symbols.hpp"
 #include "api/armci/transfer/transfer.hpp"
 
@@ -61,6 +62,7 @@ Status modify_as(Context& context, int op, void* ploc, void* prem, int value, in
 extern "C" {
 
 int PARMCI_Rmw(int op, void* ploc, void* prem, int value, int proc) {
+  const TracedCall traced(Call::Rmw, {.peer = door_rank(proc), .value = unsigned(op)});
   Context* const context = current();
   if (context == nullptr) [[unlikely]]
     return failed_outside("ARMCI_Rmw");

@@ -2,6 +2,8 @@
 
 #include "api/armci/job/context.hpp"
 
+#include <polder/trace_door.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,6 +23,7 @@ int failed_alone(const char* call, const Status& status) {
 }  // namespace
 
 int told(const char* call, const Status& status, bool here) {
+  trace::DoorCall::note_outcome(status.code());
   const Context* const context = current();
   if (here && context != nullptr)
     std::fprintf(stderr, "ARMCI, rank %u: %s: %s\n", context->rank(), call, status.to_string().c_str());
@@ -29,6 +32,7 @@ int told(const char* call, const Status& status, bool here) {
 }
 
 int failed(const char* call, const Status& status) {
+  trace::DoorCall::note_outcome(status.code());
   Context* const context = current();
   if (context == nullptr) return failed_alone(call, status);
   told(call, status, true);

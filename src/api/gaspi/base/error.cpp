@@ -2,6 +2,8 @@
 
 #include "api/gaspi/base/reasons.hpp"
 
+#include <polder/trace_door.hpp>
+
 #include <cstdio>
 
 namespace polder::gaspi {
@@ -22,6 +24,26 @@ const void* kind_of(Code code) {
 void keep(const Status& status) {
   const std::string_view text = status.message().empty() ? to_string(status.code()) : status.message();
   std::snprintf(detail.text, sizeof detail.text, "%.*s", int(text.size()), text.data());
+}
+
+// For traces, which tell outcomes in Polder's words.
+Code from_gaspi(gaspi_return_t code) {
+  switch (code) {
+    case GASPI_SUCCESS: return Code::ok;
+    case GASPI_TIMEOUT: return Code::timeout;
+    case GASPI_QUEUE_FULL: return Code::queue_full;
+    case GASPI_ERR_INV_RANK: return Code::invalid_rank;
+    case GASPI_ERR_INV_SEG: return Code::invalid_segment;
+    case GASPI_ERR_INV_LOC_OFF:
+    case GASPI_ERR_INV_REM_OFF: return Code::invalid_offset;
+    case GASPI_ERR_INV_QUEUE: return Code::invalid_queue;
+    case GASPI_ERR_INV_GROUP: return Code::invalid_group;
+    case GASPI_ERR_INV_NOTIF_ID: return Code::invalid_notification;
+    case GASPI_ERR_MEMALLOC: return Code::out_of_memory;
+    case GASPI_ERR_ENV: return Code::system;
+    case GASPI_ERROR: return Code::peer_failed;
+    default: return Code::invalid_argument;
+  }
 }
 
 }  // namespace
@@ -91,6 +113,7 @@ const char* text_of(gaspi_return_t code) {
 
 gaspi_return_t failed(const Status& status) {
   const gaspi_return_t code = to_gaspi(status.code());
+  trace::DoorCall::note_outcome(status.code());
   // Those two are no errors but part of normal life, and must stay cheap.
   if (code == GASPI_TIMEOUT || code == GASPI_QUEUE_FULL) return code;
   keep(status);
@@ -105,26 +128,31 @@ gaspi_return_t failed_to_start(const Status& status) {
   return to_gaspi(status.code());
 }
 
+gaspi_return_t in_trace(gaspi_return_t code) {
+  trace::DoorCall::note_outcome(from_gaspi(code));
+  return code;
+}
+
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text) {
   std::snprintf(detail.text, sizeof detail.text, "%s: %s", operation, text);
   if (code == GASPI_ERROR) say_reason(text, detail.text);
-  return code;
+  return in_trace(code);
 }
 
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text, unsigned long value) {
   std::snprintf(detail.text, sizeof detail.text, "%s: %s, not %lu", operation, text, value);
   if (code == GASPI_ERROR) say_reason(text, detail.text);
-  return code;
+  return in_trace(code);
 }
 
 gaspi_return_t ended_by_term(const char* operation) {
   std::snprintf(detail.text, sizeof detail.text, "%s: gaspi_proc_term was called during the wait", operation);
-  return GASPI_ERROR;
+  return in_trace(GASPI_ERROR);
 }
 
 gaspi_return_t refuse_null(const char* operation, const char* argument) {
   std::snprintf(detail.text, sizeof detail.text, "%s: the pointer '%s' is null", operation, argument);
-  return GASPI_ERR_NULLPTR;
+  return in_trace(GASPI_ERR_NULLPTR);
 }
 
 gaspi_return_t refuse_before_init(const char* operation) {

@@ -40,6 +40,9 @@ gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* te
 // GASPI_ERROR of a call that waited when the program ended its GASPI. Nothing is wrong, so nothing is said.
 gaspi_return_t ended_by_term(const char* operation);
 
+// A code that a call returns without a sentence, GASPI_TIMEOUT for one; noted in the trace.
+gaspi_return_t in_trace(gaspi_return_t code);
+
 // The refusals that most calls share.
 gaspi_return_t refuse_null(const char* operation, const char* argument);
 gaspi_return_t refuse_before_init(const char* operation);

@@ -3,6 +3,8 @@
 #include "api/gaspi/base/symbols.hpp"
 #include "api/gaspi/machine/sockets.hpp"
 
+#include <polder/trace.h>
+
 #include <time.h>
 
 #include <chrono>
@@ -90,7 +92,11 @@ gaspi_string_t pgaspi_error_detail(void) {
 }
 POLDER_WEAK_ALIAS(error_detail);
 
-gaspi_return_t pgaspi_pcontrol(gaspi_int, ...) {
+// As with MPI_Pcontrol: 0 stops tracing, 1 goes on, 2 writes out what is in memory. Other levels are for tools.
+gaspi_return_t pgaspi_pcontrol(gaspi_int level, ...) {
+  if (level == 0) polder_trace_pause();
+  if (level == 1) polder_trace_resume();
+  if (level == 2) polder_trace_flush();
   return GASPI_SUCCESS;
 }
 POLDER_WEAK_ALIAS(pcontrol);

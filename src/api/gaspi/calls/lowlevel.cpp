@@ -1,4 +1,5 @@
 // GASPI_Lowlevel.h: tagged requests. Each is an operation of its own handle, which tells when it is over.
+#include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/post/list_call.hpp"
 #include "api/gaspi/post/posting.hpp"
 
@@ -64,7 +65,7 @@ void count(const Request& request) {
 template <class Post>
 gaspi_return_t submit(Posting& to, gaspi_tag_t tag, Post&& post) {
   if (tag == GASPI_TAG_NULL) return post();
-  if (to.queue->tagged.count() >= to.context->config.queue_size_max) return GASPI_QUEUE_FULL;
+  if (to.queue->tagged.count() >= to.context->config.queue_size_max) return in_trace(GASPI_QUEUE_FULL);
   Handle handle;
   to.handle = &handle;
   const gaspi_return_t code = post();
@@ -86,6 +87,8 @@ gaspi_return_t pgaspi_operation_submit(gaspi_operation_kind_t operation, gaspi_t
                                        gaspi_offset_t offset_remote, gaspi_size_t size,
                                        gaspi_notification_id_t notification_id, gaspi_notification_t notification_value,
                                        gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
+  const TracedCall traced(Call::operation_submit,
+                          {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
   constexpr auto kName = "gaspi_operation_submit";
   Posting to;
   if (const auto code = check_queue(kName, queue, to); code != GASPI_SUCCESS) return code;
@@ -112,6 +115,8 @@ gaspi_return_t pgaspi_operation_list_submit(gaspi_operation_kind_t operation, ga
                                             gaspi_notification_id_t notification_id,
                                             gaspi_notification_t notification_value, gaspi_queue_id_t queue,
                                             gaspi_timeout_t timeout_ms) {
+  TracedCall traced(Call::operation_list_submit, {.peer = rank, .queue = queue});
+  if (traced.active()) traced.set_bytes(sum_of(size, num));
   constexpr auto kName = "gaspi_operation_list_submit";
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
@@ -145,6 +150,7 @@ POLDER_WEAK_ALIAS(operation_get_num_requests);
 gaspi_return_t pgaspi_request_wait(gaspi_queue_id_t queue, gaspi_number_t max_requests,
                                    gaspi_number_t* completed_requests, gaspi_tag_t* tags, gaspi_status_t* statuses,
                                    gaspi_timeout_t timeout_ms) {
+  const TracedCall traced(Call::request_wait, {.queue = queue});
   constexpr auto kName = "gaspi_request_wait";
   Posting on;
   if (const auto code = check_queue(kName, queue, on); code != GASPI_SUCCESS) return code;
@@ -157,7 +163,7 @@ gaspi_return_t pgaspi_request_wait(gaspi_queue_id_t queue, gaspi_number_t max_re
   while (true) {
     *completed_requests = on.queue->tagged.take(max_requests, tags, statuses);
     if (*completed_requests > 0 || on.queue->tagged.count() == 0) return GASPI_SUCCESS;
-    if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
+    if (deadline.left().is_test() || deadline.over()) return in_trace(GASPI_TIMEOUT);
     std::this_thread::sleep_until(deadline.nap(kNap));
   }
 }

@@ -1,5 +1,6 @@
 // GASPI 17.1, section 9: the calls of passive communication. How it works is in passive.hpp.
 #include "api/gaspi/base/error.hpp"
+#include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/life/context.hpp"
 #include "api/gaspi/post/posting.hpp"
 
@@ -26,6 +27,7 @@ extern "C" {
 
 gaspi_return_t pgaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                                    gaspi_size_t size, gaspi_timeout_t timeout_ms) {
+  const TracedCall traced(Call::passive_send, {.peer = rank, .segment = segment_id_local, .bytes = size});
   Context* const context = current();
   const auto wrong = check_passive("gaspi_passive_send", context, segment_id_local, offset_local, size);
   if (wrong != GASPI_SUCCESS) return wrong;
@@ -45,6 +47,7 @@ POLDER_WEAK_ALIAS(passive_send);
 
 gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local,
                                       gaspi_rank_t* rank, gaspi_size_t size, gaspi_timeout_t timeout_ms) {
+  TracedCall traced(Call::passive_receive, {.segment = segment_id_local, .bytes = size});
   Context* const context = current();
   const auto wrong = check_passive("gaspi_passive_receive", context, segment_id_local, offset_local, size);
   if (wrong != GASPI_SUCCESS) return wrong;
@@ -58,12 +61,14 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
     if (code != GASPI_SUCCESS) return code;
     statistics().count(Counter::passive_receives);
     *rank = gaspi_rank_t(source);
+    traced.set_peer(source);
     return GASPI_SUCCESS;
   });
 }
 POLDER_WEAK_ALIAS(passive_receive);
 
 gaspi_return_t pgaspi_passive_queue_purge(gaspi_timeout_t) {
+  const TracedCall traced(Call::passive_queue_purge, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_passive_queue_purge");
   context->passive_sends.forget();

@@ -1,5 +1,6 @@
 // GASPI 17.1, sections 5.2 and 5.3: configuration and life of this process.
 #include "api/gaspi/base/error.hpp"
+#include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/life/context.hpp"
 
 #include <chrono>
@@ -28,6 +29,7 @@ gaspi_return_t pgaspi_proc_init(gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(proc_init);
 
 gaspi_return_t pgaspi_proc_term(gaspi_timeout_t timeout_ms) {
+  const TracedCall traced(Call::proc_term, {});
   return guarded("gaspi_proc_term", [&] { return process().term(timeout_ms); });
 }
 POLDER_WEAK_ALIAS(proc_term);

@@ -57,7 +57,7 @@ gaspi_return_t go_on(const CollectiveGroup& on, gaspi_segment_id_t id, bool mine
   Agreement& agreement = on.entry->agreement;
   Status status = agreement.run(*on.group, deadline.left());
   if (status.ok()) status = meet_parts(on, id, deadline);
-  if (status.timed_out()) return GASPI_TIMEOUT;
+  if (status.timed_out()) return in_trace(GASPI_TIMEOUT);
   agreement.end();
   if (!status.ok()) {
     if (mine) unmake(*on.context, id);
@@ -83,7 +83,7 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   const Waiting waiting;
   const Deadline deadline(timeout);
   const api::Turn turn(on.entry->collective_turns, deadline);
-  if (!turn.mine()) return GASPI_TIMEOUT;
+  if (!turn.mine()) return in_trace(GASPI_TIMEOUT);
   if (on.entry->reducer.active())
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
   Agreement& agreement = on.entry->agreement;

@@ -2,6 +2,7 @@
 
 #include "api/gaspi/base/error.hpp"
 #include "api/gaspi/base/reasons.hpp"
+#include "api/gaspi/base/traced.hpp"
 
 #include <unistd.h>
 
@@ -111,6 +112,7 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
 }
 
 Status Process::begin(const Deadline& deadline) {
+  name_calls_in_traces();
   if (owner_ == 0) std::atexit([] { process().leave(); });
   owner_ = getpid();
   auto job = Job::join(config_.sn_port, deadline.left());

@@ -26,7 +26,7 @@ gaspi_return_t settle(const Posting& posting, const Status& status) {
 }
 
 gaspi_return_t settle_further(const Posting& posting, const Status& status) {
-  if (lacks_room(status)) return GASPI_TIMEOUT;
+  if (lacks_room(status)) return in_trace(GASPI_TIMEOUT);
   if (status.code() != Code::peer_failed || posting.handle != nullptr) return outcome(status);
   posting.queue->lose(status);
   return GASPI_SUCCESS;

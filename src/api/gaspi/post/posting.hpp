@@ -88,7 +88,7 @@ gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Statu
 template <class Operation>
 gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
   if (posting.handle == nullptr && !posting.queue->posted.add(posting.requests)) [[unlikely]]
-    return GASPI_QUEUE_FULL;
+    return in_trace(GASPI_QUEUE_FULL);
   Status first = operation(posting.how(Timeout::test()));
   if (first.ok()) [[likely]]
     return GASPI_SUCCESS;

@@ -1,29 +1,26 @@
-#include "trace/convert/merge.hpp"
+#include "trace/convert/convert.hpp"
 
 #include "trace_fixture.hpp"
 
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 
 namespace polder::trace {
 namespace {
 
-class MergeTest : public TraceTest {
+class ChromeTest : public TraceTest {
  protected:
   // The merged trace; its report is left in report_.
-  std::string merge() {
-    std::ostringstream out;
-    auto report = merge_to_chrome(directory_, out);
+  void merge(const std::string& path) {
+    auto report = convert(directory_, "chrome", path);
     EXPECT_TRUE(report.ok()) << report.status().to_string();
     if (report) report_ = *std::move(report);
-    return out.str();
   }
 
   // What `python3 -c program` prints with the merged trace as `t`, its list of events as `e`.
   std::string ask_python(const std::string& expression) {
     const std::string path = directory_ + "/merged.json";
-    std::ofstream(path) << merge();
+    merge(path);
     const std::string command = "python3 -c 'import json; t=json.load(open(\"" + path +
                                 "\")); e=t[\"traceEvents\"]; print(" + expression + ", end=\"\")' 2>&1";
     std::string output;
@@ -40,10 +37,10 @@ class MergeTest : public TraceTest {
         .write(reinterpret_cast<const char*>(&header), sizeof header);
   }
 
-  MergeReport report_;
+  ConvertReport report_;
 };
 
-TEST_F(MergeTest, WritesWhatHappened) {
+TEST_F(ChromeTest, WritesWhatHappened) {
   auto first = open(options(0, 2)), second = open(options(1, 2));
   first->record(event_at(Kind::put_notify, 1000, 1010,
                          {.peer = 1, .segment = 7, .bytes = 64, .queue = 2, .notification = 3, .value = 9}));
@@ -56,35 +53,35 @@ TEST_F(MergeTest, WritesWhatHappened) {
   second.reset();
 
   EXPECT_EQ(ask_python("[(x[\"pid\"],x[\"name\"],x[\"ts\"],x[\"dur\"]) for x in e if x[\"ph\"]==\"X\"]"),
-            "[(0, 'put_notify', 10.0, 10.0), (1, 'wait_some', 0.0, 25.0), (1, 'reset', 26.0, 1.0)]");
+            "[(0, 'put_notify', 1000.0, 10.0), (1, 'wait_some', 990.0, 25.0), (1, 'reset', 1016.0, 1.0)]");
   EXPECT_EQ(ask_python("[x[\"args\"] for x in e if x[\"name\"]==\"put_notify\"]"),
             "[{'peer': 1, 'segment': 7, 'bytes': 64, 'queue': 2, 'notification': 3, 'value': 9}]");
   EXPECT_EQ(ask_python("[(x[\"ph\"],x[\"pid\"],x[\"ts\"]) for x in e if x[\"name\"]==\"notification\"]"),
-            "[('s', 0, 10.0), ('f', 1, 24.999)]");
+            "[('s', 0, 1000.0), ('f', 1, 1014.999)]");
   EXPECT_EQ(ask_python("len(set(x[\"id\"] for x in e if x[\"ph\"] in \"sf\"))"), "1");
-  EXPECT_EQ(ask_python("[(x[\"ts\"],x[\"args\"]) for x in e if x[\"ph\"]==\"i\"]"), "[(30.0, {'peer': 0})]");
+  EXPECT_EQ(ask_python("[(x[\"ts\"],x[\"args\"]) for x in e if x[\"ph\"]==\"i\"]"), "[(1020.0, {'peer': 0})]");
   EXPECT_EQ(ask_python("[(x[\"ph\"],x[\"ts\"],x.get(\"args\")) for x in e if x[\"ph\"] in \"be\"]"),
-            "[('b', 10.5, {'bytes': 8, 'outcome': 'timeout'}), ('e', 40.0, None)]");
+            "[('b', 1000.5, {'bytes': 8, 'outcome': 'timeout'}), ('e', 1030.0, None)]");
   EXPECT_EQ(ask_python("[(x[\"name\"],x[\"args\"][\"value\"]) for x in e if x[\"ph\"]==\"C\"]"), "[('kind 4097', 5)]");
   EXPECT_EQ(ask_python("sorted(x[\"args\"][\"name\"].split(\",\")[0] for x in e if x[\"name\"]==\"process_name\")"),
             "['rank 0 (node7', 'rank 1 (node7']");
   EXPECT_EQ(ask_python("len([x for x in e if x[\"name\"]==\"thread_name\"])"), "2");
   EXPECT_EQ(report_.events, 6u);
   EXPECT_EQ(report_.flows, 1u);
-  EXPECT_EQ(report_.duration_ns, 40'000);
+  EXPECT_EQ(report_.duration_ns, 1'030'000);
   EXPECT_TRUE(report_.remarks.empty()) << report_.remarks.front();
 }
 
-TEST_F(MergeTest, TraceWithoutEventsIsValidToo) {
+TEST_F(ChromeTest, TraceWithoutEventsIsValidToo) {
   open(options());
   EXPECT_EQ(ask_python("[x[\"ph\"] for x in e if x[\"ph\"]!=\"M\"]"), "[]");
   EXPECT_EQ(report_.events, 0u);
   EXPECT_EQ(report_.duration_ns, 0);
 }
 
-TEST_F(MergeTest, OddNamesAreValidJson) {
+TEST_F(ChromeTest, OddNamesAreValidJson) {
   auto recorder = open(options());
-  const KindName names[] = {{Kind::first_user, "\"quoted\" \\ \xff", "a\nb"}};
+  const KindName names[] = {{Kind::first_user, Kind::region, "\"quoted\" \\ \xff", "a\nb"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
   recorder->name_thread("th\"read");
   recorder->record(event_at(Kind::first_user, 1, 2));
@@ -93,7 +90,7 @@ TEST_F(MergeTest, OddNamesAreValidJson) {
   EXPECT_EQ(ask_python("[x[\"args\"][\"name\"] for x in e if x[\"name\"]==\"thread_name\"]"), "['th\"read']");
 }
 
-TEST_F(MergeTest, ManyEventsOfManyRanks) {
+TEST_F(ChromeTest, ManyEventsOfManyRanks) {
   constexpr Rank kRanks = 5;
   for (Rank rank = 0; rank < kRanks; ++rank) {
     auto recorder = open(options(rank, kRanks));
@@ -103,7 +100,7 @@ TEST_F(MergeTest, ManyEventsOfManyRanks) {
   EXPECT_EQ(report_.events, 50'000u);
 }
 
-TEST_F(MergeTest, TornFilesMissingRanksAndLossesAreToldAndTheRestIsMerged) {
+TEST_F(ChromeTest, TornFilesMissingRanksAndLossesAreToldAndTheRestIsMerged) {
   for (const Rank rank : {1, 2}) {
     auto recorder = open(options(rank, 6));
     for (int i = 0; i < 20; ++i) recorder->record(event_at(Kind::put, i, i + 1));
@@ -119,51 +116,56 @@ TEST_F(MergeTest, TornFilesMissingRanksAndLossesAreToldAndTheRestIsMerged) {
   EXPECT_EQ(report_.remarks[3], "rank 3 to 5: no trace file");
 }
 
-TEST_F(MergeTest, FilesOfDifferentJobsAreNotMixed) {
+TEST_F(ChromeTest, FilesOfDifferentJobsAreNotMixed) {
   open(options(0, 2));
   RecorderOptions other = options(1, 2);
   other.job = 43;
   open(other);
-  std::ostringstream out;
-  const Status status = merge_to_chrome(directory_, out).status();
+  const Status status = convert(directory_, "chrome", "").status();
   EXPECT_EQ(status.code(), Code::invalid_argument);
   EXPECT_NE(status.message().find("different jobs"), std::string_view::npos);
 }
 
-TEST_F(MergeTest, OneRankTwiceIsRefused) {
+TEST_F(ChromeTest, OneRankTwiceIsRefused) {
   open(options(0, 2));
   std::filesystem::copy_file(file_path(directory_, 0), directory_ + "/copy.trace");
-  std::ostringstream out;
-  EXPECT_EQ(merge_to_chrome(directory_, out).status().code(), Code::invalid_argument);
+  EXPECT_EQ(convert(directory_, "chrome", "").status().code(), Code::invalid_argument);
+  EXPECT_EQ(convert(directory_, "tea", "").status().code(), Code::invalid_argument);
 }
 
-TEST_F(MergeTest, ClocksOfMachinesAreBroughtTogether) {
+TEST_F(ChromeTest, ClocksOfMachinesAreBroughtTogetherByTheTimeOfDayIfNothingElseIsKnown) {
   // Rank 1 runs on a machine whose monotonic clock started 1 s later, so it shows 1 s less for the same moment.
   for (const Rank rank : {0, 1}) {
     RecorderOptions here = options(rank, 2);
     here.host = "machine" + std::to_string(rank);
     auto recorder = open(here);
     recorder->record(event_at(Kind::barrier, rank == 0 ? 5'000'000 : 4'000'000, 5'000'100));
-  }
-  for (const Rank rank : {0, 1}) {
-    std::fstream file(file_path(directory_, rank), std::ios::binary | std::ios::in | std::ios::out);
+    recorder->flush();
+    std::fstream file(recorder->path(), std::ios::binary | std::ios::in | std::ios::out);
     FileHeader header = read(rank).file.header;
-    header.clocks = {rank == 0 ? 5'000'000'000 : 4'000'000'000, 1'000'000'000'000};
+    const std::int64_t mine = rank == 0 ? 5'000'000'000 : 4'000'000'000;
+    header.clocks = {mine, mine, 1'000'000'000'000};
     file.write(reinterpret_cast<const char*>(&header), sizeof header);
+    time_.now = mine;
+  }
+  // No finish record, which would be a second reading of these made-up clocks: the files are cut where it begins.
+  for (const Rank rank : {0, 1}) {
+    const std::string path = file_path(directory_, rank);
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - sizeof(ChunkHeader) - sizeof(FinishRecord));
   }
   EXPECT_EQ(ask_python("[x[\"ts\"] for x in e if x[\"ph\"]==\"X\"]"), "[0.0, 0.0]");
 }
 
-TEST_F(MergeTest, OutputFileIsReplacedAsAWholeOrNotAtAll) {
+TEST_F(ChromeTest, OutputFileIsReplacedAsAWholeOrNotAtAll) {
   const std::string path = directory_ + "/out.json";
   std::ofstream(path) << "old";
-  EXPECT_FALSE(merge_to_chrome_file(directory_, path).ok()) << "there are no traces";
+  EXPECT_FALSE(convert(directory_, "chrome", path).ok()) << "there are no traces";
   EXPECT_EQ(std::filesystem::file_size(path), 3u);
   open(options());
-  EXPECT_TRUE(merge_to_chrome_file(directory_, path).ok());
+  EXPECT_TRUE(convert(directory_, "chrome", path).ok());
   EXPECT_GT(std::filesystem::file_size(path), 3u);
   EXPECT_FALSE(std::filesystem::exists(path + ".part"));
-  EXPECT_EQ(merge_to_chrome_file(directory_, directory_ + "/none/out.json").status().code(), Code::system);
+  EXPECT_EQ(convert(directory_, "chrome", directory_ + "/none/out.json").status().code(), Code::system);
 }
 
 }  // namespace

@@ -1,0 +1,110 @@
+#include "api/armci/job/traced.hpp"
+
+namespace polder::armci {
+namespace {
+
+using trace::Like;
+
+constexpr trace::DoorCallName name_of(Call call, Like like, const char* name) {
+  return {trace::door_kind(1, unsigned(call)), like, name, "armci"};
+}
+
+constexpr trace::DoorCallName kNames[] = {
+    name_of(Call::Wait, Like::queue_wait, "ARMCI_Wait"),
+    name_of(Call::Test, Like::queue_wait, "ARMCI_Test"),
+    name_of(Call::WaitAll, Like::queue_wait, "ARMCI_WaitAll"),
+    name_of(Call::WaitProc, Like::queue_wait, "ARMCI_WaitProc"),
+    name_of(Call::Put, Like::put, "ARMCI_Put"),
+    name_of(Call::Get, Like::get, "ARMCI_Get"),
+    name_of(Call::NbPut, Like::put, "ARMCI_NbPut"),
+    name_of(Call::NbGet, Like::get, "ARMCI_NbGet"),
+    name_of(Call::Acc, Like::accumulate, "ARMCI_Acc"),
+    name_of(Call::NbAcc, Like::accumulate, "ARMCI_NbAcc"),
+    name_of(Call::Put_flag, Like::put, "ARMCI_Put_flag"),
+    name_of(Call::PutS_flag, Like::put, "ARMCI_PutS_flag"),
+    name_of(Call::Malloc, Like::segment_create, "ARMCI_Malloc"),
+    name_of(Call::Malloc_memdev, Like::segment_create, "ARMCI_Malloc_memdev"),
+    name_of(Call::Malloc_group, Like::segment_create, "ARMCI_Malloc_group"),
+    name_of(Call::Malloc_group_memdev, Like::segment_create, "ARMCI_Malloc_group_memdev"),
+    name_of(Call::Free, Like::segment_delete, "ARMCI_Free"),
+    name_of(Call::Free_memdev, Like::segment_delete, "ARMCI_Free_memdev"),
+    name_of(Call::Free_group, Like::segment_delete, "ARMCI_Free_group"),
+    name_of(Call::msg_barrier, Like::barrier, "armci_msg_barrier"),
+    name_of(Call::msg_group_barrier, Like::barrier, "armci_msg_group_barrier"),
+    name_of(Call::msg_bcast, Like::broadcast, "armci_msg_bcast"),
+    name_of(Call::msg_brdcst, Like::broadcast, "armci_msg_brdcst"),
+    name_of(Call::msg_bcast_scope, Like::broadcast, "armci_msg_bcast_scope"),
+    name_of(Call::msg_group_bcast_scope, Like::broadcast, "armci_msg_group_bcast_scope"),
+    name_of(Call::msg_clus_brdcst, Like::broadcast, "armci_msg_clus_brdcst"),
+    name_of(Call::grp_clus_brdcst, Like::broadcast, "armci_grp_clus_brdcst"),
+    name_of(Call::msg_gop_scope, Like::allreduce, "armci_msg_gop_scope"),
+    name_of(Call::msg_group_gop_scope, Like::allreduce, "armci_msg_group_gop_scope"),
+    name_of(Call::msg_sel, Like::allreduce, "armci_msg_sel"),
+    name_of(Call::msg_sel_scope, Like::allreduce, "armci_msg_sel_scope"),
+    name_of(Call::msg_igop, Like::allreduce, "armci_msg_igop"),
+    name_of(Call::msg_lgop, Like::allreduce, "armci_msg_lgop"),
+    name_of(Call::msg_llgop, Like::allreduce, "armci_msg_llgop"),
+    name_of(Call::msg_fgop, Like::allreduce, "armci_msg_fgop"),
+    name_of(Call::msg_dgop, Like::allreduce, "armci_msg_dgop"),
+    name_of(Call::msg_group_igop, Like::allreduce, "armci_msg_group_igop"),
+    name_of(Call::msg_group_lgop, Like::allreduce, "armci_msg_group_lgop"),
+    name_of(Call::msg_group_llgop, Like::allreduce, "armci_msg_group_llgop"),
+    name_of(Call::msg_group_fgop, Like::allreduce, "armci_msg_group_fgop"),
+    name_of(Call::msg_group_dgop, Like::allreduce, "armci_msg_group_dgop"),
+    name_of(Call::msg_clus_igop, Like::allreduce, "armci_msg_clus_igop"),
+    name_of(Call::msg_clus_lgop, Like::allreduce, "armci_msg_clus_lgop"),
+    name_of(Call::msg_clus_llgop, Like::allreduce, "armci_msg_clus_llgop"),
+    name_of(Call::msg_clus_fgop, Like::allreduce, "armci_msg_clus_fgop"),
+    name_of(Call::msg_clus_dgop, Like::allreduce, "armci_msg_clus_dgop"),
+    name_of(Call::msg_reduce, Like::reduce, "armci_msg_reduce"),
+    name_of(Call::msg_reduce_scope, Like::reduce, "armci_msg_reduce_scope"),
+    name_of(Call::exchange_address, Like::other_call, "armci_exchange_address"),
+    name_of(Call::exchange_address_grp, Like::other_call, "armci_exchange_address_grp"),
+    name_of(Call::msg_snd, Like::message, "armci_msg_snd"),
+    name_of(Call::msg_rcv, Like::receive, "armci_msg_rcv"),
+    name_of(Call::msg_rcvany, Like::receive, "armci_msg_rcvany"),
+    name_of(Call::Create_mutexes, Like::other_call, "ARMCI_Create_mutexes"),
+    name_of(Call::Destroy_mutexes, Like::other_call, "ARMCI_Destroy_mutexes"),
+    name_of(Call::Lock, Like::lock, "ARMCI_Lock"),
+    name_of(Call::Unlock, Like::unlock, "ARMCI_Unlock"),
+    name_of(Call::Fence, Like::fence, "ARMCI_Fence"),
+    name_of(Call::AllFence, Like::fence, "ARMCI_AllFence"),
+    name_of(Call::Barrier, Like::barrier, "ARMCI_Barrier"),
+    name_of(Call::Rmw, Like::atomic, "ARMCI_Rmw"),
+    name_of(Call::PutS, Like::put, "ARMCI_PutS"),
+    name_of(Call::NbPutS, Like::put, "ARMCI_NbPutS"),
+    name_of(Call::GetS, Like::get, "ARMCI_GetS"),
+    name_of(Call::NbGetS, Like::get, "ARMCI_NbGetS"),
+    name_of(Call::AccS, Like::accumulate, "ARMCI_AccS"),
+    name_of(Call::NbAccS, Like::accumulate, "ARMCI_NbAccS"),
+    name_of(Call::PutValueInt, Like::put, "ARMCI_PutValueInt"),
+    name_of(Call::PutValueLong, Like::put, "ARMCI_PutValueLong"),
+    name_of(Call::PutValueFloat, Like::put, "ARMCI_PutValueFloat"),
+    name_of(Call::PutValueDouble, Like::put, "ARMCI_PutValueDouble"),
+    name_of(Call::NbPutValueInt, Like::put, "ARMCI_NbPutValueInt"),
+    name_of(Call::NbPutValueLong, Like::put, "ARMCI_NbPutValueLong"),
+    name_of(Call::NbPutValueFloat, Like::put, "ARMCI_NbPutValueFloat"),
+    name_of(Call::NbPutValueDouble, Like::put, "ARMCI_NbPutValueDouble"),
+    name_of(Call::GetValueInt, Like::get, "ARMCI_GetValueInt"),
+    name_of(Call::GetValueLong, Like::get, "ARMCI_GetValueLong"),
+    name_of(Call::GetValueFloat, Like::get, "ARMCI_GetValueFloat"),
+    name_of(Call::GetValueDouble, Like::get, "ARMCI_GetValueDouble"),
+    name_of(Call::PutV, Like::put, "ARMCI_PutV"),
+    name_of(Call::NbPutV, Like::put, "ARMCI_NbPutV"),
+    name_of(Call::GetV, Like::get, "ARMCI_GetV"),
+    name_of(Call::NbGetV, Like::get, "ARMCI_NbGetV"),
+    name_of(Call::AccV, Like::accumulate, "ARMCI_AccV"),
+    name_of(Call::NbAccV, Like::accumulate, "ARMCI_NbAccV"),
+    name_of(Call::Group_create, Like::group_create, "ARMCI_Group_create"),
+    name_of(Call::Group_create_child, Like::group_create, "ARMCI_Group_create_child"),
+    name_of(Call::Group_free, Like::other_call, "ARMCI_Group_free"),
+    name_of(Call::Finalize, Like::other_call, "ARMCI_Finalize"),
+};
+
+}  // namespace
+
+void name_calls_in_traces() {
+  trace::name_door_calls(kNames);
+}
+
+}  // namespace polder::armci

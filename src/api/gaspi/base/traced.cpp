@@ -1,0 +1,64 @@
+#include "api/gaspi/base/traced.hpp"
+
+namespace polder::gaspi {
+namespace {
+
+using trace::Like;
+
+constexpr trace::DoorCallName name_of(Call call, Like like, const char* name) {
+  return {trace::door_kind(0, unsigned(call)), like, name, "gaspi"};
+}
+
+constexpr trace::DoorCallName kNames[] = {
+    name_of(Call::allreduce, Like::allreduce, "gaspi_allreduce"),
+    name_of(Call::allreduce_user, Like::allreduce, "gaspi_allreduce_user"),
+    name_of(Call::atomic_fetch_add, Like::atomic, "gaspi_atomic_fetch_add"),
+    name_of(Call::atomic_compare_swap, Like::atomic, "gaspi_atomic_compare_swap"),
+    name_of(Call::barrier, Like::barrier, "gaspi_barrier"),
+    name_of(Call::group_create, Like::other_call, "gaspi_group_create"),
+    name_of(Call::group_add, Like::other_call, "gaspi_group_add"),
+    name_of(Call::group_commit, Like::group_create, "gaspi_group_commit"),
+    name_of(Call::group_delete, Like::other_call, "gaspi_group_delete"),
+    name_of(Call::write_list, Like::put, "gaspi_write_list"),
+    name_of(Call::write_list_notify, Like::put_notify, "gaspi_write_list_notify"),
+    name_of(Call::read_list, Like::get, "gaspi_read_list"),
+    name_of(Call::read_list_notify, Like::get, "gaspi_read_list_notify"),
+    name_of(Call::operation_submit, Like::put, "gaspi_operation_submit"),
+    name_of(Call::operation_list_submit, Like::put, "gaspi_operation_list_submit"),
+    name_of(Call::request_wait, Like::queue_wait, "gaspi_request_wait"),
+    name_of(Call::notify, Like::notify, "gaspi_notify"),
+    name_of(Call::notify_waitsome, Like::wait_some, "gaspi_notify_waitsome"),
+    name_of(Call::notify_reset, Like::reset, "gaspi_notify_reset"),
+    name_of(Call::passive_send, Like::message, "gaspi_passive_send"),
+    name_of(Call::passive_receive, Like::receive, "gaspi_passive_receive"),
+    name_of(Call::passive_queue_purge, Like::other_call, "gaspi_passive_queue_purge"),
+    name_of(Call::proc_kill, Like::other_call, "gaspi_proc_kill"),
+    name_of(Call::proc_ping, Like::other_call, "gaspi_proc_ping"),
+    name_of(Call::connect, Like::connect, "gaspi_connect"),
+    name_of(Call::disconnect, Like::disconnect, "gaspi_disconnect"),
+    name_of(Call::state_vec_get, Like::other_call, "gaspi_state_vec_get"),
+    name_of(Call::proc_term, Like::other_call, "gaspi_proc_term"),
+    name_of(Call::wait, Like::queue_wait, "gaspi_wait"),
+    name_of(Call::queue_create, Like::other_call, "gaspi_queue_create"),
+    name_of(Call::queue_delete, Like::queue_wait, "gaspi_queue_delete"),
+    name_of(Call::queue_purge, Like::queue_wait, "gaspi_queue_purge"),
+    name_of(Call::segment_alloc, Like::segment_create, "gaspi_segment_alloc"),
+    name_of(Call::segment_bind, Like::segment_create, "gaspi_segment_bind"),
+    name_of(Call::segment_register, Like::other_call, "gaspi_segment_register"),
+    name_of(Call::segment_create, Like::segment_create, "gaspi_segment_create"),
+    name_of(Call::segment_use, Like::segment_create, "gaspi_segment_use"),
+    name_of(Call::segment_delete, Like::segment_delete, "gaspi_segment_delete"),
+    name_of(Call::threads_sync_all, Like::barrier, "gaspi_threads_sync_all"),
+    name_of(Call::write, Like::put, "gaspi_write"),
+    name_of(Call::read, Like::get, "gaspi_read"),
+    name_of(Call::write_notify, Like::put_notify, "gaspi_write_notify"),
+    name_of(Call::read_notify, Like::get, "gaspi_read_notify"),
+};
+
+}  // namespace
+
+void name_calls_in_traces() {
+  trace::name_door_calls(kNames);
+}
+
+}  // namespace polder::gaspi

@@ -1,0 +1,121 @@
+// Causes in words, with the way out.
+#include "trace/analyse/sentences.hpp"
+
+#include <cstdio>
+
+namespace polder::trace {
+
+namespace {
+
+std::string list_of(const std::vector<Rank>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  return text;
+}
+
+std::string culprit_or(const Loss& loss, const char* otherwise) {
+  return loss.culprit == ~Rank{0} ? otherwise : "rank " + std::to_string(loss.culprit);
+}
+
+const char* way_out_of(Cause cause) {
+  switch (cause) {
+    case Cause::late_notification:
+      return "Let the sender post earlier, as soon as the data is ready, or give the receiver other work before it "
+             "waits.";
+    case Cause::late_sender: return "Send earlier, or let the receiver do other work first.";
+    case Cause::late_receiver: return "Let the receiver take messages sooner, or send without waiting for it.";
+    case Cause::imbalance:
+      return "Give the late rank less work, or replace the collective by notifications between the ranks that need "
+             "each other.";
+    case Cause::serial_section: return "Divide this work among the ranks, or let the others go on without its result.";
+    case Cause::queue_full:
+      return "Spread posts over several queues, make queues deeper (queue_size_max), or wait for the queue before it "
+             "is full.";
+    case Cause::tiny_puts: return "Gather neighbouring pieces into one put, or use a strided or list put.";
+    case Cause::remote_completion:
+      return "Post all of them and wait once; where the receiver must know, use put_notify instead of a put and a "
+             "wait.";
+    case Cause::oversubscribed:
+      return "Start no more ranks and threads than there are cores, and bind them (--bind core).";
+    case Cause::startup: return "Start fewer ranks at a time, or let the run be long compared with its start.";
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* to_string(Cause cause) {
+  switch (cause) {
+    case Cause::late_notification: return "late notification";
+    case Cause::late_sender: return "late sender";
+    case Cause::late_receiver: return "late receiver";
+    case Cause::imbalance: return "imbalance before a collective";
+    case Cause::serial_section: return "serial section";
+    case Cause::queue_full: return "queue full";
+    case Cause::tiny_puts: return "many small puts that could be one";
+    case Cause::remote_completion: return "wait for a completion that was not needed";
+    case Cause::oversubscribed: return "oversubscribed cores";
+    case Cause::startup: return "start-up";
+  }
+  return "";
+}
+
+const char* to_string(Activity activity) {
+  constexpr const char* kNames[] = {"compute", "transfer", "wait", "collective", "setup", "other"};
+  return kNames[std::size_t(activity)];
+}
+
+std::string duration_text(std::int64_t ns) {
+  char text[32];
+  const double value = double(ns);
+  if (value < 1e3)
+    std::snprintf(text, sizeof text, "%.0f ns", value);
+  else if (value < 1e6)
+    std::snprintf(text, sizeof text, "%.3g us", value * 1e-3);
+  else if (value < 1e9)
+    std::snprintf(text, sizeof text, "%.3g ms", value * 1e-6);
+  else
+    std::snprintf(text, sizeof text, "%.4g s", value * 1e-9);
+  return text;
+}
+
+void put_into_words(Loss& loss) {
+  const std::string lost = duration_text(loss.ns), losers = list_of(loss.ranks);
+  const std::string times = std::to_string(loss.times) + (loss.times == 1 ? " time" : " times");
+  switch (loss.cause) {
+    case Cause::late_notification:
+    case Cause::late_sender:
+      loss.sentence =
+          losers + " waited " + lost + " for " + culprit_or(loss, "others") + ", which posted late, " + times + ".";
+      break;
+    case Cause::late_receiver:
+      loss.sentence =
+          losers + " waited " + lost + " until " + culprit_or(loss, "others") + " took messages, " + times + ".";
+      break;
+    case Cause::imbalance:
+      loss.sentence = losers + " waited " + lost + " in " + loss.call + " for " +
+                      culprit_or(loss, "whoever came last, which changed") + ", " + times + ".";
+      break;
+    case Cause::serial_section:
+      loss.sentence = losers + " had nothing to do for " + lost + " while " + culprit_or(loss, "one rank at a time") +
+                      " worked alone before a " + loss.call + ", " + times + ".";
+      break;
+    case Cause::queue_full:
+      loss.sentence = losers + " waited " + lost + " for room in full queues, " + times + ".";
+      break;
+    case Cause::tiny_puts:
+      loss.sentence =
+          losers + " spent " + lost + " in " + std::to_string(loss.times) + " small puts that could be few.";
+      break;
+    case Cause::remote_completion:
+      loss.sentence = losers + " waited " + lost + " for each single put to complete, " + times + ".";
+      break;
+    case Cause::oversubscribed:
+      loss.sentence = "Threads of " + losers + " could run and had no core for " + lost + ".";
+      break;
+    case Cause::startup: loss.sentence = "The start took " + lost + " of the ranks' time."; break;
+  }
+  loss.way_out = way_out_of(loss.cause);
+}
+
+}  // namespace polder::trace

@@ -1,0 +1,282 @@
+#include "trace/convert/paraver_events.hpp"
+
+#include "trace/convert/paraver_names.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+namespace polder::trace::paraver {
+
+namespace {
+
+// An event of a thread, in the order of beginnings; of those that begin together, the longer one is around the other.
+struct Boundary {
+  Event event;
+  bool operator<(const Boundary& other) const {
+    if (event.thread != other.event.thread) return event.thread < other.event.thread;
+    if (event.begin_ns != other.event.begin_ns) return event.begin_ns < other.event.begin_ns;
+    return event.end_ns > other.event.end_ns;
+  }
+};
+
+int call_type(const TraceFile& file, Kind kind) {
+  if (kind >= Kind::first_user) return kRegion;
+  if (find_routine(file.name_of(kind).name) != nullptr) return kGaspiCall;
+  return is_call(Job::like(file, kind)) && kind != Kind::none ? kCall : kInner;
+}
+
+// Makes the lines of one thread. Its clock only goes forward: what overlaps by a nanosecond is moved by one.
+class ThreadLines {
+ public:
+  ThreadLines(const TraceFile& file, std::uint16_t thread, Labels& labels, Sorter<Record>& records)
+      : file_(file), thread_(thread), labels_(labels), records_(records) {}
+
+  void take(const Event& event) {
+    leave_until(event.begin_ns);
+    if (event.phase == Phase::counter) return counter(event);
+    if (event.phase == Phase::mark) return mark(event);
+    enter(event);
+  }
+
+  // Up to where its states reach.
+  std::int64_t finish() {
+    leave_until(INT64_MAX);
+    change_state(now_);
+    return now_;
+  }
+
+ private:
+  struct Open {
+    Event event;
+    int type;
+    std::int64_t value;
+    int state;
+    std::int64_t entered;
+  };
+
+  Record record(Record::What what) const {
+    Record made;
+    made.time = now_;
+    made.rank = file_.rank();
+    made.thread = thread_;
+    made.what = what;
+    return made;
+  }
+
+  void leave_until(std::int64_t time) {
+    while (!open_.empty() && open_.back().event.end_ns <= time) leave();
+  }
+
+  void enter(const Event& event) {
+    const std::string name = file_.name_of(event.kind).name;
+    const Routine* routine = find_routine(name);
+    const int type = call_type(file_, event.kind);
+    const std::int64_t value = routine != nullptr ? routine->value : labels_.value_of(type, name);
+    const int state = routine != nullptr ? routine->state
+                      : type == kRegion  ? kRunning
+                                         : state_of(Job::like(file_, event.kind));
+    change_state(event.begin_ns);
+    Event kept = event;
+    // What lies around this one must not end before it: clocks of a thread that is moved between cores may say so.
+    if (!open_.empty()) kept.end_ns = std::min(kept.end_ns, std::max(open_.back().event.end_ns, now_ + 1));
+    open_.push_back({kept, type, value, state, now_});
+    Record line = record(Record::What::event);
+    line.add(type, value);
+    add_parameters(line, event, type, routine != nullptr ? routine->entry : kAllParameters);
+    records_.push(line);
+  }
+
+  void leave() {
+    const Open last = open_.back();
+    change_state(std::max(last.event.end_ns, last.entered + 1));
+    open_.pop_back();
+    Record line = record(Record::What::event);
+    // Of several of one type within each other the outer one goes on: that is the value that holds from now on.
+    const auto outer = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.type == last.type; });
+    line.add(last.type, outer == open_.rend() ? 0 : outer->value);
+    const Routine* routine = last.type == kGaspiCall ? find_routine(file_.name_of(last.event.kind).name) : nullptr;
+    if (routine != nullptr && last.event.outcome == Code::ok)
+      add_parameters(line, last.event, last.type, routine->exit);
+    if (last.event.outcome != Code::ok)
+      line.add(kOutcome, labels_.value_of(kOutcome, std::string(to_string(last.event.outcome))));
+    records_.push(line);
+  }
+
+  void add_parameters(Record& line, const Event& event, int type, std::uint8_t which) {
+    const int shift = type == kGaspiCall ? kGaspiSize - kSize : 0;
+    if (type != kGaspiCall && type != kCall) return;
+    if ((which & rank) != 0 && event.peer != kNoPeer) line.add(kRank + shift, std::int64_t(event.peer) + 1);
+    if ((which & size) != 0 && (event.bytes != 0 || type == kGaspiCall))
+      line.add(kSize + shift, std::int64_t(event.bytes & INT64_MAX));
+    if ((which & queue) != 0 && event.queue != kNoQueue) number(line, kQueue + shift, event.queue);
+    if ((which & notification) != 0 && event.notification != kNoNotification)
+      number(line, kNotification + shift, event.notification);
+    if ((which & old_value) != 0) number(line, kNotification + shift, event.value);
+  }
+
+  void number(Record& line, int type, std::int64_t value) {
+    line.add(type, value + 1);
+    labels_.use(type, value + 1);
+  }
+
+  void mark(const Event& event) {
+    now_ = std::max(now_, event.begin_ns);
+    Record line = record(Record::What::event);
+    const std::string name = file_.name_of(event.kind).name;
+    if (event.kind >= Kind::first_user) {
+      line.add(kMark, labels_.value_of(kMark, name));
+      line.add(kMarkValue, std::int64_t(event.bytes & INT64_MAX));
+    } else {
+      line.add(kMark, labels_.value_of(kMark, name));
+      if (event.peer != kNoPeer) line.add(kRank, std::int64_t(event.peer) + 1);
+    }
+    records_.push(line);
+  }
+
+  void counter(const Event& event) {
+    now_ = std::max(now_, event.begin_ns);
+    Record line = record(Record::What::event);
+    line.add(labels_.counter_type(file_.name_of(event.kind).name), std::int64_t(event.bytes & INT64_MAX));
+    records_.push(line);
+  }
+
+  // The state so far ends at `time`, or now if that is later.
+  void change_state(std::int64_t time) {
+    now_ = std::max(now_, time);
+    if (now_ == since_) return;  // Extrae drops states of no length
+    Record line = record(Record::What::state);
+    line.time = since_;
+    line.add(now_);
+    line.add(open_.empty() ? kRunning : open_.back().state);
+    records_.push(line);
+    since_ = now_;
+  }
+
+  static constexpr std::uint8_t kAllParameters = rank | size | queue | notification;
+  static constexpr int kRunning = 1;
+
+  const TraceFile& file_;
+  const std::uint16_t thread_;
+  Labels& labels_;
+  Sorter<Record>& records_;
+  std::vector<Open> open_;
+  std::int64_t now_ = 0;
+  std::int64_t since_ = 0;
+};
+
+// Puts whose completion somebody waited for, as communication from the put to that moment.
+class Completions {
+ public:
+  Completions(Rank rank, Sorter<Record>& records) : rank_(rank), records_(records) {}
+
+  void take(Kind like, const Event& event) {
+    if (event.outcome != Code::ok) return;
+    if (like == Kind::put && event.peer != kNoPeer) {
+      auto& puts = pending_[event.queue];
+      puts.push_back(event);
+      if (puts.size() > kMostPending) puts.pop_front();
+    } else if (like == Kind::queue_wait) {
+      complete(pending_[event.queue], event);
+    } else if (like == Kind::fence) {
+      for (auto& [queue, puts] : pending_) complete(puts, event);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostPending = 4096;
+  static constexpr std::int64_t kTag = 1'000'000;  // beyond those of notifications that are likely
+
+  void complete(std::deque<Event>& puts, const Event& wait) {
+    for (const Event& put : puts) {
+      if (put.begin_ns > wait.end_ns) continue;
+      Record line;
+      line.time = put.begin_ns;
+      line.rank = rank_;
+      line.thread = put.thread;
+      line.what = Record::What::communication;
+      const std::int64_t handed = std::min(std::max(put.end_ns, put.begin_ns), wait.end_ns);
+      for (const std::int64_t number : {put.begin_ns, handed, std::int64_t(put.peer) + 1, std::int64_t{1}, wait.end_ns,
+                                        wait.end_ns, std::int64_t(put.bytes & INT64_MAX), kTag})
+        line.add(number);
+      records_.push(line);
+    }
+    puts.clear();
+  }
+
+  const Rank rank_;
+  Sorter<Record>& records_;
+  std::map<std::uint16_t, std::deque<Event>> pending_;
+};
+
+void append(std::string& line, std::int64_t number) {
+  line += ':';
+  line += std::to_string(number);
+}
+
+}  // namespace
+
+std::string line_of(const Record& record) {
+  std::string line = record.what == Record::What::state   ? "1:0:1"
+                     : record.what == Record::What::event ? "2:0:1"
+                                                          : "3:0:1";
+  append(line, std::int64_t(record.rank) + 1);
+  append(line, record.thread + 1);
+  if (record.what != Record::What::communication) append(line, record.time);
+  for (int i = 0; i < record.count; ++i) {
+    if (record.what == Record::What::communication && i == 2) line += ":0:1";
+    append(line, record.numbers[i]);
+  }
+  return line + "\n";
+}
+
+Status add_events(Job& job, const TraceFile& file, const Rows& rows, Labels& labels, Sorter<Record>& records,
+                  Tiles& tiles, std::int64_t& end_ns) {
+  Sorter<Boundary> boundaries;
+  Completions completions(file.rank(), records);
+  Status status = job.for_each_of(file, [&](const TraceFile&, const Event& event) {
+    if (event.phase == Phase::async || event.thread >= rows.threads(file.rank())) return;
+    boundaries.push({event});
+    completions.take(Job::like(file, event.kind), event);
+  });
+  if (!status.ok()) return status;
+  std::unique_ptr<ThreadLines> lines;
+  std::uint16_t thread = 0;
+  const auto end_thread = [&] {
+    if (lines == nullptr) return;
+    const std::int64_t last = lines->finish();
+    tiles.set_end(file.rank(), thread, last);
+    end_ns = std::max(end_ns, last);
+  };
+  boundaries.for_each([&](const Boundary& boundary) {
+    if (lines == nullptr || boundary.event.thread != thread) {
+      end_thread();
+      thread = boundary.event.thread;
+      lines = std::make_unique<ThreadLines>(file, thread, labels, records);
+    }
+    lines->take(boundary.event);
+  });
+  end_thread();
+  return {};
+}
+
+Tiles::Tiles(const Rows& rows, Rank ranks) {
+  for (Rank rank = 0; rank < ranks; ++rank) ends_.emplace_back(rows.threads(rank), 0);
+}
+
+void Tiles::close(std::int64_t end_ns, Sorter<Record>& records) const {
+  for (std::size_t rank = 0; rank < ends_.size(); ++rank)
+    for (std::size_t thread = 0; thread < ends_[rank].size(); ++thread) {
+      if (ends_[rank][thread] >= end_ns) continue;
+      Record line;
+      line.time = ends_[rank][thread];
+      line.rank = Rank(rank);
+      line.thread = std::uint16_t(thread);
+      line.what = Record::What::state;
+      line.add(end_ns);
+      line.add(1);
+      records.push(line);
+    }
+}
+
+}  // namespace polder::trace::paraver

@@ -1,0 +1,215 @@
+#include "trace/record/process.hpp"
+
+#include "trace/record/open_call.hpp"
+
+#include <polder/trace.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace polder::trace {
+
+constinit std::atomic<Recorder*> door_recorder{nullptr};
+
+namespace {
+
+constexpr std::uint16_t kMostNames = 60'000;
+
+// Never destroyed: threads may call until the very end.
+struct Names {
+  std::mutex mutex;
+  std::map<std::string, Kind, std::less<>> users;
+  std::deque<std::string> texts;  // that entries below point to
+  std::vector<KindName> all;
+  std::vector<Recorder*> recorders;
+};
+
+Names& names() {
+  static Names* const the_names = new Names;
+  return *the_names;
+}
+
+Kind shared_kind(Like like) {
+  static constexpr Kind kKinds[] = {Kind::put,          Kind::get,        Kind::put_notify,     Kind::notify,
+                                    Kind::atomic,       Kind::accumulate, Kind::wait_some,      Kind::reset,
+                                    Kind::queue_wait,   Kind::fence,      Kind::lock,           Kind::unlock,
+                                    Kind::message,      Kind::receive,    Kind::barrier,        Kind::broadcast,
+                                    Kind::reduce,       Kind::allreduce,  Kind::segment_create, Kind::segment_delete,
+                                    Kind::group_create, Kind::connect,    Kind::disconnect,     Kind::other_call};
+  return kKinds[std::size_t(like)];
+}
+
+void add(Names& to, const KindName& name) {
+  to.all.push_back(name);
+  for (Recorder* recorder : to.recorders) (void)recorder->name_kinds({&name, 1});
+}
+
+}  // namespace
+
+void publish(Recorder& recorder) {
+  std::lock_guard lock(names().mutex);
+  names().recorders.push_back(&recorder);
+  if (!names().all.empty()) (void)recorder.name_kinds(names().all);
+  Recorder* none = nullptr;
+  door_recorder.compare_exchange_strong(none, &recorder);
+}
+
+void withdraw(Recorder& recorder) {
+  std::lock_guard lock(names().mutex);
+  std::erase(names().recorders, &recorder);
+  Recorder* mine = &recorder;
+  door_recorder.compare_exchange_strong(mine, nullptr);
+}
+
+Kind name_user_kind(std::string_view text) {
+  if (text.empty() || text.size() > 255) return Kind::none;
+  Names& known = names();
+  std::lock_guard lock(known.mutex);
+  if (const auto found = known.users.find(text); found != known.users.end()) return found->second;
+  if (known.users.size() >= kMostNames) return Kind::none;
+  const Kind kind = kind_of(Kind::first_user, std::uint16_t(known.users.size()));
+  known.users.emplace(text, kind);
+  known.texts.emplace_back(text);
+  add(known, {kind, Kind::region, known.texts.back().c_str(), "user"});
+  return kind;
+}
+
+void name_door_calls(std::span<const DoorCallName> calls) {
+  Names& known = names();
+  std::lock_guard lock(known.mutex);
+  for (const DoorCallName& call : calls) {
+    const Kind kind = Kind(call.kind);
+    const bool again = std::ranges::any_of(known.all, [&](const KindName& name) { return name.kind == kind; });
+    if (!again) add(known, {kind, shared_kind(call.like), call.name, call.category});
+  }
+}
+
+// ---- calls of doors ----
+
+namespace {
+
+struct OpenDoorCall {
+  OpenCall call;
+  Code outcome = Code::ok;
+};
+thread_local OpenDoorCall this_door_call;
+
+}  // namespace
+
+void DoorCall::begin(std::uint16_t kind, const DoorDetails& details) {
+  if (open_call != nullptr) return;  // made by another call of the door, which is recorded
+  recorder_ = door_recorder.load(std::memory_order_acquire);
+  if (recorder_ == nullptr) return;
+  kind_ = kind;
+  details_ = details;
+  this_door_call = {};
+  open_call = &this_door_call.call;
+  begin_ = recorder_->now();
+}
+
+void DoorCall::end() {
+  OpenCall call = this_door_call.call;
+  call.add({details_.peer, details_.segment, details_.bytes, details_.queue, details_.notification, details_.value});
+  open_call = nullptr;
+  // The call may have been the one that ended the runtime.
+  if (door_recorder.load(std::memory_order_acquire) != recorder_) return;
+  recorder_->record(
+      make_event(Kind(kind_), Phase::span, begin_, recorder_->now(), call.details, this_door_call.outcome));
+}
+
+void DoorCall::note_outcome(Code code) {
+  if (open_call != nullptr) this_door_call.outcome = code;
+}
+
+}  // namespace polder::trace
+
+// ---- the C form ----
+
+namespace {
+
+using polder::trace::Kind;
+using polder::trace::Phase;
+using polder::trace::Recorder;
+
+Recorder* recorder() {
+  return polder::trace::door_recorder.load(std::memory_order_acquire);
+}
+
+Kind kind_of_name(polder_trace_name_t name) {
+  return name == 0 ? Kind::none : kind_of(Kind::first_user, std::uint16_t(name - 1));
+}
+
+struct OpenRegions {
+  static constexpr int kDeepest = 64;
+  int depth = 0;
+  polder_trace_name_t names[kDeepest];
+  std::int64_t begins[kDeepest];
+};
+constinit thread_local OpenRegions regions{};
+
+void record_now(polder_trace_name_t name, Phase phase, std::uint64_t value) {
+  Recorder* const to = recorder();
+  if (to == nullptr || name == 0) return;
+  const std::int64_t now = to->now();
+  to->record(make_event(kind_of_name(name), phase, now, now, {.bytes = value}));
+}
+
+}  // namespace
+
+extern "C" {
+
+polder_trace_name_t polder_trace_name(const char* text) {
+  if (text == nullptr) return 0;
+  const Kind kind = polder::trace::name_user_kind(text);
+  return kind == Kind::none ? polder_trace_name_t{0}
+                            : polder_trace_name_t(std::uint16_t(kind) - std::uint16_t(Kind::first_user) + 1);
+}
+
+int polder_trace_active(void) {
+  const Recorder* const to = recorder();
+  return to != nullptr && !to->paused() ? 1 : 0;
+}
+
+void polder_trace_begin(polder_trace_name_t name) {
+  const Recorder* const to = recorder();
+  if (to == nullptr) return;
+  if (regions.depth < OpenRegions::kDeepest) {
+    regions.names[regions.depth] = name;
+    regions.begins[regions.depth] = to->now();
+  }
+  ++regions.depth;
+}
+
+void polder_trace_end(void) {
+  Recorder* const to = recorder();
+  if (to == nullptr || regions.depth == 0) return;
+  const int at = --regions.depth;
+  if (at >= OpenRegions::kDeepest || regions.names[at] == 0) return;
+  to->record(make_event(kind_of_name(regions.names[at]), Phase::span, regions.begins[at], to->now(), {}));
+}
+
+void polder_trace_mark(polder_trace_name_t name, uint64_t value) {
+  record_now(name, Phase::mark, value);
+}
+
+void polder_trace_count(polder_trace_name_t name, uint64_t level) {
+  record_now(name, Phase::counter, level);
+}
+
+void polder_trace_pause(void) {
+  if (Recorder* const to = recorder()) to->pause();
+}
+
+void polder_trace_resume(void) {
+  if (Recorder* const to = recorder()) to->resume();
+}
+
+void polder_trace_flush(void) {
+  if (Recorder* const to = recorder()) (void)to->flush();
+}
+
+}  // extern "C"

@@ -1,0 +1,202 @@
+// Jobs with one thing wrong each, as traces whose times are known to the nanosecond: the analysis must name that cause
+// first, with the time that it took.
+#include "trace/analyse/analysis.hpp"
+
+#include "trace/report/stats.hpp"
+#include "trace_fixture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+namespace polder::trace {
+namespace {
+
+constexpr Rank kRanks = 4;
+constexpr std::uint32_t kGroup = 5;
+
+class AnalysisTest : public TraceTest {
+ protected:
+  AnalysisTest() {
+    for (Rank rank = 0; rank < kRanks; ++rank) ranks_.push_back(open(options(rank, kRanks)));
+  }
+
+  void record(Rank rank, const Event& event) { ranks_[rank]->record(event); }
+  // Members come at `begins` and all leave a microsecond after the last.
+  void meet(Kind kind, const std::array<std::int64_t, kRanks>& begins) {
+    const std::int64_t last = *std::max_element(begins.begin(), begins.end());
+    for (Rank rank = 0; rank < kRanks; ++rank)
+      record(rank, event_at(kind, begins[rank], last + 1, {.segment = kGroup}));
+  }
+
+  Analysis analysed() {
+    ranks_.clear();
+    auto analysis = analyse_directory(directory_);
+    EXPECT_TRUE(analysis.ok()) << analysis.status().to_string();
+    return analysis ? *std::move(analysis) : Analysis();
+  }
+
+  // The first loss is `cause`, `us` microseconds to 5 %.
+  void expect_first(const Analysis& analysis, Cause cause, std::int64_t us, Rank culprit = ~Rank{0}) {
+    ASSERT_FALSE(analysis.losses.empty());
+    const Loss& first = analysis.losses[0];
+    EXPECT_STREQ(to_string(first.cause), to_string(cause)) << stats_text(analysis);
+    EXPECT_NEAR(double(first.ns), double(us) * 1000, double(us) * 50) << stats_text(analysis);
+    EXPECT_EQ(first.culprit, culprit) << stats_text(analysis);
+    EXPECT_FALSE(first.sentence.empty() || first.way_out.empty());
+  }
+
+  std::vector<std::unique_ptr<Recorder>> ranks_;
+};
+
+TEST_F(AnalysisTest, SlowRank) {
+  for (std::int64_t round = 0; round < 20; ++round) {
+    const std::int64_t at = round * 1000;
+    meet(Kind::barrier, {at + 600, at + 600, at + 900, at + 600});
+  }
+  const Analysis analysis = analysed();
+  expect_first(analysis, Cause::imbalance, 20 * 3 * 300, 2);
+  EXPECT_EQ(analysis.losses[0].ranks, (std::vector<Rank>{0, 1, 3}));
+  EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
+}
+
+TEST_F(AnalysisTest, SerialSection) {
+  for (std::int64_t round = 0; round < 20; ++round) {
+    const std::int64_t at = round * 1000;
+    meet(Kind::barrier, {at + 200, at + 200, at + 200, at + 200});  // all work
+    meet(Kind::barrier, {at + 900, at + 210, at + 210, at + 210});  // rank 0 works, the others have nothing to do
+  }
+  expect_first(analysed(), Cause::serial_section, 20 * 3 * 690, 0);
+}
+
+TEST_F(AnalysisTest, LateNotification) {
+  for (std::int64_t round = 0; round < 20; ++round) {
+    const std::int64_t at = round * 1000;
+    record(0, event_at(Kind::put_notify, at + 700, at + 701,
+                       {.peer = 1, .segment = 3, .bytes = 100'000, .notification = 2, .value = 1}));
+    record(1, event_at(Kind::wait_some, at + 100, at + 703, {.segment = 3, .notification = 2}));
+    record(1, event_at(Kind::reset, at + 704, at + 705, {.segment = 3, .notification = 2, .value = 1}));
+  }
+  const Analysis analysis = analysed();
+  expect_first(analysis, Cause::late_notification, 20 * 601, 0);
+  EXPECT_EQ(analysis.losses[0].ranks, (std::vector<Rank>{1}));
+  EXPECT_EQ(analysis.wait_states.at("Late Sender"), 20 * 601'000);
+  EXPECT_EQ(analysis.traffic.at({0, 1}).bytes, 20u * 100'000);
+}
+
+TEST_F(AnalysisTest, LateSenderAndLateReceiver) {
+  record(0, event_at(Kind::message, 900, 901, {.peer = 1, .bytes = 10, .value = 7}));
+  record(1, event_at(Kind::receive, 100, 902, {.peer = 0, .bytes = 10, .value = 7}));
+  record(2, event_at(Kind::message, 100, 502, {.peer = 3, .bytes = 10, .value = 7}));
+  record(3, event_at(Kind::receive, 500, 501, {.peer = 2, .bytes = 10, .value = 7}));
+  const Analysis analysis = analysed();
+  expect_first(analysis, Cause::late_sender, 801, 0);
+  ASSERT_EQ(analysis.losses.size(), 2u);
+  EXPECT_EQ(analysis.losses[1].cause, Cause::late_receiver);
+  EXPECT_EQ(analysis.losses[1].ns, 400'000);
+}
+
+TEST_F(AnalysisTest, TinyPuts) {
+  for (std::int64_t i = 0; i < 1000; ++i)
+    record(0, event_at(Kind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
+  record(0, event_at(Kind::queue_wait, 10'000, 10'001, {.queue = 0}));
+  expect_first(analysed(), Cause::tiny_puts, 999 * 5, 1);
+}
+
+TEST_F(AnalysisTest, FewSmallPutsAreNoLoss) {
+  for (std::int64_t i = 0; i < 10; ++i)
+    record(0, event_at(Kind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
+  EXPECT_TRUE(analysed().losses.empty());
+}
+
+TEST_F(AnalysisTest, CompletionThatWasNotNeeded) {
+  for (std::int64_t i = 0; i < 100; ++i) {
+    record(2, event_at(Kind::put, 100 * i, 100 * i + 1, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0}));
+    record(2, event_at(Kind::queue_wait, 100 * i + 1, 100 * i + 41, {.queue = 0}));
+  }
+  expect_first(analysed(), Cause::remote_completion, 99 * 40);
+}
+
+TEST_F(AnalysisTest, FullQueue) {
+  for (std::int64_t i = 0; i < 10; ++i) {
+    Event full = event_at(Kind::put, 1000 * i, 1000 * i + 2, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0});
+    full.outcome = Code::queue_full;
+    record(1, full);
+    record(1, event_at(Kind::queue_wait, 1000 * i + 2, 1000 * i + 402, {.queue = 0}));
+  }
+  expect_first(analysed(), Cause::queue_full, 10 * 402);
+}
+
+TEST_F(AnalysisTest, StartUp) {
+  for (Rank rank = 0; rank < kRanks; ++rank) record(rank, event_at(Kind::runtime, 0, 5000));
+  meet(Kind::barrier, {5100, 5110, 5105, 5100});
+  expect_first(analysed(), Cause::startup, 4 * 5000);
+}
+
+TEST_F(AnalysisTest, EfficienciesMultiply) {
+  // Ranks compute 500, 500, 1000 and 500 us of 1001.
+  meet(Kind::barrier, {500, 500, 1000, 500});
+  const Analysis analysis = analysed();
+  EXPECT_NEAR(analysis.efficiencies.parallel, 625.0 / 1001, 0.01);
+  EXPECT_NEAR(analysis.efficiencies.load_balance, 0.625, 0.01);
+  EXPECT_NEAR(analysis.efficiencies.parallel, analysis.efficiencies.load_balance * analysis.efficiencies.communication,
+              1e-9);
+  EXPECT_NEAR(analysis.efficiencies.communication, analysis.efficiencies.serialisation * analysis.efficiencies.transfer,
+              1e-9);
+}
+
+TEST_F(AnalysisTest, CriticalPathGoesToWhoeverWasWaitedFor) {
+  meet(Kind::barrier, {100, 1000, 100, 100});     // rank 1 works longest
+  meet(Kind::barrier, {1100, 1100, 1100, 3000});  // then rank 3
+  const Analysis analysis = analysed();
+  std::map<Rank, std::int64_t> compute;
+  for (const PathShare& share : analysis.path) compute[share.rank] = share.ns[std::size_t(Activity::compute)];
+  EXPECT_NEAR(double(compute[1]), 1'000'000, 50'000) << stats_text(analysis);
+  EXPECT_NEAR(double(compute[3]), 2'000'000, 50'000) << stats_text(analysis);
+  EXPECT_EQ(compute.size(), 2u);
+}
+
+TEST_F(AnalysisTest, CallsWithinCallsAreCountedOnce) {
+  record(0, event_at(Kind::allgather, 120, 180, {.segment = kGroup}));
+  record(0, event_at(Kind::allreduce, 100, 200, {.segment = kGroup}));
+  record(0, event_at(Kind::put, 900, 1000, {.peer = 1, .bytes = 5000}));
+  const Analysis analysis = analysed();
+  ASSERT_EQ(analysis.profiles.size(), 1u);
+  EXPECT_EQ(analysis.profiles[0].calls_ns, 200'000);
+  EXPECT_EQ(analysis.profiles[0].useful_ns, 800'000);
+}
+
+TEST_F(AnalysisTest, NumbersAreTheSameInTextAndJson) {
+  meet(Kind::barrier, {500, 500, 1000, 500});
+  const Analysis analysis = analysed();
+  const std::string path = directory_ + "/stats.json";
+  std::ofstream(path) << stats_json(analysis);
+  const std::string command = "python3 -c 'import json; s=json.load(open(\"" + path +
+                              "\")); assert s[\"losses\"][0][\"ns\"]==1500000 and s[\"ranks\"]==4 and "
+                              "s[\"profiles\"][2][\"calls\"][\"barrier\"][\"count\"]==1'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << stats_json(analysis);
+  EXPECT_NE(stats_text(analysis).find("ranks 0, 1, 3 waited 1.5 ms in barrier for rank 2"), std::string::npos)
+      << stats_text(analysis);
+}
+
+TEST_F(AnalysisTest, DiffNamesWhatBecameSlowerAndWhy) {
+  meet(Kind::barrier, {500, 500, 510, 500});
+  const Analysis before = analysed();
+  std::filesystem::remove_all(directory_);
+  for (Rank rank = 0; rank < kRanks; ++rank) ranks_.push_back(open(options(rank, kRanks)));
+  meet(Kind::barrier, {500, 500, 1510, 500});
+  const std::string text = diff_text(before, analysed());
+  EXPECT_NE(text.find("+3 ms  imbalance before a collective: 30 us -> 3.03 ms"), std::string::npos) << text;
+  EXPECT_NE(text.find("for rank 2"), std::string::npos) << text;
+}
+
+TEST_F(AnalysisTest, AnEmptyTraceHasNoLosses) {
+  const Analysis analysis = analysed();
+  EXPECT_TRUE(analysis.losses.empty());
+  EXPECT_NE(stats_text(analysis).find("No losses"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace polder::trace
