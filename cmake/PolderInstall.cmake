@@ -57,3 +57,6 @@ foreach(package polder GASPI)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()
+
+# Configurations for Paraver, which select what polder trace convert writes.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/polder/paraver" DESTINATION "${CMAKE_INSTALL_DATADIR}/polder")

@@ -93,8 +93,6 @@ class POLDER_API DoorCall {
   // What is known only at the end.
   void set_peer(Rank peer) { details_.peer = peer; }
   void set_bytes(std::uint64_t bytes) { details_.bytes = bytes; }
-  void set_notification(NotificationId id) { details_.notification = id; }
-  void set_value(NotificationValue value) { details_.value = value; }
 
  private:
   void begin(std::uint16_t kind, const DoorDetails& details);

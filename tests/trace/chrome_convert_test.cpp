@@ -140,7 +140,7 @@ TEST_F(ChromeTest, ClocksOfMachinesAreBroughtTogetherByTheTimeOfDayIfNothingElse
     here.host = "machine" + std::to_string(rank);
     auto recorder = open(here);
     recorder->record(event_at(Kind::barrier, rank == 0 ? 5'000'000 : 4'000'000, 5'000'100));
-    recorder->flush();
+    EXPECT_TRUE(recorder->flush().ok());
     std::fstream file(recorder->path(), std::ios::binary | std::ios::in | std::ios::out);
     FileHeader header = read(rank).file.header;
     const std::int64_t mine = rank == 0 ? 5'000'000'000 : 4'000'000'000;

@@ -150,7 +150,9 @@ TEST(Sorter, SortsMoreThanItKeepsInMemory) {
   ASSERT_EQ(sorted.size(), 10'000u);
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     ASSERT_LE(sorted[i - 1].key, sorted[i].key);
-    if (sorted[i - 1].key == sorted[i].key) ASSERT_LT(sorted[i - 1].number, sorted[i].number) << "stable";
+    if (sorted[i - 1].key == sorted[i].key) {
+      ASSERT_LT(sorted[i - 1].number, sorted[i].number) << "stable";
+    }
   }
 }
 

@@ -94,13 +94,14 @@ class ThreadLines {
     Record line = record(Record::What::event);
     // Of several of one type within each other the outer one goes on: that is the value that holds from now on.
     const auto outer = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.type == last.type; });
-    line.add(last.type, outer == open_.rend() ? 0 : outer->value);
+    const bool outer_ends_too = outer != open_.rend() && outer->event.end_ns <= now_ && outer == open_.rbegin();
+    if (!outer_ends_too) line.add(last.type, outer == open_.rend() ? 0 : outer->value);
     const Routine* routine = last.type == kGaspiCall ? find_routine(file_.name_of(last.event.kind).name) : nullptr;
     if (routine != nullptr && last.event.outcome == Code::ok)
       add_parameters(line, last.event, last.type, routine->exit);
     if (last.event.outcome != Code::ok)
       line.add(kOutcome, labels_.value_of(kOutcome, std::string(to_string(last.event.outcome))));
-    records_.push(line);
+    if (line.count > 0) records_.push(line);
   }
 
   void add_parameters(Record& line, const Event& event, int type, std::uint8_t which) {

@@ -39,6 +39,9 @@ std::uint64_t run_delay_ns() {
 
 }  // namespace
 
+RecorderState::RecorderState(const Limits& limits, Ticks ticks)
+    : limits_(limits), ticks_(ticks), run_delay_at_start_(ticks.simulated() ? 0 : run_delay_ns()) {}
+
 Ring* RecorderState::hand_out() {
   Ring* ring = nullptr;
   {
@@ -149,7 +152,9 @@ Status RecorderState::close() {
   std::lock_guard lock(mutex_);
   if (closed_.exchange(true)) return close_status_;
   close_status_ = flush_locked();
-  const FinishRecord finish{.clocks = ticks_.read(), .omitted = omitted(), .run_delay_ns = run_delay_ns()};
+  const std::uint64_t now = ticks_.simulated() ? 0 : run_delay_ns();
+  const std::uint64_t delay = now - std::min(now, run_delay_at_start_);  // threads that have ended are not in it
+  const FinishRecord finish{.clocks = ticks_.read(), .omitted = omitted(), .run_delay_ns = delay};
   Status status = file_.append(ChunkType::finish, 1, std::as_bytes(std::span(&finish, 1)));
   if (close_status_.ok()) close_status_ = std::move(status);
   return close_status_;

@@ -22,7 +22,7 @@ class RecorderState {
     std::uint64_t memory;
     std::uint64_t file;
   };
-  RecorderState(const Limits& limits, Ticks ticks) : limits_(limits), ticks_(ticks) {}
+  RecorderState(const Limits& limits, Ticks ticks);
   ~RecorderState() { stop_writer(); }
 
   FileWriter& file() { return file_; }
@@ -60,6 +60,7 @@ class RecorderState {
 
   const Limits limits_;
   const Ticks ticks_;
+  const std::uint64_t run_delay_at_start_;
   FileWriter file_;
   std::atomic<std::uint64_t> lost_{0};
   std::atomic<std::uint64_t> filtered_{0};

@@ -26,6 +26,8 @@ class Ticks {
   // A time of the clock, at most some seconds ago, as ticks.
   std::int64_t at(std::int64_t monotonic_ns) const;
 
+  bool simulated() const { return clock_.simulated() != nullptr; }
+
   // All clocks together, to some ten nanoseconds.
   ClockReading read() const;
 
