@@ -3,12 +3,12 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 namespace polder::core {
 
 Status GroupState::barrier(Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {});
+  trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {.segment = trace_tag()});
   if (Status status = check_committed(); !status.ok()) return status;
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");
