@@ -15,7 +15,8 @@ struct Section {
 };
 
 constexpr Section kSections[] = {{"build", build_text},     {"parts", parts_text},   {"devices", device_text},
-                                 {"machine", machine_text}, {"limits", limits_text}, {"options", options_text}};
+                                 {"machine", machine_text}, {"limits", limits_text}, {"collectives", collectives_text},
+                                 {"options", options_text}};
 
 std::vector<std::string> section_names() {
   std::vector<std::string> names;

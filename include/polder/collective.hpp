@@ -35,6 +35,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace polder {
 
@@ -56,10 +57,34 @@ struct ReductionSpec {
   std::uint8_t operation = kUserFunction;
   std::uint8_t type = kUserType;
   static constexpr std::uint8_t kUserFunction = 0xfe, kUserType = 0xff;
+  // Not 0: elements in the buffers have so many bytes, and are combined in a wider form of `element_size`: each vector
+  // is widened once before and narrowed once after everything has been combined.
+  std::size_t narrow_size = 0;
+  void (*widen)(const void* narrow, void* wide, std::size_t count) = nullptr;
+  void (*narrow)(const void* wide, void* narrow, std::size_t count) = nullptr;
 };
 
 // The ReductionSpec of a built-in operation; axpy is none.
 POLDER_API Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count);
+
+// Numbers of 16 bits: IEEE 754's binary16, and the upper half of a float. Combined as float and rounded once, to the
+// nearest, ties to even.
+enum class HalfType : std::uint8_t { float16, bfloat16 };
+// sum, product, min, max.
+POLDER_API Result<ReductionSpec> reduction(Reduction op, HalfType type, std::size_t count);
+
+// Elements that are not 0 are true. Results are 0 or 1.
+enum class Logical : std::uint8_t { all, any, odd };  // and, or, exclusive or
+POLDER_API Result<ReductionSpec> reduction(Logical op, DataType type, std::size_t count);
+
+// A value and where it is from: the least or largest value with the lowest place that has it.
+template <class T>
+struct Placed {
+  T value;
+  std::int64_t place;
+};
+// `count` elements of Placed<T>. min or max; all types but complex.
+POLDER_API Result<ReductionSpec> placed_reduction(Reduction op, DataType type, std::size_t count);
 
 // ---- a collective as an object ----
 
@@ -109,6 +134,10 @@ class POLDER_API Collective {
   // start(), unless it is under way, and wait(), by this thread only: what a blocking call does.
   Status run(Timeout timeout);
   bool under_way() const;
+
+  // From now on by this algorithm of `polder info collectives`, at all members. invalid_argument: there is none of that
+  // name for this kind, or it cannot serve this call; the choice stays. REQUIRES: not under way.
+  Status use(std::string_view algorithm);
 
   // The index of one of `all` that has ended, or was never begun. timeout: none has.
   static Result<std::size_t> wait_any(std::span<Collective* const> all, Timeout timeout);

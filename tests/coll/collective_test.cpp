@@ -1,5 +1,4 @@
-// The public collectives: what they do on every device, in their forms, what they refuse, and the table that chooses.
-#include "coll/table/table.hpp"
+// The public collectives: what they do on every device, in their forms, what they refuse.
 #include "core/ranks.hpp"
 
 #include <polder/collective.hpp>
@@ -280,30 +279,6 @@ TEST(Collective, CallsThatDoNotFitAreNamed) {
         << status.to_string();
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));  // until both have said so
   });
-}
-
-TEST(Table, EveryKindHasARowForEveryCall) {
-  const coll::Table table;
-  for (std::uint8_t kind = 1; kind <= std::uint8_t(coll::kLastKind); ++kind)
-    for (const Rank members : {1, 2, 9, 33, 100'000})
-      for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 12, std::size_t{1} << 40})
-        for (const bool easy : {true, false}) {
-          const auto chosen = table.choose({coll::Kind(kind), bytes, members, easy, easy});
-          EXPECT_NE(chosen, coll::Algorithm::choose) << to_string(coll::Kind(kind));
-          // Those that write to every member have no room for more.
-          const bool near = chosen == coll::Algorithm::whole || chosen == coll::Algorithm::slices ||
-                            chosen == coll::Algorithm::spread;
-          EXPECT_TRUE(!near || members <= 32);
-        }
-}
-
-TEST(Table, PrefersWhatItIsTold) {
-  coll::Table table;
-  ASSERT_TRUE(ok(table.prefer("allreduce", "ring")));
-  EXPECT_EQ(table.choose({coll::Kind::allreduce, 8, 4}), coll::Algorithm::ring);
-  EXPECT_NE(table.choose({coll::Kind::allreduce, 8, 4, false}), coll::Algorithm::ring);
-  EXPECT_TRUE(
-      fails(table.prefer("allreduce", "chain"), Code::invalid_argument, "no allreduce by an algorithm 'chain'"));
 }
 
 }  // namespace

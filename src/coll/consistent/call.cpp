@@ -50,7 +50,9 @@ struct Extents {
 
 Extents extents_of(const Group& group, const Arguments& a) {
   Extents e;
-  const std::size_t vector = e.product(a.spec.count, a.spec.element_size);
+  const std::size_t element = a.spec.narrow_size != 0 ? a.spec.narrow_size : a.spec.element_size;
+  const std::size_t vector = e.product(a.spec.count, element);
+  e.product(a.spec.count, a.spec.element_size);
   const bool at_root = group.index() == a.root;
   std::size_t all = 0;
   for (const std::size_t part : a.parts) all = e.sum(all, part);
@@ -61,7 +63,7 @@ Extents extents_of(const Group& group, const Arguments& a) {
     case Kind::allreduce:
     case Kind::scan:
     case Kind::exscan: e.send = e.receive = vector; break;
-    case Kind::reduce_scatter: e.send = vector, e.receive = e.product(mine, a.spec.element_size); break;
+    case Kind::reduce_scatter: e.send = vector, e.receive = e.product(mine, element); break;
     case Kind::allgather: e.send = mine, e.receive = all; break;
     case Kind::gather: e.send = mine, e.receive = at_root ? all : 0; break;
     case Kind::scatter: e.send = at_root ? all : 0, e.receive = mine; break;
@@ -92,6 +94,8 @@ Status Call::check(Group& group, const Arguments& a) {
   if (reduces(a.kind) && (a.spec.element_size == 0 || !a.spec.combine))
     return wrong(a, "elements of " + std::to_string(a.spec.element_size) + " bytes, or no function",
                  Code::invalid_size);
+  if (reduces(a.kind) && a.spec.narrow_size != 0 && (a.spec.widen == nullptr || a.spec.narrow == nullptr))
+    return wrong(a, "elements that are to be widened, and no function for it");
   if (has_parts(a.kind) && a.parts.size() != group.size())
     return wrong(a, std::to_string(a.parts.size()) + " parts for " + std::to_string(group.size()) + " members");
   const bool blocks = a.kind == Kind::alltoall && (!a.sent.empty() || !a.received.empty());
@@ -132,17 +136,54 @@ void Call::prepare(Group& group, const Arguments& a) {
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;
   algorithm_ = Algorithm::choose;
+  place_wide_vectors(a);
+}
+
+// ---- elements that are combined in a wider form ----
+
+void Call::place_wide_vectors(const Arguments& a) {
+  narrow_send_ = a.send;
+  narrow_receive_ = a.receive;
+  if (!reduces(kind_) || spec_.narrow_size == 0) return;
+  wide_.resize(2 * vector());
+  send_ = wide_.data();
+  receive_ = wide_.data() + vector();
+}
+
+std::size_t Call::result_elements() const {
+  if (kind_ == Kind::reduce && group_->index() != root_) return 0;
+  if (kind_ == Kind::exscan && group_->index() == 0) return 0;
+  if (kind_ == Kind::reduce_scatter) return begins_[group_->index() + 1] - begins_[group_->index()];
+  return spec_.count;
+}
+
+void Call::finish() {
+  if (reduces(kind_) && spec_.narrow_size != 0) spec_.narrow(receive_, narrow_receive_, result_elements());
+}
+
+// ---- beginning ----
+
+Status Call::use(std::string_view algorithm) {
+  Table only = Lanes::of(group_->state()).table();
+  if (Status status = only.prefer(to_string(kind_), algorithm); !status.ok()) return status;
+  const Algorithm chosen = only.choose(choice());
+  if (to_string(chosen) != algorithm)
+    return {Code::invalid_argument, std::string(to_string(kind_)) + " by '" + std::string(algorithm) +
+                                        "': that algorithm cannot serve this call"};
+  algorithm_ = chosen;
+  return {};
 }
 
 Status Call::begin() {
   if (algorithm_ == Algorithm::choose) algorithm_ = Lanes::of(group_->state()).table().choose(choice());
   const bool reducing = reduces(kind_);
+  if (reducing && spec_.narrow_size != 0) spec_.widen(narrow_send_, wide_.data(), spec_.count);
   return Operation::begin(group_->state(), record(),
                           {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr});
 }
 
 bool Call::is_of(const Arguments& a) const {
-  return kind_ == a.kind && send_ == a.send && receive_ == a.receive && spec_.count == a.spec.count &&
+  return kind_ == a.kind && narrow_send_ == a.send && narrow_receive_ == a.receive && spec_.count == a.spec.count &&
          bytes_ == a.bytes;
 }
 

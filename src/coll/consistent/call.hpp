@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace polder::coll {
@@ -36,11 +37,17 @@ class Call final : public Operation {
   void prepare(Group& group, const Arguments& arguments);
   Status begin();
 
+  // By this algorithm and no other. invalid_argument: there is no such one, or it cannot serve this call.
+  Status use(std::string_view algorithm);
+
   // Whether a blocking call with these arguments goes on with this one.
   bool is_of(const Arguments& arguments) const;
 
  private:
   Task start(Lane& lane) override;
+  void finish() override;
+  void place_wide_vectors(const Arguments& arguments);
+  std::size_t result_elements() const;
   CallRecord record() const;
   Choice choice() const;
   std::size_t vector() const { return spec_.count * spec_.element_size; }  // bytes
@@ -68,6 +75,10 @@ class Call final : public Operation {
   std::vector<std::size_t> begins_;     // of parts, in elements of a reduce_scatter, else bytes
   std::vector<Block> sent_, received_;  // of an alltoallv
   Algorithm algorithm_ = Algorithm::choose;
+  // Of elements that are combined in a wider form: what the user gave, and what send_ and receive_ point to.
+  const void* narrow_send_ = nullptr;
+  void* narrow_receive_ = nullptr;
+  std::vector<std::byte> wide_;
 };
 
 }  // namespace polder::coll

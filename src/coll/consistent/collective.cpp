@@ -102,6 +102,11 @@ Status Collective::run(Timeout timeout) {
   return state_->call.wait(timeout);
 }
 
+Status Collective::use(std::string_view algorithm) {
+  if (under_way()) return {Code::busy, "a collective is told its algorithm before it has ended"};
+  return state_->call.use(algorithm);
+}
+
 bool Collective::under_way() const {
   return state_->call.under_way();
 }

@@ -8,10 +8,19 @@ namespace {
 std::string name_of_operation(std::uint8_t operation) {
   if (operation == CallRecord::kNoOperation) return "none";
   if (operation == CallRecord::kUserFunction) return "a function of the user";
-  return std::string(to_string(Reduction(operation)));
+  switch (operation) {
+    case CallRecord::kLogical: return "logical and";
+    case CallRecord::kLogical + 1: return "logical or";
+    case CallRecord::kLogical + 2: return "logical exclusive or";
+    case CallRecord::kLeastPlaced: return "min with its place";
+    case CallRecord::kLargestPlaced: return "max with its place";
+    default: return std::string(to_string(Reduction(operation)));
+  }
 }
 
 std::string name_of_type(const CallRecord& call) {
+  if (call.type == CallRecord::kFloat16) return "float16";
+  if (call.type == CallRecord::kBfloat16) return "bfloat16";
   if (call.type != CallRecord::kNoType) return std::string(to_string(DataType(call.type)));
   return std::to_string(call.element) + " bytes";
 }

@@ -31,14 +31,17 @@ struct CallRecord {
   static constexpr std::uint32_t kNoRoot = ~std::uint32_t{0};
   static constexpr std::uint8_t kNoType = 0xff;  // bytes, or elements of the user's
   static constexpr std::uint8_t kUserFunction = 0xfe, kNoOperation = 0xff;
+  // Beyond those of accumulate.
+  static constexpr std::uint8_t kFloat16 = 0x80, kBfloat16 = 0x81;                            // types
+  static constexpr std::uint8_t kLogical = 0x80, kLeastPlaced = 0x90, kLargestPlaced = 0x91;  // operations
 
   std::uint64_t number = 0;  // of the collectives of its group, from 1
   std::uint64_t count = 0;   // elements; of parts that differ, a hash of all
   std::uint32_t root = kNoRoot;
   std::uint32_t element = 0;  // bytes, if it fits
   Kind kind = Kind::none;
-  std::uint8_t operation = kNoOperation;  // a Reduction
-  std::uint8_t type = kNoType;            // a DataType
+  std::uint8_t operation = kNoOperation;  // a Reduction, or one of those above
+  std::uint8_t type = kNoType;            // a DataType, likewise
   std::uint8_t algorithm = 0;             // a row of the table
   std::uint32_t unused = 0;
 

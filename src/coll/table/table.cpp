@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
 #include <string>
 
@@ -182,10 +183,11 @@ Algorithm Table::choose(const Choice& choice) const {
   return std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return fits(row, choice); })->algorithm;
 }
 
-Status Table::prefer(std::string_view kind, std::string_view algorithm) {
+Status Table::prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes, Rank most_members) {
   for (const Row& ability : kAbilities)
     if (kind == to_string(ability.kind) && algorithm == to_string(ability.algorithm)) {
-      rows_.insert(rows_.begin(), ability);  // what does not fit a call goes on to the rows behind it
+      // What does not fit a call goes on to the rows behind it.
+      rows_.insert(rows_.begin(), able({ability.kind, ability.algorithm, most_bytes, most_members}));
       return {};
     }
   return {Code::invalid_argument,
@@ -194,6 +196,13 @@ Status Table::prefer(std::string_view kind, std::string_view algorithm) {
 
 Table Table::of_environment() {
   Table table;
+  if (const char* const file = std::getenv("POLDER_COLL_TABLE"); file != nullptr && *file != '\0') {
+    std::ifstream stream(file);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    const Status status = stream ? table.read(text) : Status(Code::system, "it cannot be read");
+    if (!status.ok())
+      util::log(util::LogLevel::warning, "POLDER_COLL_TABLE=%s: %s", file, std::string(status.message()).c_str());
+  }
   for (std::uint8_t kind = 1; kind <= std::uint8_t(kLastKind); ++kind) {
     const std::string name = variable_of(Kind(kind));
     const char* const wanted = std::getenv(name.c_str());

@@ -1,5 +1,6 @@
 // Which algorithm for which call: rows that are looked through from the top; the first one that fits is taken. Built
-// in; POLDER_COLL_<KIND>=<algorithm> puts a row in front of all of that kind.
+// in; the file that POLDER_COLL_TABLE names puts its rows in front of those, and POLDER_COLL_<KIND>=<algorithm> one in
+// front of all of that kind. The ranks of a job are to have the same.
 #pragma once
 
 #include "coll/drive/call_record.hpp"
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,8 +72,14 @@ class Table {
   std::span<const Row> rows() const { return rows_; }
   // REQUIRES: the kind has rows; the last of each fits every call.
   Algorithm choose(const Choice& choice) const;
-  // invalid_argument: there is no such kind or algorithm, or it is not one of that kind.
-  Status prefer(std::string_view kind, std::string_view algorithm);
+  // In front of all others. invalid_argument: there is no such kind or algorithm, or it is not one of that kind.
+  Status prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes = ~std::size_t{0},
+                Rank most_members = ~Rank{0});
+  // Rows as lines, "allreduce late_tree 64k 8": a kind, an algorithm, the most bytes and members ("any", or left out). What
+  // is behind a # is a comment. The error names the line, and nothing is changed.
+  Status read(std::string_view text);
+  // Such lines, with comments that say what rows need.
+  std::string print() const;
 
  private:
   std::vector<Row> rows_;

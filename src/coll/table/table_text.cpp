@@ -1,0 +1,98 @@
+// The table as text: read from a file, and printed.
+#include "coll/table/table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace polder::coll {
+namespace {
+
+constexpr std::size_t kAny = ~std::size_t{0};
+
+// "64k", "2M", "any".
+bool read_number(std::string_view word, std::size_t& number) {
+  if (word == "any") return number = kAny, true;
+  unsigned shift = 0;
+  if (!word.empty() && word.back() == 'k') shift = 10;
+  if (!word.empty() && word.back() == 'M') shift = 20;
+  if (!word.empty() && word.back() == 'G') shift = 30;
+  const char* const end = word.data() + word.size() - (shift != 0);
+  const auto [last, error] = std::from_chars(word.data(), end, number);
+  if (error != std::errc() || last != end || word.empty() || number > kAny >> shift) return false;
+  number <<= shift;
+  return true;
+}
+
+std::string print_number(std::size_t number) {
+  if (number == kAny) return "any";
+  if (number != 0 && number % (1 << 20) == 0) return std::to_string(number >> 20) + "M";
+  if (number != 0 && number % 1024 == 0) return std::to_string(number >> 10) + "k";
+  return std::to_string(number);
+}
+
+struct Line {
+  int number;
+  std::vector<std::string> words;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  std::istringstream all{std::string(text)};
+  std::string line;
+  for (int number = 1; std::getline(all, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    Line next{number, {}};
+    for (std::string word; words >> word;) next.words.push_back(word);
+    if (!next.words.empty()) lines.push_back(std::move(next));
+  }
+  return lines;
+}
+
+Status wrong(const Line& line, const std::string& what) {
+  return {Code::invalid_argument, "line " + std::to_string(line.number) + ": " + what};
+}
+
+Status add(Table& table, const Line& line) {
+  if (line.words.size() < 2 || line.words.size() > 4)
+    return wrong(line, "a row is a kind, an algorithm, and perhaps the most bytes and members");
+  std::size_t bytes = kAny, members = kAny;
+  if (line.words.size() > 2 && !read_number(line.words[2], bytes)) return wrong(line, line.words[2] + " is no size");
+  if (line.words.size() > 3 && !read_number(line.words[3], members))
+    return wrong(line, line.words[3] + " is no number");
+  const Rank most = members > ~Rank{0} ? ~Rank{0} : Rank(members);
+  if (Status status = table.prefer(line.words[0], line.words[1], bytes, most); !status.ok())
+    return wrong(line, std::string(status.message()));
+  return {};
+}
+
+}  // namespace
+
+// From the last line on, because each goes in front.
+Status Table::read(std::string_view text) {
+  Table read = *this;
+  const std::vector<Line> lines = lines_of(text);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+    if (Status status = add(read, *line); !status.ok()) return status;
+  *this = std::move(read);
+  return {};
+}
+
+std::string Table::print() const {
+  std::string text;
+  for (const Row& row : rows_) {
+    const std::size_t members = row.most_members == ~Rank{0} ? kAny : row.most_members;
+    std::string line = std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
+                       print_number(row.most_bytes) + " " + print_number(members);
+    if (row.node || row.commutes || row.equal) line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
+    if (row.node) line += "# members that share memory";
+    if (row.commutes) line += "# functions that commute";
+    if (row.equal) line += "# blocks of one size";
+    text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace polder::coll
