@@ -29,7 +29,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/src/device/completion.hpp" "${PROJECT_SOURC
         DESTINATION "${CONTRACT_INCLUDE}/device")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/polderConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/polderConfig.cmake" INSTALL_DESTINATION "${package_dir}"
-                              PATH_VARS CONTRACT_INCLUDE)
+                              PATH_VARS CONTRACT_INCLUDE CMAKE_INSTALL_INCLUDEDIR)
 install(FILES "${PROJECT_SOURCE_DIR}/cmake/polderPlugin.cmake" DESTINATION "${package_dir}")
 # Before 1.0 a minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/polderConfigVersion.cmake" COMPATIBILITY SameMinorVersion)

@@ -1,3 +1,9 @@
+include("${CMAKE_CURRENT_LIST_DIR}/polderPlugin.cmake")
+polder_device_interface(POLDER_DEVICE_INTERFACE "${PROJECT_SOURCE_DIR}/src/device" "${PROJECT_SOURCE_DIR}/include/polder")
+polder_interface(POLDER_BOOTSTRAP_INTERFACE "${PROJECT_SOURCE_DIR}/src/bootstrap/bootstrap.hpp"
+                 "${PROJECT_SOURCE_DIR}/src/bootstrap/plugin.hpp" "${PROJECT_SOURCE_DIR}/include/polder/status.hpp"
+                 "${PROJECT_SOURCE_DIR}/include/polder/types.hpp")
+
 # polder_module(NAME [IN_ROOMS | ROOMS room...] [DEPENDS module...] [LINK library...])
 #
 # Declares the module of the current folder: a static library polder_NAME of all *.cpp here (sub-folders that are modules
@@ -37,7 +43,11 @@ function(polder_plugin NAME)
   cmake_parse_arguments(ARG "" "OUTPUT" "DEPENDS;LINK" ${ARGN})
   polder_module(${NAME} DEPENDS ${ARG_DEPENDS} LINK ${ARG_LINK})
   set(version "${CMAKE_CURRENT_BINARY_DIR}/plugin_version.cpp")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/plugin.cpp.in" "${version}" @ONLY)
+  set(interface "${POLDER_DEVICE_INTERFACE}")
+  if(NAME MATCHES "^bootstrap_")
+    set(interface "${POLDER_BOOTSTRAP_INTERFACE}")
+  endif()
+  polder_plugin_version_file("${version}" "${PROJECT_VERSION}" "${interface}")
   set(target polder_${NAME}_plugin)
   add_library(${target} MODULE $<TARGET_OBJECTS:polder_${NAME}> "${version}")
   target_link_libraries(${target} PRIVATE polder_flags ${ARG_LINK})

@@ -5,7 +5,8 @@
 //
 //   extern "C" POLDER_API void polder_create_device(const Setup& setup, Result<std::unique_ptr<Device>>& device);
 //
-// Both sides are built from the same sources by the same compiler; core compares their versions before the call.
+// Both sides are built from the same sources by the same compiler; core compares their versions, and sums of these
+// headers, before the call.
 #pragma once
 
 #include "device/device.hpp"

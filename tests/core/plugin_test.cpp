@@ -77,6 +77,12 @@ TEST(Plugins, OneOfAnotherVersionIsRefused) {
   EXPECT_TRUE(fails(find("testold"), Code::unsupported, "belongs to Polder 0.0.1"));
 }
 
+TEST(Plugins, OneBuiltWithOtherHeadersIsRefused) {
+  EXPECT_TRUE(fails(find("testforeign"), Code::unsupported, "built with other headers of Polder"));
+  EXPECT_TRUE(fails(find("testforeign"), Code::unsupported, "build it again"));
+  EXPECT_TRUE(fails(find("testsilent"), Code::unsupported, "it does not say which"));
+}
+
 TEST(Plugins, OneWithoutAVersionIsRefused) {
   EXPECT_TRUE(fails(find("testplain"), Code::unsupported, "of an unknown version"));
 }

@@ -12,8 +12,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Every plug-in carries it as the string polder_plugin_version; see polder_plugin() in cmake/.
+// Every plug-in carries it as the string polder_plugin_version, and a sum of the headers that it shares with this library
+// as polder_plugin_interface: see polder_plugin() in cmake/.
 constexpr const char* kVersion = POLDER_VERSION;
+
+std::string_view interface_of(std::string_view kind) {
+  return kind == "bootstrap" ? POLDER_BOOTSTRAP_INTERFACE : POLDER_DEVICE_INTERFACE;
+}
 
 // The folder of the shared library, or of the program, that this code is a part of.
 fs::path own_folder() {
@@ -41,17 +46,22 @@ std::string joined(const std::vector<std::string>& folders) {
 }
 
 // Never unloaded: its threads and exit handlers may outlive any runtime.
-Result<void*> open_object(const std::string& what, const std::string& file) {
+Result<void*> open_object(std::string_view kind, const std::string& what, const std::string& file) {
   void* object = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (object == nullptr) {
     const char* why = dlerror();
     return Status(Code::unsupported, what + " cannot be loaded: " + (why == nullptr ? file : std::string(why)));
   }
   const auto* version = static_cast<const char*>(dlsym(object, "polder_plugin_version"));
-  if (version != nullptr && std::string_view(version) == kVersion) return object;
-  return Status(Code::unsupported, what + ": " + file + " belongs to Polder " +
-                                       (version == nullptr ? "of an unknown version" : version) + ", this is " +
-                                       kVersion);
+  if (version == nullptr || std::string_view(version) != kVersion)
+    return Status(Code::unsupported, what + ": " + file + " belongs to Polder " +
+                                         (version == nullptr ? "of an unknown version" : version) + ", this is " +
+                                         kVersion);
+  const auto* interface = static_cast<const char*>(dlsym(object, "polder_plugin_interface"));
+  if (interface != nullptr && interface == interface_of(kind)) return object;
+  return Status(Code::unsupported, what + ": " + file + " was built with other headers of Polder (" +
+                                       (interface == nullptr ? "it does not say which" : interface) + ", not " +
+                                       std::string(interface_of(kind)) + "): build it again");
 }
 
 }  // namespace
@@ -77,14 +87,14 @@ Result<void*> find_in_plugin(std::string_view kind, const std::string& name, con
     const std::string path = folder + "/" + file;
     std::error_code error;
     if (!fs::exists(path, error)) continue;
-    auto object = open_object(what, path);
+    auto object = open_object(kind, what, path);
     if (!object.ok()) return object;
     if (void* found = dlsym(*object, symbol)) return found;
     return Status(Code::unsupported, what + ": " + path + " has no function " + symbol);
   }
   // Where the run path of the program leads, as that of programs linked with polder::static does, and LD_LIBRARY_PATH.
   if (void* object = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE); object != nullptr) {
-    auto checked = open_object(what, file);
+    auto checked = open_object(kind, what, file);
     if (!checked.ok()) return checked;
     if (void* found = dlsym(*checked, symbol)) return found;
   }

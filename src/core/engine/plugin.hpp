@@ -16,7 +16,8 @@ std::vector<std::string> plugin_folders();
 
 // The address of `symbol` in libpolder-NAME.so, which stays loaded from now on.
 // unsupported: there is no such plug-in (`kind` and `name` say which one is missing: "device ucx"), a library that it
-// needs is missing, or it belongs to another version of Polder.
+// needs is missing, or it belongs to another version of Polder or was built with other
+// headers of it.
 Result<void*> find_in_plugin(std::string_view kind, const std::string& name, const char* symbol);
 
 }  // namespace polder::core
