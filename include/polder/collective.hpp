@@ -43,7 +43,8 @@ namespace polder {
 
 // Combines two vectors of `count` elements into `result` (which may be `one`). timeout: it has changed nothing, and is
 // called again in the next run(). Any other error is that of the collective, at this rank at least; the others learn of
-// it where they need what was not combined. The group can be used again.
+// it where they need what was not combined. The group can be used again. An exception becomes such an error, system
+// with its text.
 using Combine = std::function<Status(const void* one, const void* two, void* result, std::size_t count)>;
 
 struct ReductionSpec {

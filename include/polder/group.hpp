@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,7 @@ class POLDER_API Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  // Ranks of the job that belong to the group, ascending.
+  // Ranks of the job that belong to the group, in its order: ascending, or by the keys of Runtime::split().
   std::span<const Rank> ranks() const;
   std::size_t size() const { return ranks().size(); }
   Rank index() const;  // of this rank among them
@@ -81,8 +82,20 @@ class POLDER_API Group {
   friend class core::GroupState;
   friend class Runtime;
   explicit Group(std::unique_ptr<core::GroupState> state);
+  void reorder(std::vector<Rank> ranks);
+
   std::unique_ptr<core::GroupState> state_;
   const Group* parent_ = nullptr;
+  // Empty where the members are in ascending order.
+  std::vector<Rank> ordered_;  // ranks, by place
+  std::vector<Rank> order_;    // members of the state, by place
+  std::vector<Rank> places_;   // places, by member of the state
+  // What collectives that may be called again receive into meanwhile.
+  std::vector<std::byte> gathered_;
+  std::vector<std::byte> split_;
 };
+
+// The colour of a rank that joins no group in a split.
+inline constexpr std::int64_t kNoColour = std::numeric_limits<std::int64_t>::min();
 
 }  // namespace polder

@@ -48,6 +48,8 @@ class POLDER_API Handle {
   // still under way; wait again. peer_failed and others: all has ended, and something failed since the last wait; each
   // failure is reported once, here and not by the queue.
   Status wait(Completion completion, Timeout timeout) {
+    if (completion > Completion::remote) [[unlikely]]
+      return check(completion);
     return state_ == nullptr ? Status() : wait_for_state(completion, timeout);
   }
 

@@ -15,7 +15,8 @@ using MessageId = std::uint16_t;  // 0 .. kMessageIdLimit-1 are the user's
 inline constexpr MessageId kMessageIdLimit = 1024;
 
 // `bytes` is valid during the call only. Runs in the runtime's helper thread, or in a thread of this rank that waits
-// for something; must not wait itself. May post operations and send messages with Timeout::test().
+// for something; must not wait itself. May post operations and send messages with Timeout::test(). Must not throw:
+// there is nobody who could catch it, and the process ends with a line that names the message.
 using MessageHandler = std::function<void(Rank source, std::span<const std::byte> bytes)>;
 
 }  // namespace polder

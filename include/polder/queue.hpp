@@ -25,6 +25,9 @@ class QueueState;
 // local: the memory of this rank may be reused (puts), or has been filled (gets). remote: visible at the target.
 enum class Completion : std::uint8_t { local, remote };
 
+// invalid_argument for a value that is no Completion; for the calls that take one.
+POLDER_API Status check(Completion completion);
+
 // Made by Runtime::create_queue(); must not outlive its runtime. Thread safe: many threads may post and wait.
 class POLDER_API Queue {
  public:

@@ -19,6 +19,7 @@
 #include <polder/atomic.hpp>
 #include <polder/exchange.hpp>
 #include <polder/export.hpp>
+#include <polder/global_pointer.hpp>
 #include <polder/group.hpp>
 #include <polder/handle.hpp>
 #include <polder/health.hpp>
@@ -31,6 +32,7 @@
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
+#include <polder/word.hpp>
 
 #include <concepts>
 #include <cstddef>
@@ -79,7 +81,8 @@ class POLDER_API Runtime {
   // the environment names is ignored. Collective over the ranks of `exchange`.
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options, const Exchange& exchange);
 
-  // Not collective. Segments, queues and groups of this runtime end here.
+  // Not collective. Segments, queues and groups of this runtime end here. Waits until what this rank has posted has
+  // arrived, since peers may depend on it: 5 s at most, after which a line in the log says how much had not.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -90,6 +93,14 @@ class POLDER_API Runtime {
   Rank local_rank() const;  // among the ranks of this machine
   Rank local_size() const;
   const std::string& host() const;
+  // The name of the machine of any rank. Costs nothing for ranks of this one; else it asks the launcher's records, and
+  // waits for a rank that has not come so far. invalid_rank; timeout; peer_failed: the rank was gone before it came.
+  Result<std::string> host(Rank rank, Timeout timeout = Timeout::block()) const;
+  // The node of a rank, named by the lowest rank on it: equal for ranks that share a node. Known without waiting.
+  // invalid_rank; unsupported: the launcher does not say who is where, of no rank.
+  Result<Rank> node(Rank rank) const;
+  bool same_node(Rank rank) const;       // as this one; false for ranks that do not exist
+  std::vector<Rank> node_ranks() const;  // of this node, ascending, this one among them. O(size())
 
   // ---- segments (segment.hpp) ----
   Result<Segment> create_segment(const SegmentSpec& spec);
@@ -106,7 +117,16 @@ class POLDER_API Runtime {
 
   // Where this rank loads and stores the byte, or null: it is out of reach for loads and stores. Waits only when it
   // meets the segment for the first time. invalid_segment, invalid_offset: there is no such byte.
-  Result<std::byte*> direct_pointer(GlobalAddress address, Timeout timeout = Timeout::block());
+  Result<std::byte*> direct_pointer(GlobalAddress address, Timeout timeout = Timeout::block()) {
+    return direct_range("pointer", address, 1, 1, timeout);
+  }
+  // To one element; also invalid_alignment.
+  template <class T>
+  Result<T*> direct_pointer(GlobalPointer<T> pointer, Timeout timeout = Timeout::block()) {
+    auto place = direct_range("pointer", pointer.address(), sizeof(T), alignof(T), timeout);
+    if (!place.ok()) return std::move(place).status();
+    return reinterpret_cast<T*>(*place);
+  }
 
   // ---- collective and local allocation (allocation.hpp) ----
   // Local; all members commit it afterwards.
@@ -118,14 +138,35 @@ class POLDER_API Runtime {
 
   // ---- put and get ----
   // `bytes` (or what `shape` describes) from `source` to `target`, or from `source` to `destination`. The local memory
-  // is the caller's again, or filled, at local completion of the queue.
+  // is the caller's again, or filled, at local completion of the queue or handle. 0 bytes are allowed.
+  //
+  // On memory that this rank loads and stores: a copy, complete when the call returns. Over a network: posted; some
+  // microseconds of the caller, a round trip until remote completion. The call waits only to find the segment, when it
+  // is met for the first time, for room in the queue and the network, and for what post.ordering and post.until ask
+  // for.
+  //
+  // Errors, after which nothing has been posted: invalid_rank, invalid_segment, invalid_offset, invalid_size,
+  // invalid_argument (a null pointer, an enumerator that does not exist); timeout, queue_full: see Post; peer_failed;
+  // closed. What goes wrong later is told by the queue or handle.
   Status put(const void* source, GlobalAddress target, std::size_t bytes, Post post = {});
   Status put(const void* source, GlobalAddress target, const Shape& shape, Post post = {});
   Status get(void* destination, GlobalAddress source, std::size_t bytes, Post post = {});
   Status get(void* destination, GlobalAddress source, const Shape& shape, Post post = {});
 
+  // The same in elements (global_pointer.hpp): as many as the span has.
+  template <class T>
+  Status put(std::span<const std::type_identity_t<T>> source, GlobalPointer<T> target, Post post = {}) {
+    return put(source.data(), target.address(), source.size_bytes(), post);
+  }
+  template <class T>
+  Status get(std::span<std::remove_const_t<T>> destination, GlobalPointer<T> source, Post post = {}) {
+    return get(destination.data(), source.address(), destination.size_bytes(), post);
+  }
+
   // ---- notifications ----
-  // A flag of `segment` at `rank`; becomes visible after all that this thread put to `rank` before.
+  // A flag of `segment` at `rank`; becomes visible after all that this thread put to `rank` before, and after the
+  // atomics that it posted there. Cost and errors as of a put of no bytes; also invalid_notification: there is no such
+  // flag, or the value is 0. Where accumulates or other messages to `rank` are under way the call may wait for them.
   Status notify(Rank rank, SegmentId segment, Notification notification, Post post = {});
   // put() and then the flag: who sees the flag sees the data.
   Status put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
@@ -142,6 +183,27 @@ class POLDER_API Runtime {
   //   peer_failed: all other ranks are gone, or one that `watch` (health.hpp) names.
   Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout,
                                    const Watch& watch = {});
+  // Waits until at least `wanted` of these flags are set, and returns how many are; none is reset. Each look costs a
+  // load for each flag. Errors as wait_some(); invalid_argument: more are wanted than there are.
+  Result<NotificationId> wait_several(SegmentId segment, NotificationId first, NotificationId count,
+                                      NotificationId wanted, Timeout timeout, const Watch& watch = {});
+  // Waits until a flag that counts up (NotificationOp::add) has reached `wanted`, and returns its value without
+  // resetting it: so many may have come meanwhile, and reset() takes them all. Errors as wait_some().
+  Result<NotificationValue> wait_count(SegmentId segment, NotificationId flag, NotificationValue wanted,
+                                       Timeout timeout, const Watch& watch = {});
+  // Waits until an integer in a segment of this rank fulfils `word compare value`, whoever changes it and by whatever
+  // means (puts, atomics, stores), and returns it; what its writer stored before with release is visible. As
+  // OpenSHMEM's wait_until. A notification in that segment wakes at once, and so does what comes over a network; a
+  // plain put or atomic of a rank of this node makes no noise, and is seen after 1 ms at most, or while the call still
+  // spins. invalid_rank: the word is another rank's; invalid_argument; invalid_segment, invalid_offset,
+  // invalid_alignment; timeout; peer_failed as wait_some().
+  template <AtomicValue T>
+  requires std::integral<T> Result<T> wait_until(GlobalPointer<T> word, Compare compare, std::type_identity_t<T> value,
+                                                 Timeout timeout, const Watch& watch = {}) {
+    auto seen = wait_word(word.address(), data_type_of<T>(), compare, to_word(value), timeout, watch);
+    if (!seen.ok()) return std::move(seen).status();
+    return from_word<T>(*seen);
+  }
   // Reads the flag and sets it to 0 in one step; 0 means that it was not set, or that another thread was faster.
   Result<NotificationValue> reset(SegmentId segment, NotificationId id);
 
@@ -219,8 +281,11 @@ class POLDER_API Runtime {
   }
 
   // ---- accumulate (accumulate.hpp) ----
-  // Offsets must be multiples of the element's alignment (any on x86-64), bytes of its size. timeout: another rank kept
-  // elements locked for too long; then elements up to some point have been combined and the others have not.
+  // Offsets must be multiples of the element's alignment (any on x86-64), bytes of its size. On memory that this rank loads and stores:
+  // done when the call returns, under a lock for each 16 kB; over a network the target's helper does it, and the source
+  // may be changed when the call returns. Errors as put(); also invalid_alignment, invalid_size, and invalid_argument:
+  // the operation is not defined for the type. timeout: another rank kept elements locked for too long; then elements
+  // up to some point have been combined and the others have not.
   Status accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
                     Post post = {});
 
@@ -262,6 +327,16 @@ class POLDER_API Runtime {
   Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
   // Members `indices` of `parent`, which must outlive the new group if that is asked for its parent.
   Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
+  // The ranks of this node. Local; they all commit it afterwards.
+  Result<std::unique_ptr<Group>> create_node_group();
+  // One group for each colour, its members in the order of their keys and, where those are equal, of the parent.
+  // Collective over `parent`, which must outlive them; costs an allgather of 16 bytes. Then the members of each group
+  // commit it, as any other:
+  //   auto row = rt.split(rt.world(), rt.rank() / columns, rt.rank(), 10s);
+  //   (*row)->commit(10s);
+  // A rank of kNoColour gets a null pointer. timeout: call again with the same arguments to go on; peer_failed and
+  // others as allgather(); limit: too many groups.
+  Result<std::unique_ptr<Group>> split(Group& parent, std::int64_t colour, std::int64_t key, Timeout timeout);
 
   // ---- faults (health.hpp) ----
   Health health(Rank rank) const;
@@ -271,7 +346,7 @@ class POLDER_API Runtime {
   // Declares `rank` failed, here and for the job.
   Status mark_failed(Rank rank);
   // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
-  // peer_failed: it is gone already.
+  // peer_failed: it is gone already. invalid_rank: there is no such rank, or it is this one, which abort() ends.
   Status kill(Rank rank, Timeout timeout);
   // Leaves the job in good order while threads of this process may still be inside calls, or about to make some: what
   // was posted arrives first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return
@@ -285,6 +360,10 @@ class POLDER_API Runtime {
   explicit Runtime(std::unique_ptr<core::Engine> engine);
 
  private:
+  Result<std::uint64_t> wait_word(GlobalAddress word, DataType type, Compare compare, std::uint64_t value,
+                                  Timeout timeout, const Watch& watch);
+  Result<std::byte*> direct_range(const char* what, GlobalAddress address, std::size_t bytes, std::size_t alignment,
+                                  Timeout timeout);
   // An old value, or an error (Status::release). It travels in two registers: through memory, as a Result does, it
   // would arrive later, and a contended counter feels every nanosecond between two of its operations.
   struct Fetched {

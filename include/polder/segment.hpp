@@ -15,8 +15,8 @@ struct SegmentSpec {
   std::size_t size = 0;        // bytes; 0 is allowed (a segment of notifications only)
   SegmentId id = kAnySegment;  // below kFirstAutomaticSegment, or kAnySegment for the lowest free automatic one
   std::uint32_t notifications = 65536;  // flags beside the data
-  void* memory = nullptr;  // null: allocate zeroed, page-aligned memory. Else the user's, of any alignment, which must
-                           // outlive the segment
+  void* memory = nullptr;  // null: allocate zeroed, page-aligned memory. Else the user's, of any alignment, mapped and
+                           // writable (invalid_argument), which must outlive the segment
 };
 
 // A segment of this rank.

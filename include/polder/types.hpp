@@ -39,11 +39,16 @@ constexpr GlobalAddress operator+(GlobalAddress address, std::uint64_t bytes) {
 using NotificationId = std::uint32_t;
 using NotificationValue = std::uint32_t;  // never 0 when posted: 0 means "not set"
 
+// set: the flag becomes `value`. add: it counts up by `value`, so that nothing is lost where many raise the same flag;
+// it wraps at 2^32.
+enum class NotificationOp : std::uint8_t { set, add };
+
 // A flag to raise beside a segment once the data before it is visible there.
 struct Notification {
   NotificationId id = 0;
   NotificationValue value = 1;
   SegmentId segment = kAnySegment;  // kAnySegment: beside the segment that the data goes to
+  NotificationOp op = NotificationOp::set;
 };
 
 // Read-modify-write operations on a word of 1, 2, 4 or 8 bytes.

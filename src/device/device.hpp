@@ -60,11 +60,12 @@ struct AtomicRequest {
       nullptr;  // receives the old value (zero-extended) before `remote` is reported; owned by the caller
 };
 
-// A 32-bit flag to store after the data, and the bell to ring after that.
+// A 32-bit flag to store after the data, or to add to, and the bell to ring after that.
 struct Flag {
   std::uint64_t offset = 0;       // of the flag in the control region; a multiple of 4
   std::uint64_t bell_offset = 0;  // of the util::Bell in the control region
   std::uint32_t value = 0;
+  bool adds = false;  // to what is there, atomically
 };
 
 // Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per

@@ -90,6 +90,7 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
     return undefined(how);
   if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
     return {Code::invalid_argument, "axpy needs a scale, which is null"};
+  if (Status status = core::check_post(post); !status.ok()) return status;
   const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
   const PeerSegment* known = engine.peer_segments().find(target.rank, target.segment);
   if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]

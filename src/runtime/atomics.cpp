@@ -2,6 +2,7 @@
 // core/post/atomic_posting, and those whose caller waits by way of core/post/awaited.
 #include "core/direct/atomic_direct.hpp"
 #include "core/engine/engine.hpp"
+#include "core/post/post_check.hpp"
 #include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>
@@ -78,7 +79,7 @@ Runtime::Fetched Runtime::fetch_with_care(const Update& update, GlobalAddress ta
 Status Runtime::post_atomic(AtomicOp op, void* old, GlobalAddress target, std::size_t width, std::uint64_t operand,
                             std::uint64_t compare, Post post) {
   Engine& engine = *engine_;
-  if (engine.recorder() == nullptr && is_atomic(op, width)) [[likely]]
+  if (engine.recorder() == nullptr && is_atomic(op, width) && core::makes_sense(post)) [[likely]]
     if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]] {
       const std::uint64_t value = core::atomic_direct(place, op, width, operand, compare);
       if (old != nullptr) std::memcpy(old, &value, width);

@@ -41,12 +41,14 @@ Status Runtime::fence_all(Timeout timeout) {
 }
 
 Status Runtime::wait_all(Completion completion, Timeout timeout) {
+  if (Status status = check(completion); !status.ok()) return status;
   if (completion == Completion::remote) return fence_all(timeout);
   trace::Span span(engine_->recorder(), trace::Kind::fence, {});
   return span.outcome(engine_->one_sided().fence(engine_->one_sided().local_operations(), timeout));
 }
 
 Status Runtime::wait_for(Rank rank, Completion completion, Timeout timeout) {
+  if (Status status = check(completion); !status.ok()) return status;
   if (completion == Completion::remote) return fence(rank, timeout);
   trace::Span span(engine_->recorder(), trace::Kind::fence, {.peer = rank});
   if (rank >= size()) return no_such_rank("wait", rank);

@@ -5,6 +5,8 @@
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,54 @@ Result<std::unique_ptr<Group>> Runtime::create_group(const Group& parent, std::s
   }
   auto group = core::GroupState::make(engine_->groups(), std::move(members));
   if (group.ok()) (*group)->parent_ = &parent;
+  return group;
+}
+
+Result<std::unique_ptr<Group>> Runtime::create_node_group() {
+  return core::GroupState::make(engine_->groups(), node_ranks());
+}
+
+namespace {
+
+// What a rank brings to a split.
+struct Choice {
+  std::int64_t colour;
+  std::int64_t key;
+};
+
+struct Place {
+  std::int64_t key;
+  Rank index;  // in the parent, which decides between equal keys
+  Rank rank;
+  auto operator<=>(const Place&) const = default;
+};
+
+std::vector<Rank> ranks_of_colour(std::int64_t colour, std::span<const std::byte> choices, const Group& parent) {
+  std::vector<Place> places;
+  for (Rank index = 0; index < parent.size(); ++index) {
+    Choice choice;
+    std::memcpy(&choice, choices.data() + index * sizeof choice, sizeof choice);
+    if (choice.colour == colour) places.push_back({choice.key, index, parent.absolute(index)});
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<Rank> ranks;
+  for (const Place& place : places) ranks.push_back(place.rank);
+  return ranks;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Group>> Runtime::split(Group& parent, std::int64_t colour, std::int64_t key, Timeout timeout) {
+  const Choice mine{colour, key};
+  parent.split_.resize(parent.size() * sizeof mine);
+  if (Status status = parent.allgather(std::as_bytes(std::span(&mine, 1)), parent.split_, timeout); !status.ok())
+    return status;
+  if (colour == kNoColour) return std::unique_ptr<Group>();
+  std::vector<Rank> ranks = ranks_of_colour(colour, parent.split_, parent);
+  auto group = core::GroupState::make(engine_->groups(), ranks);
+  if (!group.ok()) return group;
+  (*group)->reorder(std::move(ranks));
+  (*group)->parent_ = &parent;
   return group;
 }
 

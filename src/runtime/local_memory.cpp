@@ -49,10 +49,13 @@ LocalMemory& LocalMemory::operator=(LocalMemory&& other) noexcept {
   return *this;
 }
 
-Result<std::byte*> Runtime::direct_pointer(GlobalAddress address, Timeout timeout) {
-  auto segment = engine_->peer_segments().checked(
-      address.rank, address.segment, timeout,
-      [&](const core::PeerSegment& with) { return core::check_range("pointer", with, address, 0); });
+Result<std::byte*> Runtime::direct_range(const char* what, GlobalAddress address, std::size_t bytes,
+                                         std::size_t alignment, Timeout timeout) {
+  auto segment =
+      engine_->peer_segments().checked(address.rank, address.segment, timeout, [&](const core::PeerSegment& with) {
+        Status status = core::check_range(what, with, address, bytes);
+        return status.ok() ? core::check_alignment(what, with, address, bytes, alignment) : status;
+      });
   if (!segment.ok()) return std::move(segment).status();
   std::byte* data = (*segment)->data;
   return data == nullptr ? nullptr : data + address.offset;

@@ -2,6 +2,7 @@
 // range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer.
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
+#include "core/post/post_check.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/record/span.hpp"
 #include "util/copy.hpp"
@@ -47,7 +48,7 @@ Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes,
   trace::Span span(engine.recorder(), Kind::put,
                    {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
   const PeerSegment* segment = engine.recent(target.rank, target.segment);
-  if (simple(segment, target, source, bytes)) [[likely]] {
+  if (simple(segment, target, source, bytes) && core::makes_sense(post)) [[likely]] {
     util::copy(segment->data + target.offset, source, bytes);
     return {};
   }
@@ -60,7 +61,7 @@ Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, 
   trace::Span span(engine.recorder(), Kind::get,
                    {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
   const PeerSegment* segment = engine.recent(source.rank, source.segment);
-  if (simple(segment, source, destination, bytes)) [[likely]] {
+  if (simple(segment, source, destination, bytes) && core::makes_sense(post)) [[likely]] {
     util::copy(destination, segment->data + source.offset, bytes);
     return {};
   }
@@ -94,7 +95,8 @@ Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post 
                     .value = notification.value});
   const PeerSegment* segment = engine.recent(rank, id);
   if (segment != nullptr && notification.id < segment->notifications && notification.value != 0 &&
-      !engine.one_sided().has_emulated()) [[likely]] {
+      notification.op <= NotificationOp::add && core::makes_sense(post) && !engine.one_sided().has_emulated())
+      [[likely]] {
     core::raise_flag(*segment, notification);
     return {};
   }
@@ -113,8 +115,8 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t
                     .value = notification.value});
   const PeerSegment* segment = engine.recent(target.rank, target.segment);
   if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
-      notification.id < segment->notifications && notification.value != 0 && !engine.one_sided().has_emulated())
-      [[likely]] {
+      notification.id < segment->notifications && notification.value != 0 && notification.op <= NotificationOp::add &&
+      core::makes_sense(post) && !engine.one_sided().has_emulated()) [[likely]] {
     util::copy(segment->data + target.offset, source, bytes);
     core::raise_flag(*segment, notification);
     return {};

@@ -45,6 +45,40 @@ const std::string& Runtime::host() const {
   return engine_->outside().bootstrap->job().host;
 }
 
+namespace {
+
+Status no_such_rank(const char* what, Rank rank, Rank size) {
+  return {Code::invalid_rank,
+          std::string(what) + ": rank " + std::to_string(rank) + " does not exist in a job of " + std::to_string(size)};
+}
+
+}  // namespace
+
+Result<std::string> Runtime::host(Rank rank, Timeout timeout) const {
+  if (rank >= size()) return no_such_rank("host", rank, size());
+  if (engine_->outside().bootstrap->same_node(rank)) return host();
+  auto name = engine_->outside().bootstrap->lookup(rank, core::Engine::kHostKey, timeout);
+  if (!name.ok()) return std::move(name).status();
+  return std::string(reinterpret_cast<const char*>(name->data()), name->size());
+}
+
+Result<Rank> Runtime::node(Rank rank) const {
+  if (rank >= size()) return no_such_rank("node", rank, size());
+  if (const auto first = engine_->outside().bootstrap->first_beside(rank)) return *first;
+  return Status(Code::unsupported, "node: this job's launcher does not say which ranks share a node");
+}
+
+bool Runtime::same_node(Rank rank) const {
+  return rank < size() && engine_->outside().bootstrap->same_node(rank);
+}
+
+std::vector<Rank> Runtime::node_ranks() const {
+  std::vector<Rank> ranks;
+  for (Rank rank = 0; rank < size(); ++rank)
+    if (rank == this->rank() || same_node(rank)) ranks.push_back(rank);
+  return ranks;
+}
+
 Result<Segment> Runtime::create_segment(const SegmentSpec& spec) {
   if (Status status = engine_->peers().check_open(); !status.ok()) return status;
   return engine_->segments().create(spec);
@@ -147,6 +181,8 @@ Status Runtime::mark_failed(Rank rank) {
 
 Status Runtime::kill(Rank rank, Timeout timeout) {
   if (rank >= size()) return {Code::invalid_rank, "rank " + std::to_string(rank) + " does not exist"};
+  if (rank == this->rank())
+    return {Code::invalid_rank, "kill: rank " + std::to_string(rank) + " is this one; a rank ends itself with abort()"};
   Status status = engine_->outside().bootstrap->kill(rank);
   return status.code() == Code::unsupported ? engine_->remote_end().end(rank, timeout) : status;
 }

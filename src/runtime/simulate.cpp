@@ -53,6 +53,8 @@ struct Simulation::State {
 };
 
 Status Simulation::State::set_up() {
+  if (options.device > SimulatedDevice::shm)
+    return {Code::invalid_argument, "there is no simulated device " + std::to_string(unsigned(options.device))};
   const bool network_between =
       options.device == SimulatedDevice::network || options.device == SimulatedDevice::messages;
   if (options.ranks_per_node != 0 && !network_between)

@@ -1,10 +1,13 @@
 // Allreduce: every operation and type, sizes around the chunk, resuming, and functions of the user.
 #include "core/ranks.hpp"
+
+#include <stdexcept>
 #include "core/reference.hpp"
 
 #include <polder/collective.hpp>
 
 #include <cstring>
+#include <stdexcept>
 #include <thread>
 
 namespace polder::test {
@@ -179,6 +182,20 @@ TEST_P(AllreduceTest, WrongArguments) {
     auto group = rt.create_group(0, rt.size());
     EXPECT_TRUE(
         fails(allreduce(**group, Reduction::sum, DataType::uint64, &word, &word, 1, kPatience), Code::invalid_group));
+  });
+}
+
+TEST(AllreduceExceptions, BecomeErrorsAndTheGroupLivesOn) {
+  run_ranks(2, {.device = SimulatedDevice::direct}, [](Runtime& rt) {
+    const Combine throws = [](const void*, const void*, void*, std::size_t) -> Status {
+      throw std::runtime_error("too large");
+    };
+    const double mine = 1;
+    double sum = 0;
+    Allreduce first(rt.world(), {.count = 1, .element_size = 8, .combine = throws}, &mine, &sum);
+    EXPECT_TRUE(fails(first.run(kPatience), Code::system, "too large"));
+    ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::float64, &mine, &sum, 1, kPatience)));
+    EXPECT_EQ(sum, 2);
   });
 }
 

@@ -219,5 +219,49 @@ TEST_P(Arguments, QueuesAndMessages) {
   });
 }
 
+// Callers may have cast them from anything.
+TEST_P(Arguments, Enumerators) {
+  run_untouched([](Runtime& rt, Rank peer) {
+    std::array<std::byte, 16> bytes{};
+    const auto refused = [](const auto& outcome) { return fails(outcome, Code::invalid_argument); };
+    const auto accumulate = [&](Reduction op, DataType type) {
+      return rt.accumulate({.op = op, .type = type}, bytes.data(), {peer, 1, 0}, 16);
+    };
+    for (const unsigned wrong : {12u, 77u, 255u}) EXPECT_TRUE(refused(accumulate(Reduction::sum, DataType(wrong))));
+    for (const unsigned wrong : {8u, 99u}) EXPECT_TRUE(refused(accumulate(Reduction(wrong), DataType::int32)));
+    EXPECT_TRUE(refused(rt.atomic(AtomicOp(99), {peer, 1, 0}, 8, 1)));
+    Post posts[3];
+    posts[0].until = Until(3);
+    posts[1].ordering = Ordering(4);
+    Handle handle(Handle::Kind(2));
+    posts[2].handle = &handle;
+    for (const Post& post : posts) {
+      EXPECT_TRUE(refused(rt.put(bytes.data(), {peer, 1, 0}, 8, post)));
+      EXPECT_TRUE(refused(rt.get(bytes.data(), {peer, 1, 0}, 8, post)));
+      EXPECT_TRUE(refused(rt.notify(peer, 1, {.id = 0}, post)));
+      EXPECT_TRUE(refused(rt.put_notify(bytes.data(), {peer, 1, 0}, 8, {.id = 0}, post)));
+      EXPECT_TRUE(refused(rt.accumulate({}, bytes.data(), {peer, 1, 0}, 8, post)));
+      EXPECT_TRUE(refused(rt.post_fetch_add(nullptr, {peer, 1, 0}, 1, post)));
+    }
+    EXPECT_TRUE(refused(rt.notify(peer, 1, {.id = 0, .op = NotificationOp(2)})));
+    EXPECT_TRUE(refused(rt.queue().wait(Completion(2), kPatience)));
+    EXPECT_TRUE(refused(Handle().wait(Completion(2), kPatience)));
+    EXPECT_TRUE(refused(rt.wait_all(Completion(9), kPatience)));
+    EXPECT_TRUE(refused(rt.wait_for(peer, Completion(9), kPatience)));
+    EXPECT_EQ(to_string(DataType(77)), "unknown data type");
+    EXPECT_EQ(to_string(Reduction(77)), "unknown reduction");
+    EXPECT_EQ(size_of(DataType(77)), 0u);
+    EXPECT_FALSE(is_defined(Reduction::sum, DataType(77)));
+    EXPECT_TRUE(fails(rt.kill(rt.rank(), kPatience), Code::invalid_rank)) << "abort() is for that";
+  });
+}
+
+TEST(RuntimeArguments, OptionsThatDoNotExist) {
+  const auto run = [](SimulationOptions options) { return Simulation(1, options).run([](Runtime&) {}); };
+  EXPECT_TRUE(fails(run({.device = SimulatedDevice(4)}), Code::invalid_argument, "4"));
+  EXPECT_TRUE(fails(run({.runtime = {.ordering = Ordering(9)}}), Code::invalid_argument, "9"));
+  EXPECT_TRUE(fails(run({.runtime = {.helper = Helper(9)}}), Code::invalid_argument, "9"));
+}
+
 }  // namespace
 }  // namespace polder::test

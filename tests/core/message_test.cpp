@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
 
 namespace polder::test {
 namespace {
@@ -146,6 +147,19 @@ TEST_P(Messages, HandlersPostOperationsAndAnswers) {
     EXPECT_EQ(segment->as<std::uint64_t>()[0], kCount);
     EXPECT_EQ(unposted.load(), 0u);
   });
+}
+
+TEST(MessageDeathTest, AHandlerThatThrowsEndsTheProcessWithItsName) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto throwing = [] {
+    run_ranks(1, {.device = SimulatedDevice::network}, [](Runtime& rt) {
+      ASSERT_TRUE(
+          ok(rt.register_handler(17, [](Rank, std::span<const std::byte>) { throw std::runtime_error("no"); })));
+      ASSERT_TRUE(ok(rt.send(0, 17, {}, kPatience)));
+      std::this_thread::sleep_for(60s);
+    });
+  };
+  EXPECT_DEATH(throwing(), "the handler of message 17, of rank 0, threw an exception: no");
 }
 
 }  // namespace

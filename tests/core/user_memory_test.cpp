@@ -5,6 +5,8 @@
 #include "util/environment.hpp"
 #include "util/platform.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <thread>
 #include <tuple>
@@ -164,6 +166,30 @@ TEST_P(UserMemory, NothingReachesItAfterItsSegmentIsDeleted) {
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
     EXPECT_EQ(buffer.view()[0], std::byte{1});
     EXPECT_EQ(buffer.view()[1], std::byte{0});
+  });
+}
+
+// A peer's access would kill the owner.
+TEST_P(UserMemory, MustBeThere) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kPage = 4096;
+    auto* pages =
+        static_cast<std::byte*>(mmap(nullptr, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    ASSERT_NE(pages, MAP_FAILED);
+    ASSERT_EQ(mprotect(pages + kPage, kPage, PROT_NONE), 0);  // a hole would be filled by other ranks' threads
+    ASSERT_EQ(mprotect(pages + 2 * kPage, kPage, PROT_READ), 0);
+    const auto make = [&](std::byte* memory, std::size_t size) {
+      return rt.create_segment({.size = size, .id = 3, .memory = memory});
+    };
+    EXPECT_TRUE(fails(make(pages, kPage + 1), Code::invalid_argument, "user memory")) << "the next page is not there";
+    EXPECT_TRUE(fails(make(pages + kPage, 1), Code::invalid_argument));
+    EXPECT_TRUE(fails(make(pages + 2 * kPage, 8), Code::invalid_argument)) << "only readable";
+    EXPECT_TRUE(fails(make(reinterpret_cast<std::byte*>(8), 8), Code::invalid_argument));
+    EXPECT_TRUE(ok(make(pages, kPage)));
+    EXPECT_TRUE(ok(rt.delete_segment(3)));
+    EXPECT_TRUE(ok(make(pages + 3 * kPage + 5, kPage - 5)));
+    EXPECT_TRUE(ok(rt.delete_segment(3)));
+    munmap(pages, 4 * kPage);
   });
 }
 

@@ -15,6 +15,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -157,15 +159,35 @@ Status Allreduce::State::combine_parts(std::size_t elements) {
   return {};
 }
 
+namespace {
+
+// What a caller's function throws becomes an error of the collective: it must not fly through waits and locks.
+ReductionSpec without_exceptions(ReductionSpec spec) {
+  if (!spec.combine) return spec;
+  spec.combine = [combine = std::move(spec.combine)](const void* one, const void* two, void* result,
+                                                     std::size_t count) -> Status {
+    try {
+      return combine(one, two, result, count);
+    } catch (const std::exception& thrown) {
+      return {Code::system, std::string("the Combine of an allreduce threw an exception: ") + thrown.what()};
+    } catch (...) {
+      return {Code::system, "the Combine of an allreduce threw what is no std::exception"};
+    }
+  };
+  return spec;
+}
+
+}  // namespace
+
 Allreduce::Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive)
-    : state_(std::make_unique<State>(group, std::move(spec), send, receive)) {}
+    : state_(std::make_unique<State>(group, without_exceptions(std::move(spec)), send, receive)) {}
 
 Allreduce::~Allreduce() = default;
 Allreduce::Allreduce(Allreduce&&) noexcept = default;
 Allreduce& Allreduce::operator=(Allreduce&&) noexcept = default;
 
 void Allreduce::begin_again(ReductionSpec spec, const void* send, void* receive) {
-  state_->begin_again(std::move(spec), send, receive);
+  state_->begin_again(without_exceptions(std::move(spec)), send, receive);
 }
 
 Status Allreduce::run(Timeout timeout) {

@@ -19,7 +19,11 @@ std::optional<NotificationId> find_set_flag(const std::atomic<std::uint32_t>* fl
 // Stores the flag behind all earlier stores of this thread, and wakes who waits for it. REQUIRES: segment.control is
 // not null.
 inline void raise_flag(const PeerSegment& segment, const Notification& notification) {
-  segment.control->flags()[notification.id].store(notification.value, std::memory_order_release);
+  std::atomic<std::uint32_t>& flag = segment.control->flags()[notification.id];
+  if (notification.op == NotificationOp::set) [[likely]]
+    flag.store(notification.value, std::memory_order_release);
+  else
+    flag.fetch_add(notification.value, std::memory_order_release);
   segment.control->bell.ring();
 }
 

@@ -36,6 +36,7 @@ void add(OneSidedHead& head, const NamedFlag& flag) {
   head.has_flag = 1;
   head.flag_id = flag.notification->id;
   head.flag_value = flag.notification->value;
+  head.flag_op = std::uint8_t(flag.notification->op);
   head.flag_segment = flag.notification->segment;
   head.flag_generation = flag.generation;
 }

@@ -47,6 +47,7 @@ Code check_kind(OneSidedRequest& request, std::uint64_t largest) {
 Code check_flag(const OneSidedHead& head, OneSidedKind kind) {
   if (head.has_flag == 0) return Code::ok;
   if (head.has_flag != 1 || kind != OneSidedKind::put) return Code::invalid_argument;
+  if (head.flag_op > std::uint8_t(NotificationOp::add)) return Code::invalid_argument;
   if (head.flag_segment >= kSegmentIdLimit) return Code::invalid_segment;
   return head.flag_value != 0 ? Code::ok : Code::invalid_notification;
 }

@@ -31,8 +31,8 @@ struct OneSidedHead : RequestHead {
   std::uint8_t atomic = 0;    // an AtomicOp
   std::uint8_t width = 0;     // of an update, in bytes
   std::uint8_t reduction = 0;
-  std::uint8_t type = 0;  // a DataType
-  std::uint8_t none = 0;
+  std::uint8_t type = 0;     // a DataType
+  std::uint8_t flag_op = 0;  // a NotificationOp
   SegmentId segment = 0;
   std::uint64_t generation = 0;  // of the segment
   std::uint64_t offset = 0;      // of one piece

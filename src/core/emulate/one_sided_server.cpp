@@ -25,6 +25,11 @@ Status check_piece(const OneSidedRequest& request, const PeerSegment& segment, s
   return segment.aligned(offset, alignment_in(request)) ? Status() : Status(Code::invalid_alignment);
 }
 
+// Of a head that has been checked.
+Notification flag_of(const OneSidedHead& head) {
+  return {.id = head.flag_id, .value = head.flag_value, .op = NotificationOp(head.flag_op)};
+}
+
 }  // namespace
 
 OneSidedServer::OneSidedServer(const Ports& ports) : ports_(ports) {
@@ -85,7 +90,7 @@ Status OneSidedServer::put(const OneSidedRequest& request, const PeerSegment& se
   const PeerSegment* flagged = nullptr;
   if (Status status = find_flagged(request, flagged); !status.ok()) return status;
   util::copy(segment.data + request.head.offset, request.data.data(), request.data.size());
-  if (flagged != nullptr) raise_flag(*flagged, {.id = request.head.flag_id, .value = request.head.flag_value});
+  if (flagged != nullptr) raise_flag(*flagged, flag_of(request.head));
   return {};
 }
 
@@ -125,7 +130,7 @@ Status OneSidedServer::carry_out_runs(const OneSidedRequest& request, const Peer
   });
   if (!status.ok()) return status;
   if (is_get) yield = gathered_;
-  if (flagged != nullptr) raise_flag(*flagged, {.id = request.head.flag_id, .value = request.head.flag_value});
+  if (flagged != nullptr) raise_flag(*flagged, flag_of(request.head));
   return {};
 }
 

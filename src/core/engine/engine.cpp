@@ -49,6 +49,10 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
       groups_({outside_, progress_, peers_, requests_, peer_segments_, segments_, one_sided_, departures_}) {}
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeOptions& options) {
+  if (options.ordering > Ordering::strict)
+    return Status(Code::invalid_argument, "create: there is no Ordering " + std::to_string(unsigned(options.ordering)));
+  if (options.helper > Helper::polling)
+    return Status(Code::invalid_argument, "create: there is no Helper " + std::to_string(unsigned(options.helper)));
   std::unique_ptr<Engine> engine(new Engine(std::move(parts), options));
   const std::int64_t begin = engine->clock().now_ns();
   if (Status status = engine->open(); !status.ok()) return status;
@@ -127,6 +131,11 @@ Status Engine::publish_address() {
   std::vector<std::byte> blob(sizeof root + address.size());
   std::memcpy(blob.data(), &root, sizeof root);
   std::copy(address.begin(), address.end(), blob.begin() + sizeof root);
+  // Once for all runtimes of the process.
+  const std::string& host = outside_.bootstrap->job().host;
+  if (Status status = outside_.bootstrap->publish(kHostKey, std::as_bytes(std::span(host)));
+      !status.ok() && status.code() != Code::exists)
+    return status;
   // The runtimes of a process are told apart by the order in which they are made, which is the same at all ranks.
   for (int number = 0;; ++number) {
     outside_.name = "runtime/" + std::to_string(number);

@@ -25,6 +25,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 
 namespace polder::core {
 
@@ -41,6 +42,9 @@ class Engine {
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+
+  // Under which each rank publishes the name of its machine.
+  static constexpr std::string_view kHostKey = "host";
 
   // ---- the fast path ----
   trace::Recorder* recorder() const { return outside_.recorder(); }

@@ -5,6 +5,7 @@
 #include "trace/record/span.hpp"
 #include "util/log.hpp"
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,21 @@ namespace {
 Status no_such_id(MessageId id) {
   return {Code::invalid_argument,
           "message " + std::to_string(id) + ": ids are below " + std::to_string(kMessageIdLimit)};
+}
+
+// An exception of a handler has nobody who waits for it, and others rely on what the handler has left half done: the
+// process ends, with a sentence that says why.
+void run_handler(const MessageHandler& run, Rank source, unsigned id, std::span<const std::byte> message) noexcept {
+  try {
+    return run(source, message);
+  } catch (const std::exception& thrown) {
+    util::log(util::LogLevel::error, "the handler of message %u, of rank %u, threw an exception: %s", id, source,
+              thrown.what());
+  } catch (...) {
+    util::log(util::LogLevel::error, "the handler of message %u, of rank %u, threw what is no std::exception", id,
+              source);
+  }
+  std::terminate();
 }
 
 }  // namespace
@@ -63,17 +79,19 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
   if (!kUserNumbers.holds(number)) return (*known)(source, message);
   trace::Span span(outside_.recorder(), trace::Kind::handler,
                    {.peer = source, .bytes = message.size(), .value = number});
-  run_users(source, *known, message);
+  run_users(source, number, *known, message);
 }
 
-void Messaging::run_users(Rank source, const MessageHandler& handler, std::span<const std::byte> message) {
+void Messaging::run_users(Rank source, MessageNumber number, const MessageHandler& handler,
+                          std::span<const std::byte> message) {
   handling_.store(util::this_thread(), std::memory_order_relaxed);
-  handler(source, message);
+  run_handler(handler, source, number, message);
   handling_.store(nullptr, std::memory_order_relaxed);
 }
 
 void Messaging::attend() {
   progress_.attend();
+  progress_.ring_arrivals();
 }
 
 }  // namespace polder::core

@@ -44,7 +44,7 @@ class Messaging final : public device::MessageSink {
 
  private:
   void store(MessageNumber number, MessageHandler handler);
-  void run_users(Rank source, const MessageHandler& handler, std::span<const std::byte> message);
+  void run_users(Rank source, MessageNumber number, const MessageHandler& handler, std::span<const std::byte> message);
 
   Outside& outside_;
   Progress& progress_;

@@ -5,6 +5,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/order.hpp"
 #include "core/post/parts.hpp"
+#include "core/post/post_check.hpp"
 #include "core/post/queue_state.hpp"
 #include "core/post/transfer.hpp"
 #include "core/post/until.hpp"
@@ -84,6 +85,7 @@ Status deleted_meanwhile(GlobalAddress target, const Update& update) {
 
 Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update, void* old, const Post& wanted) {
   const util::Deadline deadline(wanted.timeout, parts.ports.progress.clock());
+  if (Status status = check_post(wanted); !status.ok()) return status;
   auto found = find_word(parts, target, update, wanted.timeout);
   if (!found.ok()) return std::move(found).status();
   const PeerSegment& segment = **found;

@@ -7,6 +7,7 @@
 #include "core/post/message_posting.hpp"
 #include "core/post/order.hpp"
 #include "core/post/parts.hpp"
+#include "core/post/post_check.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/until.hpp"
 #include "core/progress/progress.hpp"
@@ -132,6 +133,7 @@ Status check_shape(const Transfer& transfer, const PeerSegment& segment, Extent&
 }  // namespace
 
 Status post_transfer(PostParts& parts, const Transfer& transfer) {
+  if (Status status = check_post(transfer.post); !status.ok()) return status;
   const bool is_put = transfer.kind == Transfer::Kind::put;
   Extent extent;
   auto resolved =
@@ -167,6 +169,7 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
 }
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& notification, const Post& post) {
+  if (Status status = check_post(post); !status.ok()) return status;
   auto resolved = parts.ports.segments.checked(
       rank, id, post.timeout, [&](const PeerSegment& with) { return check_flag(rank, id, with, notification); });
   if (!resolved.ok()) return std::move(resolved).status();

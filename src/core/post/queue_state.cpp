@@ -25,6 +25,7 @@ Status QueueState::admit(Timeout timeout) {
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {.queue = number_});
+  if (Status status = check(completion); !status.ok()) return status;
   ledger_.post_all_kept(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;
   if (Status status = ledger_.progress.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
@@ -55,6 +56,11 @@ Status QueueState::take_failure() {
 }  // namespace polder::core
 
 namespace polder {
+
+Status check(Completion completion) {
+  if (completion <= Completion::remote) return {};
+  return {Code::invalid_argument, "wait: there is no Completion " + std::to_string(unsigned(completion))};
+}
 
 Queue::Queue(std::unique_ptr<core::QueueState> state) : state_(std::move(state)) {}
 

@@ -31,6 +31,8 @@ Status check_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Not
   if (notification.id >= segment.notifications)
     return {Code::invalid_notification, where() + ": there are " + std::to_string(segment.notifications)};
   if (notification.value == 0) return {Code::invalid_notification, where() + ": the value must not be 0"};
+  if (notification.op > NotificationOp::add)
+    return {Code::invalid_argument, where() + ": there is no operation " + std::to_string(unsigned(notification.op))};
   return {};
 }
 

@@ -19,7 +19,9 @@ Status Progress::drain(Outstanding& which, Timeout timeout) {
 }
 
 int Progress::make() {
-  return outside_.device->progress(*sink_) + attend();
+  const int events = outside_.device->progress(*sink_) + attend();
+  if (events != 0) arrivals_.ring();
+  return events;
 }
 
 int Progress::attend() {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/progress/answer_bells.hpp"
+#include "core/progress/arrivals.hpp"
 #include "core/progress/background.hpp"
 #include "core/progress/duty.hpp"
 #include "core/progress/outside.hpp"
@@ -77,6 +78,37 @@ class Progress {
         ready, [this] { return closed_status(); }, completions_, timeout);
   }
 
+  // Likewise for a word of memory, for which nobody need ring: `bell` wakes where notifications and what the helper has
+  // served do; stores of ranks of this node are seen after a millisecond at most.
+  template <class Ready, class Trouble>
+  Status wait_for_word(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
+    static constexpr std::int64_t kFirstNap = 50'000, kLongestNap = 1'000'000;
+    const Arrivals::Listener rung(arrivals_, bell);
+    std::int64_t nap = kFirstNap;
+    const auto sleep = [&](auto&& over, std::int64_t nanoseconds) {
+      util::Bell::Listener listener(bell);
+      if (over()) return true;
+      const std::int64_t at_most = std::min(nanoseconds, nap);
+      if (by_callers())
+        outside_.device->wait_alone(at_most);
+      else
+        listener.sleep(at_most);
+      nap = std::min(2 * nap, kLongestNap);
+      return false;
+    };
+    const auto polled = [&] {
+      if (active()) make();
+      background_.advance();
+      return ready();
+    };
+    const auto checked = [&]() -> Status {
+      if (active()) outside_.device->stop_polling();
+      if (attention()) look_();
+      return trouble();
+    };
+    return util::wait_asleep(polled, checked, sleep, patience_, timeout);
+  }
+
   // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
   // only a closed runtime ends this wait early.
   Status drain(Outstanding& which, Timeout timeout);
@@ -93,6 +125,8 @@ class Progress {
   int attend();
   // Work of modules above core, which waiting threads go on with even where there is no device to look after.
   BackgroundList& background() { return background_; }
+  // Something has been served: wakes those who wait for a word.
+  void ring_arrivals() { arrivals_.ring(); }
 
   // Something may need this rank's attention from now on. Idempotent.
   void start_helper();
@@ -130,6 +164,7 @@ class Progress {
   BackgroundList background_;
   util::Patience patience_;
   util::Bell completions_;
+  Arrivals arrivals_;
   AnswerBells answers_{completions_};
   util::Mutex starting_;
   std::atomic<bool> active_{false};

@@ -7,6 +7,7 @@
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segment_messages.hpp"
 #include "trace/record/span.hpp"
+#include "util/mapped_memory.hpp"
 
 #include <sys/mman.h>
 
@@ -130,6 +131,10 @@ Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
   const bool users = spec.memory != nullptr;
   if (spec.size > SIZE_MAX / 2)
     return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
+  // A peer would fault in the owner's helper, which cannot answer for it.
+  if (users && !util::is_mapped(spec.memory, spec.size))
+    return Status(Code::invalid_argument, name(id) + ": of the " + std::to_string(spec.size) +
+                                              " bytes of user memory some cannot be read and written");
   auto control = ports_.outside.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
   if (!control.ok()) return std::move(control).status();
   LocalSegment local{.segment = {},

@@ -75,7 +75,10 @@ std::uint64_t apply_atomic(std::byte* remote, const AtomicRequest& request) {
 
 void raise_flag(std::byte* control, const Flag& flag) {
   auto* word = reinterpret_cast<std::uint32_t*>(control + flag.offset);
-  std::atomic_ref(*word).store(flag.value, std::memory_order_release);
+  if (flag.adds)
+    std::atomic_ref(*word).fetch_add(flag.value, std::memory_order_release);
+  else
+    std::atomic_ref(*word).store(flag.value, std::memory_order_release);
   reinterpret_cast<util::Bell*>(control + flag.bell_offset)->ring();
 }
 

@@ -45,7 +45,8 @@ enum class RecordKind : std::uint8_t {
 
 struct Record {
   RecordKind kind = RecordKind::ping;
-  std::uint8_t detail = 0;  // of atomic: AtomicOp and, in the high bit, a width of 8 bytes; of a part: kMore or 0
+  std::uint8_t detail =
+      0;  // of atomic: AtomicOp and, in the high bit, a width of 8 bytes; of a part: kMore or 0; of a flag: kAdds or 0
   std::uint16_t handler = 0;
   std::uint32_t bytes = 0;      // of the payload behind it
   std::uint32_t operation = 0;  // as the initiator numbers it
@@ -76,6 +77,7 @@ struct KeyPayload {
 static_assert(sizeof(FrameHeader) == 32 && sizeof(Record) == 32);
 
 constexpr std::uint8_t kWide = 0x80;  // in `detail` of an atomic
+constexpr std::uint8_t kAdds = 1;     // likewise of a flag: the value is added to what is there
 constexpr std::uint8_t kMore = 1;     // likewise of a part: the next one follows, so this one alone needs no answer
 
 // The head of a frame that carries a part of a large transfer.

@@ -92,8 +92,11 @@ void WireDevice::serve_flag(Link& link, const Record& record, std::span<const st
       !control->contains(flag.bell_offset, sizeof(util::Bell)) || !is_aligned(control->data + record.offset, 4) ||
       !is_aligned(control->data + flag.bell_offset, alignof(util::Bell)))
     return respond_failed(link, record, Code::invalid_offset);
-  std::atomic_ref(*reinterpret_cast<std::uint32_t*>(control->data + record.offset))
-      .store(std::uint32_t(flag.value), std::memory_order_release);
+  const std::atomic_ref word(*reinterpret_cast<std::uint32_t*>(control->data + record.offset));
+  if (record.detail == kAdds)
+    word.fetch_add(std::uint32_t(flag.value), std::memory_order_release);
+  else
+    word.store(std::uint32_t(flag.value), std::memory_order_release);
   reinterpret_cast<util::Bell*>(control->data + flag.bell_offset)->ring();
   ++events_;
 }

@@ -114,6 +114,7 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
   if (flag != nullptr) {
     const FlagPayload payload{flag->flag.bell_offset, flag->flag.value};
     const Record record{.kind = RecordKind::flag,
+                        .detail = flag->flag.adds ? kAdds : std::uint8_t{0},
                         .operation = operation.id,
                         .region = flag->control.handle,
                         .offset = flag->flag.offset};
