@@ -46,8 +46,11 @@ Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
                              const Flag& flag, Completion* completion) {
   if (Status status = copy(Direction::write, peer, region, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
-  reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset)
-      ->store(flag.value, std::memory_order_release);
+  auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset);
+  if (flag.adds)
+    word.fetch_add(flag.value, std::memory_order_release);
+  else
+    word.store(flag.value, std::memory_order_release);
   reinterpret_cast<util::Bell*>(control.direct + flag.bell_offset)->ring();
   return complete({}, completion);
 }
