@@ -44,7 +44,8 @@ class POLDER_API Group {
 
   // Ranks are *absolute* (of the job) or *relative* (the place among the members, from 0).
   Rank absolute(Rank index) const { return ranks()[index]; }  // REQUIRES: index < size()
-  std::optional<Rank> relative(Rank rank) const;              // nothing: it is no member. O(log size)
+  std::optional<Rank> relative(
+      Rank rank) const;  // nothing: it is no member. O(log size), or O(size) after a split by keys
   // The group from which create_group(parent, indices) made this one; null for others, and for the world.
   const Group* parent() const { return parent_; }
 
@@ -82,17 +83,10 @@ class POLDER_API Group {
   friend class core::GroupState;
   friend class Runtime;
   explicit Group(std::unique_ptr<core::GroupState> state);
-  void reorder(std::vector<Rank> ranks);
 
   std::unique_ptr<core::GroupState> state_;
   const Group* parent_ = nullptr;
-  // Empty where the members are in ascending order.
-  std::vector<Rank> ordered_;  // ranks, by place
-  std::vector<Rank> order_;    // members of the state, by place
-  std::vector<Rank> places_;   // places, by member of the state
-  // What collectives that may be called again receive into meanwhile.
-  std::vector<std::byte> gathered_;
-  std::vector<std::byte> split_;
+  std::vector<std::byte> split_;  // what a split() that may be called again receives meanwhile
 };
 
 // The colour of a rank that joins no group in a split.

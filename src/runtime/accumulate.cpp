@@ -1,5 +1,6 @@
 #include "core/direct/accumulate_direct.hpp"
 #include "core/engine/engine.hpp"
+#include "core/post/post_check.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/transfer.hpp"
 #include "trace/record/span.hpp"

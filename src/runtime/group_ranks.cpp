@@ -66,11 +66,8 @@ Result<std::unique_ptr<Group>> Runtime::split(Group& parent, std::int64_t colour
   if (Status status = parent.allgather(std::as_bytes(std::span(&mine, 1)), parent.split_, timeout); !status.ok())
     return status;
   if (colour == kNoColour) return std::unique_ptr<Group>();
-  std::vector<Rank> ranks = ranks_of_colour(colour, parent.split_, parent);
-  auto group = core::GroupState::make(engine_->groups(), ranks);
-  if (!group.ok()) return group;
-  (*group)->reorder(std::move(ranks));
-  (*group)->parent_ = &parent;
+  auto group = core::GroupState::make_in_order(engine_->groups(), ranks_of_colour(colour, parent.split_, parent));
+  if (group.ok()) (*group)->parent_ = &parent;
   return group;
 }
 

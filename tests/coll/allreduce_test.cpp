@@ -1,7 +1,5 @@
 // Allreduce: every operation and type, sizes around the chunk, resuming, and functions of the user.
 #include "core/ranks.hpp"
-
-#include <stdexcept>
 #include "core/reference.hpp"
 
 #include <polder/collective.hpp>

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 
 namespace polder::test {
 namespace {
@@ -101,6 +102,42 @@ TEST_P(CollectiveTest, FunctionsThatDoNotCommute) {
       ASSERT_TRUE(ok(scan(rt.world(), spec, mine.data(), result.data(), kPatience)));
       ASSERT_EQ(result, Words(count, expected >> 4 * (rt.size() - 1 - rt.rank())));
     }
+  });
+}
+
+// What is thrown inside of a lane's coroutine, or by whoever drives it.
+TEST_P(CollectiveTest, AFunctionThatThrowsFailsTheCollective) {
+  run([](Runtime& rt) {
+    const Combine throws = [](const void*, const void*, void*, std::size_t) -> Status {
+      throw std::runtime_error("too large");
+    };
+    for (const std::size_t count : {1, 9000}) {
+      const Words mine(count, 1);
+      Words result(count);
+      const Status status = allreduce(rt.world(), {count, 8, throws}, mine.data(), result.data(), kPatience);
+      EXPECT_TRUE(rt.size() == 1 ? ok(status) : fails(status, Code::system, "too large"));
+    }
+  });
+}
+
+// Members in the order of split(): backwards here, so that blocks, scans and roots are told by places.
+TEST_P(CollectiveTest, AGroupKeepsTheOrderOfItsSplit) {
+  run([](Runtime& rt) {
+    auto group = rt.split(rt.world(), 0, -std::int64_t(rt.rank()), kPatience);
+    ASSERT_TRUE(ok(group));
+    ASSERT_TRUE(ok((*group)->commit(kPatience)));
+    const Rank last = rt.size() - 1;
+    const std::uint64_t mine = rt.rank();
+    Words gathered(rt.size());
+    const std::vector<std::size_t> bytes(rt.size(), 8);
+    ASSERT_TRUE(ok(allgather(**group, bytes, &mine, gathered.data(), kPatience)));
+    for (Rank place = 0; place < rt.size(); ++place) EXPECT_EQ(gathered[place], last - place);
+    std::uint64_t before = 0;
+    ASSERT_TRUE(ok(scan(**group, sum(1), &mine, &before, kPatience)));
+    EXPECT_EQ(before, (last + mine) * (last - mine + 1) / 2);
+    std::uint64_t from_root = mine;
+    ASSERT_TRUE(ok(broadcast(**group, 0, &from_root, 8, kPatience)));
+    EXPECT_EQ(from_root, last);
   });
 }
 

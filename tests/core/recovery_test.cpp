@@ -23,10 +23,11 @@ TEST(Recovery, TheGuideShowsThisVeryCode) {
   EXPECT_NE(text_of(root + "/docs/guide/recovery.md").find(code.substr(begin)), std::string::npos);
 }
 
-// Ranks 1 and 3 die, one in the middle of the work, the other while the survivors of the first one come together.
-void recover(SimulatedDevice device, int work, int rounds_of_late) {
+// Ranks 1 and 3 die, one in the middle of the work, the other while the survivors of the first one come together. REQUIRES:
+// work > 0, or a rank that still starts would end because another one is dead already.
+void recover(const SimulationOptions& options, int work, int rounds_of_late) {
   constexpr Rank kRanks = 6;
-  Simulation simulation(kRanks, {.device = device, .runtime = {.timeout = kPatience}});
+  Simulation simulation(kRanks, options);
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     Group* group = &rt.world();
     std::unique_ptr<Group> smaller;
@@ -49,10 +50,26 @@ void recover(SimulatedDevice device, int work, int rounds_of_late) {
   })));
 }
 
+SimulationOptions job(SimulatedDevice device) {
+  return {.device = device, .runtime = {.timeout = kPatience}};
+}
+
 TEST(Recovery, TwoDeathsAtAnyTime) {
   for (const SimulatedDevice device : {SimulatedDevice::network, SimulatedDevice::messages, SimulatedDevice::shm})
-    for (const int work : {0, 3})
-      for (const int late : {0, 2}) recover(device, work, late);
+    for (const int work : {1, 3})
+      for (const int late : {0, 2}) recover(job(device), work, late);
+}
+
+// In virtual time, where the seed says at which moment of a call each rank learns of a death.
+TEST(Recovery, TwoDeathsInTwoHundredCourses) {
+  for (std::uint64_t seed = 0; seed < 200 && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulationOptions options = job(seed % 2 == 0 ? SimulatedDevice::network : SimulatedDevice::messages);
+    options.max_delay_ns = 150'000;
+    options.seed = seed;
+    options.deterministic = true;
+    recover(options, 1 + int(seed % 3), int(seed % 4));
+  }
 }
 
 }  // namespace

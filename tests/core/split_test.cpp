@@ -24,7 +24,9 @@ TEST_P(Splits, KeysOrderTheMembersOfAColour) {
       EXPECT_EQ((*group)->absolute(place), expected[place]);
       EXPECT_EQ((*group)->relative(expected[place]), place);
     }
-    if (rt.size() > 1) EXPECT_EQ((*group)->relative(Rank(1 - colour)), std::nullopt);
+    if (rt.size() > 1) {
+      EXPECT_EQ((*group)->relative(Rank(1 - colour)), std::nullopt);
+    }
     std::vector<Rank> gathered(expected.size());
     const Rank mine = rt.rank();
     ASSERT_TRUE(ok((*group)->allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)),
@@ -61,7 +63,9 @@ TEST_P(Splits, TheRanksOfANode) {
     for (Rank rank = 0; rank < rt.size(); ++rank) {
       EXPECT_EQ(rt.same_node(rank), rank / per_node == rt.rank() / per_node);
       auto node = rt.node(rank);
-      if (node.ok()) EXPECT_EQ(*node, rank / per_node * per_node);
+      if (node.ok()) {
+        EXPECT_EQ(*node, rank / per_node * per_node);
+      }
       const auto host = rt.host(rank, kPatience);
       ASSERT_TRUE(ok(host));
       EXPECT_EQ(*host == rt.host(), rt.same_node(rank));

@@ -1,8 +1,6 @@
 // Flags that count up, waiting for several flags, and waiting for a word.
 #include "core/ranks.hpp"
 
-#include <thread>
-
 namespace polder::test {
 namespace {
 
@@ -56,8 +54,11 @@ TEST_P(Waits, ForAWordThatOthersChange) {
     const GlobalPointer<std::int64_t> mine({rt.rank(), 0, 8}), theirs({next_of(rt), 0, 8});
     const std::int64_t minus = -5;
     ASSERT_TRUE(ok(rt.put(std::span(&minus, 1), theirs, {Until::remote, kPatience})));
-    EXPECT_EQ(rt.wait_until(mine, Compare::less, 0, kPatience).value_or(0), -5);
-    std::this_thread::sleep_for(5ms);  // so that some waiters are asleep
+    const auto below = rt.wait_until(mine, Compare::less, 0, kPatience);
+    ASSERT_TRUE(ok(below));
+    EXPECT_EQ(*below, -5);
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));  // all have seen it
+    rest(5ms);                                       // so that some waiters are asleep
     for (int i = 0; i < 15; ++i) ASSERT_TRUE(ok(rt.fetch_add(theirs.address(), std::int64_t{1}, kPatience)));
     EXPECT_EQ(rt.wait_until(mine, Compare::greater_equal, 10, kPatience).value_or(0), 10);
     EXPECT_EQ(rt.wait_until(mine, Compare::equal, 10, kPatience).value_or(0), 10);
@@ -122,7 +123,9 @@ TEST_P(Waits, TypedPutsAndGetsAndPointers) {
     EXPECT_TRUE(fails(rt.put(three, there + 14, kPatience), Code::invalid_offset));
     auto direct = rt.direct_pointer(there + 3, kPatience);
     ASSERT_TRUE(ok(direct));
-    if (*direct != nullptr) EXPECT_EQ(**direct, 2.0f);
+    if (*direct != nullptr) {
+      EXPECT_EQ(**direct, 2.0f);
+    }
     EXPECT_TRUE(
         fails(rt.direct_pointer(GlobalPointer<float>({next_of(rt), 0, 2}), kPatience), Code::invalid_alignment));
     EXPECT_TRUE(fails(rt.direct_pointer(there + 16, kPatience), Code::invalid_offset));

@@ -36,7 +36,8 @@ void check(const core::OneSidedRequest& request, std::uint64_t largest) {
     require(head.bytes % size_of(request.how.type) == 0);
   }
   if (head.has_flag != 0)
-    require(request.kind == OneSidedKind::put && head.flag_segment < kSegmentIdLimit && head.flag_value != 0);
+    require(request.kind == OneSidedKind::put && head.flag_segment < kSegmentIdLimit && head.flag_value != 0 &&
+            head.flag_op <= std::uint8_t(NotificationOp::add));
   if (!request.runs.empty()) check_runs(request);
 }
 

@@ -6,6 +6,7 @@
 // On several nodes: core/group/node_reduction.hpp. Elements too large for that are gathered there, too.
 #include <polder/collective.hpp>
 
+#include "coll/port/elements.hpp"
 #include "core/group/group_state.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
@@ -15,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,18 +161,12 @@ Status Allreduce::State::combine_parts(std::size_t elements) {
 
 namespace {
 
-// What a caller's function throws becomes an error of the collective: it must not fly through waits and locks.
-ReductionSpec without_exceptions(ReductionSpec spec) {
+// Whoever combines, here or in core.
+ReductionSpec guarded(ReductionSpec spec) {
   if (!spec.combine) return spec;
   spec.combine = [combine = std::move(spec.combine)](const void* one, const void* two, void* result,
-                                                     std::size_t count) -> Status {
-    try {
-      return combine(one, two, result, count);
-    } catch (const std::exception& thrown) {
-      return {Code::system, std::string("the Combine of an allreduce threw an exception: ") + thrown.what()};
-    } catch (...) {
-      return {Code::system, "the Combine of an allreduce threw what is no std::exception"};
-    }
+                                                     std::size_t count) {
+    return coll::combine_guarded(combine, one, two, result, count);
   };
   return spec;
 }
@@ -180,14 +174,14 @@ ReductionSpec without_exceptions(ReductionSpec spec) {
 }  // namespace
 
 Allreduce::Allreduce(Group& group, ReductionSpec spec, const void* send, void* receive)
-    : state_(std::make_unique<State>(group, without_exceptions(std::move(spec)), send, receive)) {}
+    : state_(std::make_unique<State>(group, guarded(std::move(spec)), send, receive)) {}
 
 Allreduce::~Allreduce() = default;
 Allreduce::Allreduce(Allreduce&&) noexcept = default;
 Allreduce& Allreduce::operator=(Allreduce&&) noexcept = default;
 
 void Allreduce::begin_again(ReductionSpec spec, const void* send, void* receive) {
-  state_->begin_again(without_exceptions(std::move(spec)), send, receive);
+  state_->begin_again(guarded(std::move(spec)), send, receive);
 }
 
 Status Allreduce::run(Timeout timeout) {

@@ -195,8 +195,8 @@ bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
 bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, Take take) {
   const std::size_t count = bytes / elements.size;
   const bool right = take == Take::combine_right;
-  Status status =
-      right ? (*elements.combine)(into, content, into, count) : (*elements.combine)(content, into, content, count);
+  std::byte* const result = right ? into : content;
+  Status status = combine_guarded(*elements.combine, result, right ? content : into, result, count);
   if (status.timed_out()) return false;
   if (!status.ok()) failure_ = std::move(status);
   if (!right) std::memcpy(into, content, bytes);
@@ -209,7 +209,7 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
   const bool right = take == Take::combine_right;
   std::byte* const result = right ? static_cast<std::byte*>(into) : scratch_.take(bytes);
   if (!right) std::memcpy(result, with, bytes);
-  Status status = (*elements.combine)(result, right ? with : into, result, count);
+  Status status = combine_guarded(*elements.combine, result, right ? with : into, result, count);
   if (status.timed_out()) return false;
   if (!status.ok()) failure_ = std::move(status);
   if (!right) std::memcpy(into, result, bytes);

@@ -40,32 +40,12 @@ std::uint64_t fresh_nonce(Rank rank, util::Clock clock) {
 
 // ---- making and ending ----
 
-Result<std::unique_ptr<Group>> GroupState::make(GroupTable& table, std::vector<Rank> ranks) {
-  const GroupPorts& ports = table.ports();
-  std::sort(ranks.begin(), ranks.end());
-  if (ranks.empty()) return Status(Code::invalid_group, "a group needs members");
-  if (ranks.back() >= ports.outside.size())
-    return Status(Code::invalid_rank, "rank " + std::to_string(ranks.back()) + " does not exist in a job of " +
-                                          std::to_string(ports.outside.size()));
-  if (const auto twice = std::adjacent_find(ranks.begin(), ranks.end()); twice != ranks.end())
-    return Status(Code::invalid_rank, "rank " + std::to_string(*twice) + " is named twice for a group");
-  const auto me = std::lower_bound(ranks.begin(), ranks.end(), ports.outside.rank());
-  if (me == ranks.end() || *me != ports.outside.rank())
-    return Status(Code::invalid_group,
-                  "rank " + std::to_string(ports.outside.rank()) + " is not a member of the group it creates");
-  const auto index = Rank(me - ranks.begin());
-  auto state = table.add([&](std::uint32_t slot, std::span<GroupState* const> others) {
-    return std::make_unique<GroupState>(table, std::move(ranks), index, slot, others);
-  });
-  if (!state.ok()) return std::move(state).status();
-  return std::unique_ptr<Group>(new Group(*std::move(state)));
-}
-
 GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
                        std::span<GroupState* const> others)
     : table_(table),
       ports_(table.ports()),
       ranks_(std::move(ranks)),
+      ascending_(std::is_sorted(ranks_.begin(), ranks_.end())),
       index_(index),
       nodes_(ports_.outside, ranks_, index),
       room_(ranks_.size(), nodes_.leaders().size()),

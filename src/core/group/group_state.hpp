@@ -39,13 +39,17 @@ namespace polder::core {
 
 class GroupState {
  public:
+  // Members in ascending order, whatever that of `ranks`.
   static Result<std::unique_ptr<Group>> make(GroupTable& table, std::vector<Rank> ranks);
+  // In the order of `ranks`, which is the same at all members.
+  static Result<std::unique_ptr<Group>> make_in_order(GroupTable& table, std::vector<Rank> ranks);
   GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
              std::span<GroupState* const> others);
   ~GroupState();
 
   std::span<const Rank> ranks() const { return ranks_; }
   Rank index() const { return index_; }
+  std::optional<Rank> member(Rank rank) const;  // its place among the members, or nothing
   const GroupPorts& ports() const { return ports_; }
   GroupTable& table() const { return table_; }
 
@@ -149,6 +153,7 @@ class GroupState {
   GroupTable& table_;
   const GroupPorts& ports_;
   const std::vector<Rank> ranks_;
+  const bool ascending_;
   const Rank index_;
   const GroupNodes nodes_;
   const ReductionRoom room_;          // if there are several nodes

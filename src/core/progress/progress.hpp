@@ -82,9 +82,8 @@ class Progress {
   // served do; stores of ranks of this node are seen after a millisecond at most.
   template <class Ready, class Trouble>
   Status wait_for_word(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
-    static constexpr std::int64_t kFirstNap = 50'000, kLongestNap = 1'000'000;
     const Arrivals::Listener rung(arrivals_, bell);
-    std::int64_t nap = kFirstNap;
+    std::int64_t nap = 50'000;
     const auto sleep = [&](auto&& over, std::int64_t nanoseconds) {
       util::Bell::Listener listener(bell);
       if (over()) return true;
@@ -93,7 +92,7 @@ class Progress {
         outside_.device->wait_alone(at_most);
       else
         listener.sleep(at_most);
-      nap = std::min(2 * nap, kLongestNap);
+      nap = std::min<std::int64_t>(2 * nap, 1'000'000);
       return false;
     };
     const auto polled = [&] {
