@@ -126,7 +126,7 @@ bool LaneNode::cross_copy(Rank member, std::uint64_t address, std::byte* here, s
 
 bool LaneNode::fold(const void* one, const void* two, void* result, std::size_t bytes) {
   if (!failure_.ok() || bytes == 0) return true;
-  Status status = (*elements.combine)(one, two, result, bytes / elements.size);
+  Status status = combine_guarded(*elements.combine, one, two, result, bytes / elements.size);
   if (status.timed_out()) return false;
   if (!status.ok()) fail(std::move(status));
   return true;
