@@ -1,6 +1,6 @@
 // Waiting for what others do to this rank's memory: several flags, a flag that counts, a word.
 #include "core/engine/engine.hpp"
-#include "trace/span.hpp"
+#include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>
 
