@@ -166,9 +166,9 @@ class CheckDepsTest(unittest.TestCase):
         self.assertEqual(self.problems(), [])
 
     def test_folders_of_a_module_that_is_not_made_of_parts(self):
-        self.write("src/trace/path/put.hpp", '#include "trace/trace.hpp"\n')
-        self.write("src/trace/trace.hpp", "#pragma once\n")
-        self.write("src/trace/other.cpp", '#include "trace/path/put.hpp"\n')
+        self.write("src/codec/path/put.hpp", '#include "codec/trace.hpp"\n')
+        self.write("src/codec/trace.hpp", "#pragma once\n")
+        self.write("src/codec/other.cpp", '#include "codec/path/put.hpp"\n')
         self.assertEqual(self.problems(), [])
 
     def test_room_includes_rooms_below(self):
@@ -194,8 +194,8 @@ class CheckDepsTest(unittest.TestCase):
     def write_circle(self, size):
         """Units part0 .. that include each other in a circle: sources include the header of the next one."""
         for number in range(size):
-            self.write(f"src/trace/part{number}.hpp", "#pragma once\n")
-            self.write(f"src/trace/part{number}.cpp", f'#include "trace/part{(number + 1) % size}.hpp"\n')
+            self.write(f"src/codec/part{number}.hpp", "#pragma once\n")
+            self.write(f"src/codec/part{number}.cpp", f'#include "codec/part{(number + 1) % size}.hpp"\n')
 
     def test_five_units_may_include_each_other(self):
         self.write_circle(5)
@@ -203,17 +203,17 @@ class CheckDepsTest(unittest.TestCase):
 
     def test_knot_of_six_units(self):
         self.write_circle(6)
-        self.assert_one("src/trace/part0:1", "6 units include each other", "src/trace/part5")
+        self.assert_one("src/codec/part0:1", "6 units include each other", "src/codec/part5")
 
     def test_knot_of_circles_that_meet(self):
         self.write_circle(4)
-        self.write("src/trace/a.hpp", "#pragma once\n")
-        self.write("src/trace/b.hpp", "#pragma once\n")
-        self.write("src/trace/a.cpp", '#include "trace/part0.hpp"\n#include "trace/b.hpp"\n')
-        self.write("src/trace/b.cpp", '#include "trace/a.hpp"\n')
+        self.write("src/codec/a.hpp", "#pragma once\n")
+        self.write("src/codec/b.hpp", "#pragma once\n")
+        self.write("src/codec/a.cpp", '#include "codec/part0.hpp"\n#include "codec/b.hpp"\n')
+        self.write("src/codec/b.cpp", '#include "codec/a.hpp"\n')
         self.assertEqual(self.problems(), [])
-        self.write("src/trace/part2.cpp", '#include "trace/part3.hpp"\n#include "trace/a.hpp"\n')
-        self.assert_one("src/trace/a:1", "6 units include each other")
+        self.write("src/codec/part2.cpp", '#include "codec/part3.hpp"\n#include "codec/a.hpp"\n')
+        self.assert_one("src/codec/a:1", "6 units include each other")
 
     def test_header_made_by_cmake(self):
         self.write("cli/info.cpp", '#include "build_info.hpp"\n')

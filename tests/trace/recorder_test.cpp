@@ -305,7 +305,7 @@ TEST_F(RecorderTest, GroupsAndSyncsComeBack) {
   EXPECT_EQ(file.syncs[0].peer_ticks, 15);
 }
 
-TEST(Selection, ReadsRanksAndWindows) {
+TEST(EventSelection, ReadsRanksAndWindows) {
   EXPECT_TRUE(*names_rank("", 5));
   EXPECT_TRUE(*names_rank("0,4-7", 5));
   EXPECT_FALSE(*names_rank("0,4-7", 3));

@@ -37,7 +37,7 @@ struct RankProfile {
   std::map<std::string, CallTotals> calls;  // by name, of all threads
 };
 
-struct Traffic {
+struct PairTraffic {
   std::uint64_t bytes = 0;
   std::uint64_t messages = 0;
   std::int64_t ns = 0;  // in the calls that sent
@@ -107,7 +107,7 @@ struct Analysis {
   Rank ranks = 0;
   std::uint64_t events = 0;
   std::vector<RankProfile> profiles;                               // of ranks with a file
-  std::map<std::pair<Rank, Rank>, Traffic> traffic;                // from, to
+  std::map<std::pair<Rank, Rank>, PairTraffic> traffic;            // from, to
   std::array<std::uint64_t, 65> sizes{};                           // of transfers, by the bits of their bytes
   std::map<std::string, std::array<std::uint64_t, 65>> durations;  // of calls, by the bits of their ns
   std::map<std::string, std::int64_t> wait_states;                 // by Scalasca's names

@@ -135,7 +135,7 @@ void Profiler::count(RankProfile& profile, const std::string& name, Kind like, c
   if (!is_transfer(like) && like != Kind::message) return;
   ++to_.sizes[bits(event.bytes)];
   const bool reads = like == Kind::get;
-  Traffic& traffic = to_.traffic[reads ? std::pair(event.peer, profile.rank) : std::pair(profile.rank, event.peer)];
+  PairTraffic& traffic = to_.traffic[reads ? std::pair(event.peer, profile.rank) : std::pair(profile.rank, event.peer)];
   traffic.bytes += event.bytes;
   ++traffic.messages;
   traffic.ns += ns;

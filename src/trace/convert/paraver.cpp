@@ -13,7 +13,7 @@ namespace polder::trace {
 
 namespace {
 
-using paraver::Record;
+using paraver::PrvRecord;
 
 constexpr std::int64_t kMeetingTag = 900'000;  // and the kind of the collective
 
@@ -30,12 +30,12 @@ std::string date_of(const Job& job) {
   return text;
 }
 
-Record communication(const Flow& flow, std::int64_t tag) {
-  Record line;
+PrvRecord communication(const Flow& flow, std::int64_t tag) {
+  PrvRecord line;
   line.time = flow.sent_ns;
   line.rank = flow.from;
   line.thread = flow.from_thread;
-  line.what = Record::What::communication;
+  line.what = PrvRecord::What::communication;
   // Where clocks of machines leave a message running backwards, it takes no time at all.
   const std::int64_t received = std::max(flow.received_ns, flow.sent_ns);
   const std::int64_t handed = std::clamp(flow.handed_ns, flow.sent_ns, received);
@@ -47,7 +47,7 @@ Record communication(const Flow& flow, std::int64_t tag) {
 }
 
 // From the member that came last to all others, who waited for it.
-void add_meeting(std::span<const Attendance> members, Sorter<Record>& records) {
+void add_meeting(std::span<const Attendance> members, Sorter<PrvRecord>& records) {
   const auto last = std::max_element(members.begin(), members.end(),
                                      [](const Attendance& a, const Attendance& b) { return a.begin_ns < b.begin_ns; });
   for (const Attendance& member : members) {
@@ -95,10 +95,10 @@ Status write_text(const std::string& path, const std::string& text) {
 
 Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
   const std::string stem = stem_of(output);
-  const paraver::Rows rows(job);
+  const paraver::PrvRows rows(job);
   paraver::Labels labels;
   paraver::Tiles tiles(rows, job.size());
-  Sorter<Record> records;
+  Sorter<PrvRecord> records;
   const auto add_flow = [&](const Flow& flow) {
     if (flow.from_thread < rows.threads(flow.from) && flow.to_thread < rows.threads(flow.to))
       records.push(communication(flow, flow.tag));
@@ -116,7 +116,7 @@ Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
   prv.write("#Paraver (" + date_of(job) + "):" + std::to_string(end_ns) + "_ns:" + rows.resources() + "," +
             std::to_string(groups.size()) + "\n");
   for (const std::string& group : groups) prv.write(group);
-  records.for_each([&](const Record& record) { prv.write(line_of(record)); });
+  records.for_each([&](const PrvRecord& record) { prv.write(line_of(record)); });
   if (Status status = prv.close(); !status.ok()) return status;
   if (Status status = write_text(stem + ".pcf", labels.pcf_file(job.size())); !status.ok()) return status;
   if (Status status = write_text(stem + ".row", rows.row_file()); !status.ok()) return status;

@@ -29,7 +29,7 @@ int call_type(const TraceFile& file, Kind kind) {
 // Makes the lines of one thread. Its clock only goes forward: what overlaps by a nanosecond is moved by one.
 class ThreadLines {
  public:
-  ThreadLines(const TraceFile& file, std::uint16_t thread, Labels& labels, Sorter<Record>& records)
+  ThreadLines(const TraceFile& file, std::uint16_t thread, Labels& labels, Sorter<PrvRecord>& records)
       : file_(file), thread_(thread), labels_(labels), records_(records) {}
 
   void take(const Event& event) {
@@ -55,8 +55,8 @@ class ThreadLines {
     std::int64_t entered;
   };
 
-  Record record(Record::What what) const {
-    Record made;
+  PrvRecord record(PrvRecord::What what) const {
+    PrvRecord made;
     made.time = now_;
     made.rank = file_.rank();
     made.thread = thread_;
@@ -81,7 +81,7 @@ class ThreadLines {
     // What lies around this one must not end before it: clocks of a thread that is moved between cores may say so.
     if (!open_.empty()) kept.end_ns = std::min(kept.end_ns, std::max(open_.back().event.end_ns, now_ + 1));
     open_.push_back({kept, type, value, state, now_});
-    Record line = record(Record::What::event);
+    PrvRecord line = record(PrvRecord::What::event);
     line.add(type, value);
     add_parameters(line, event, type, routine != nullptr ? routine->entry : kAllParameters);
     records_.push(line);
@@ -91,7 +91,7 @@ class ThreadLines {
     const Open last = open_.back();
     change_state(std::max(last.event.end_ns, last.entered + 1));
     open_.pop_back();
-    Record line = record(Record::What::event);
+    PrvRecord line = record(PrvRecord::What::event);
     // Of several of one type within each other the outer one goes on: that is the value that holds from now on.
     const auto outer = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.type == last.type; });
     const bool outer_ends_too = outer != open_.rend() && outer->event.end_ns <= now_ && outer == open_.rbegin();
@@ -104,7 +104,7 @@ class ThreadLines {
     if (line.count > 0) records_.push(line);
   }
 
-  void add_parameters(Record& line, const Event& event, int type, std::uint8_t which) {
+  void add_parameters(PrvRecord& line, const Event& event, int type, std::uint8_t which) {
     const int shift = type == kGaspiCall ? kGaspiSize - kSize : 0;
     if (type != kGaspiCall && type != kCall) return;
     if ((which & rank) != 0 && event.peer != kNoPeer) line.add(kRank + shift, std::int64_t(event.peer) + 1);
@@ -116,14 +116,14 @@ class ThreadLines {
     if ((which & old_value) != 0) number(line, kNotification + shift, event.value);
   }
 
-  void number(Record& line, int type, std::int64_t value) {
+  void number(PrvRecord& line, int type, std::int64_t value) {
     line.add(type, value + 1);
     labels_.use(type, value + 1);
   }
 
   void mark(const Event& event) {
     now_ = std::max(now_, event.begin_ns);
-    Record line = record(Record::What::event);
+    PrvRecord line = record(PrvRecord::What::event);
     const std::string name = file_.name_of(event.kind).name;
     if (event.kind >= Kind::first_user) {
       line.add(kMark, labels_.value_of(kMark, name));
@@ -137,7 +137,7 @@ class ThreadLines {
 
   void counter(const Event& event) {
     now_ = std::max(now_, event.begin_ns);
-    Record line = record(Record::What::event);
+    PrvRecord line = record(PrvRecord::What::event);
     line.add(labels_.counter_type(file_.name_of(event.kind).name), std::int64_t(event.bytes & INT64_MAX));
     records_.push(line);
   }
@@ -146,7 +146,7 @@ class ThreadLines {
   void change_state(std::int64_t time) {
     now_ = std::max(now_, time);
     if (now_ == since_) return;  // Extrae drops states of no length
-    Record line = record(Record::What::state);
+    PrvRecord line = record(PrvRecord::What::state);
     line.time = since_;
     line.add(now_);
     line.add(open_.empty() ? kRunning : open_.back().state);
@@ -160,7 +160,7 @@ class ThreadLines {
   const TraceFile& file_;
   const std::uint16_t thread_;
   Labels& labels_;
-  Sorter<Record>& records_;
+  Sorter<PrvRecord>& records_;
   std::vector<Open> open_;
   std::int64_t now_ = 0;
   std::int64_t since_ = 0;
@@ -169,7 +169,7 @@ class ThreadLines {
 // Puts whose completion somebody waited for, as communication from the put to that moment.
 class Completions {
  public:
-  Completions(Rank rank, Sorter<Record>& records) : rank_(rank), records_(records) {}
+  Completions(Rank rank, Sorter<PrvRecord>& records) : rank_(rank), records_(records) {}
 
   void take(Kind like, const Event& event) {
     if (event.outcome != Code::ok) return;
@@ -191,11 +191,11 @@ class Completions {
   void complete(std::deque<Event>& puts, const Event& wait) {
     for (const Event& put : puts) {
       if (put.begin_ns > wait.end_ns) continue;
-      Record line;
+      PrvRecord line;
       line.time = put.begin_ns;
       line.rank = rank_;
       line.thread = put.thread;
-      line.what = Record::What::communication;
+      line.what = PrvRecord::What::communication;
       const std::int64_t handed = std::min(std::max(put.end_ns, put.begin_ns), wait.end_ns);
       for (const std::int64_t number : {put.begin_ns, handed, std::int64_t(put.peer) + 1, std::int64_t{1}, wait.end_ns,
                                         wait.end_ns, std::int64_t(put.bytes & INT64_MAX), kTag})
@@ -206,7 +206,7 @@ class Completions {
   }
 
   const Rank rank_;
-  Sorter<Record>& records_;
+  Sorter<PrvRecord>& records_;
   std::map<std::uint16_t, std::deque<Event>> pending_;
 };
 
@@ -217,21 +217,21 @@ void append(std::string& line, std::int64_t number) {
 
 }  // namespace
 
-std::string line_of(const Record& record) {
-  std::string line = record.what == Record::What::state   ? "1:0:1"
-                     : record.what == Record::What::event ? "2:0:1"
-                                                          : "3:0:1";
+std::string line_of(const PrvRecord& record) {
+  std::string line = record.what == PrvRecord::What::state   ? "1:0:1"
+                     : record.what == PrvRecord::What::event ? "2:0:1"
+                                                             : "3:0:1";
   append(line, std::int64_t(record.rank) + 1);
   append(line, record.thread + 1);
-  if (record.what != Record::What::communication) append(line, record.time);
+  if (record.what != PrvRecord::What::communication) append(line, record.time);
   for (int i = 0; i < record.count; ++i) {
-    if (record.what == Record::What::communication && i == 2) line += ":0:1";
+    if (record.what == PrvRecord::What::communication && i == 2) line += ":0:1";
     append(line, record.numbers[i]);
   }
   return line + "\n";
 }
 
-Status add_events(Job& job, const TraceFile& file, const Rows& rows, Labels& labels, Sorter<Record>& records,
+Status add_events(Job& job, const TraceFile& file, const PrvRows& rows, Labels& labels, Sorter<PrvRecord>& records,
                   Tiles& tiles, std::int64_t& end_ns) {
   Sorter<Boundary> boundaries;
   Completions completions(file.rank(), records);
@@ -261,19 +261,19 @@ Status add_events(Job& job, const TraceFile& file, const Rows& rows, Labels& lab
   return {};
 }
 
-Tiles::Tiles(const Rows& rows, Rank ranks) {
+Tiles::Tiles(const PrvRows& rows, Rank ranks) {
   for (Rank rank = 0; rank < ranks; ++rank) ends_.emplace_back(rows.threads(rank), 0);
 }
 
-void Tiles::close(std::int64_t end_ns, Sorter<Record>& records) const {
+void Tiles::close(std::int64_t end_ns, Sorter<PrvRecord>& records) const {
   for (std::size_t rank = 0; rank < ends_.size(); ++rank)
     for (std::size_t thread = 0; thread < ends_[rank].size(); ++thread) {
       if (ends_[rank][thread] >= end_ns) continue;
-      Record line;
+      PrvRecord line;
       line.time = ends_[rank][thread];
       line.rank = Rank(rank);
       line.thread = std::uint16_t(thread);
-      line.what = Record::What::state;
+      line.what = PrvRecord::What::state;
       line.add(end_ns);
       line.add(1);
       records.push(line);

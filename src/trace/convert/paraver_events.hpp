@@ -14,7 +14,7 @@
 namespace polder::trace::paraver {
 
 // One line, in the order of time. Text of a line is short and most of it is numbers, so it is kept as such.
-struct Record {
+struct PrvRecord {
   enum class What : std::uint8_t { state, event, communication };
   static constexpr int kMostNumbers = 12;
 
@@ -32,18 +32,18 @@ struct Record {
     add(std::int64_t(type));
     add(value);
   }
-  bool operator<(const Record& other) const { return time < other.time; }
+  bool operator<(const PrvRecord& other) const { return time < other.time; }
 };
 
-std::string line_of(const Record& record);
+std::string line_of(const PrvRecord& record);
 
-// Rows of ranks that left no file, or of threads without events: running all the time. To be called at the end, when
+// PrvRows of ranks that left no file, or of threads without events: running all the time. To be called at the end, when
 // the end of the trace is known; also closes the last states of rows that had events.
 class Tiles {
  public:
-  explicit Tiles(const Rows& rows, Rank ranks);
+  explicit Tiles(const PrvRows& rows, Rank ranks);
   void set_end(Rank rank, std::uint16_t thread, std::int64_t time_ns) { ends_[rank][thread] = time_ns; }
-  void close(std::int64_t end_ns, Sorter<Record>& records) const;
+  void close(std::int64_t end_ns, Sorter<PrvRecord>& records) const;
 
  private:
   std::vector<std::vector<std::int64_t>> ends_;
@@ -51,7 +51,7 @@ class Tiles {
 
 // Adds the records of one file to `records`. `end_ns` of the trace; it may grow by some nanoseconds, since Paraver
 // overlooks calls that end when they begin and they are made a nanosecond long.
-Status add_events(Job& job, const TraceFile& file, const Rows& rows, Labels& labels, Sorter<Record>& records,
+Status add_events(Job& job, const TraceFile& file, const PrvRows& rows, Labels& labels, Sorter<PrvRecord>& records,
                   Tiles& tiles, std::int64_t& end_ns);
 
 }  // namespace polder::trace::paraver

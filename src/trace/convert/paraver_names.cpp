@@ -44,7 +44,7 @@ constexpr Routine kRoutines[] = {
     {"gaspi_queue_delete", 35, queue, none, 30},
 };
 
-constexpr State kStates[] = {
+constexpr PrvState kStates[] = {
     {0, "Idle", "117,195,255"},
     {1, "Running", "0,0,255"},
     {2, "Not created", "255,255,255"},
@@ -82,7 +82,7 @@ const Routine* find_routine(std::string_view name) {
   return found == std::end(kRoutines) ? nullptr : found;
 }
 
-std::span<const State> states() {
+std::span<const PrvState> states() {
   return kStates;
 }
 

@@ -31,12 +31,12 @@ struct Routine {
 std::span<const Routine> routines();
 const Routine* find_routine(std::string_view name);  // null: Extrae does not wrap it
 
-struct State {
+struct PrvState {
   int id;
   std::string_view name;
   std::string_view colour;
 };
-std::span<const State> states();
+std::span<const PrvState> states();
 
 // Of a call that Extrae does not know.
 int state_of(Kind like);

@@ -22,7 +22,7 @@ std::string join(const std::vector<std::string>& words, const char* separator) {
 
 }  // namespace
 
-Rows::Rows(const Job& job)
+PrvRows::PrvRows(const Job& job)
     : threads_(job.size(), 1),
       nodes_(job.size(), 0),
       cores_(job.hosts().size(), 0),
@@ -41,7 +41,7 @@ Rows::Rows(const Job& job)
   }
 }
 
-std::string Rows::resources() const {
+std::string PrvRows::resources() const {
   std::vector<std::string> cores, tasks;
   for (const std::uint32_t count : cores_) cores.push_back(std::to_string(std::max(count, 1u)));
   for (std::size_t rank = 0; rank < threads_.size(); ++rank)
@@ -50,7 +50,7 @@ std::string Rows::resources() const {
          join(tasks, ",") + ")";
 }
 
-std::string Rows::row_file() const {
+std::string PrvRows::row_file() const {
   std::vector<std::string> cpus, nodes, tasks, threads;
   for (std::size_t node = 0; node < hosts_.size(); ++node) {
     nodes.push_back(one_line(hosts_[node]));

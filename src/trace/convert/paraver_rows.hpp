@@ -9,9 +9,9 @@
 
 namespace polder::trace::paraver {
 
-class Rows {
+class PrvRows {
  public:
-  explicit Rows(const Job& job);
+  explicit PrvRows(const Job& job);
 
   std::uint32_t threads(Rank rank) const { return threads_[rank]; }
   // "2(4,4):1:2(2:1,2:2)" of the header, without communicators.

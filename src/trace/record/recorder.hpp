@@ -35,7 +35,7 @@ struct RecorderOptions {
   std::uint64_t file_limit = UINT64_MAX;   // bytes; then events are counted and no longer kept
   std::uint64_t memory_limit = 256 << 20;  // bytes of all rings; a thread too many is not recorded, but counted
   bool writer = true;                      // false: rings are written when they are full, by their threads
-  Selection selection = {};
+  EventSelection selection = {};
   util::Clock clock = {};  // by which events are told
 };
 
@@ -105,7 +105,7 @@ class Recorder {
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
   std::shared_ptr<RecorderState> state_;
   const Ticks ticks_;
-  Selection selection_;
+  EventSelection selection_;
   const bool selects_;
   const bool knows_calls_;
   std::atomic<bool> paused_{false};

@@ -31,18 +31,18 @@ bool seconds(std::string_view text, double& value) {
 
 }  // namespace
 
-void Selection::set_kinds(std::string_view names) {
+void EventSelection::set_kinds(std::string_view names) {
   names_ = names;
   by_kind_ = !names_.empty();
 }
 
-bool Selection::named(std::string_view word) const {
+bool EventSelection::named(std::string_view word) const {
   bool found = false;
   for_each_word(names_, [&](std::string_view name) { found = found || name == word; });
   return found;
 }
 
-void Selection::add(std::span<const KindName> names) {
+void EventSelection::add(std::span<const KindName> names) {
   if (!by_kind_) return;
   for (const KindName& entry : names)
     if (named(entry.name) || named(entry.category)) kinds_.add(entry.kind);

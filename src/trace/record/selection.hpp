@@ -40,7 +40,7 @@ class KindSet {
   std::array<std::atomic<std::uint64_t>, kWords> words_ = {};
 };
 
-class Selection {
+class EventSelection {
  public:
   // True if everything is wanted: then nobody needs to ask.
   bool all() const { return !by_kind_ && least_bytes_ == 0 && !window_; }

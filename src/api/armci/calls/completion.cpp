@@ -43,7 +43,7 @@ void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* handle) {
   gnu::alias("PARMCI_UNSET_AGGREGATE_HANDLE")]] decltype(PARMCI_UNSET_AGGREGATE_HANDLE) ARMCI_UNSET_AGGREGATE_HANDLE;
 
 int PARMCI_Wait(armci_hdl_t* hdl) {
-  const TracedCall traced(Call::Wait, {});
+  const TracedArmciCall traced(ArmciCall::Wait, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_Wait");
   if (hdl == nullptr) return outcome("ARMCI_Wait", wait_for_implicit(context->runtime()));
@@ -52,7 +52,7 @@ int PARMCI_Wait(armci_hdl_t* hdl) {
 [[gnu::weak, gnu::alias("PARMCI_Wait")]] decltype(PARMCI_Wait) ARMCI_Wait;
 
 int PARMCI_Test(armci_hdl_t* hdl) {
-  const TracedCall traced(Call::Test, {});
+  const TracedArmciCall traced(ArmciCall::Test, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_Test");
   if (hdl == nullptr) return 0;
@@ -64,7 +64,7 @@ int PARMCI_Test(armci_hdl_t* hdl) {
 [[gnu::weak, gnu::alias("PARMCI_Test")]] decltype(PARMCI_Test) ARMCI_Test;
 
 int PARMCI_WaitProc(int proc) {
-  const TracedCall traced(Call::WaitProc, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::WaitProc, {.peer = door_rank(proc)});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_WaitProc");
   return outcome("ARMCI_WaitProc", context->runtime().wait_for(Rank(proc), Completion::local, Timeout::block()));
@@ -72,7 +72,7 @@ int PARMCI_WaitProc(int proc) {
 [[gnu::weak, gnu::alias("PARMCI_WaitProc")]] decltype(PARMCI_WaitProc) ARMCI_WaitProc;
 
 int PARMCI_WaitAll(void) {
-  const TracedCall traced(Call::WaitAll, {});
+  const TracedArmciCall traced(ArmciCall::WaitAll, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_WaitAll");
   return outcome("ARMCI_WaitAll", wait_for_all(context->runtime()));

@@ -45,19 +45,19 @@ int accumulate_block(const char* call, int datatype, void* scale, void* src, voi
 extern "C" {
 
 int PARMCI_Put(void* src, void* dst, int size, int target) {
-  const TracedCall traced(Call::Put, {.peer = door_rank(target), .bytes = door_bytes(size)});
+  const TracedArmciCall traced(ArmciCall::Put, {.peer = door_rank(target), .bytes = door_bytes(size)});
   return put_block("ARMCI_Put", src, dst, size, target, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_Put")]] decltype(PARMCI_Put) ARMCI_Put;
 
 int PARMCI_Get(void* src, void* dst, int size, int target) {
-  const TracedCall traced(Call::Get, {.peer = door_rank(target), .bytes = door_bytes(size)});
+  const TracedArmciCall traced(ArmciCall::Get, {.peer = door_rank(target), .bytes = door_bytes(size)});
   return get_block("ARMCI_Get", src, dst, size, target, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_Get")]] decltype(PARMCI_Get) ARMCI_Get;
 
 int PARMCI_Acc(int datatype, void* scale, void* src, void* dst, int bytes, int proc) {
-  const TracedCall traced(Call::Acc, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
+  const TracedArmciCall traced(ArmciCall::Acc, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
   return accumulate_block("ARMCI_Acc", datatype, scale, src, dst, bytes, proc, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_Acc")]] decltype(PARMCI_Acc) ARMCI_Acc;
@@ -68,19 +68,19 @@ void PARMCI_Copy(void* src, void* dst, int size) {
 [[gnu::weak, gnu::alias("PARMCI_Copy")]] decltype(PARMCI_Copy) ARMCI_Copy;
 
 int PARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbPut, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
+  const TracedArmciCall traced(ArmciCall::NbPut, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
   return put_block("ARMCI_NbPut", src, dst, bytes, proc, posted(hdl));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbPut")]] decltype(PARMCI_NbPut) ARMCI_NbPut;
 
 int PARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbGet, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
+  const TracedArmciCall traced(ArmciCall::NbGet, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
   return get_block("ARMCI_NbGet", src, dst, bytes, proc, posted(hdl));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbGet")]] decltype(PARMCI_NbGet) ARMCI_NbGet;
 
 int PARMCI_NbAcc(int datatype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbAcc, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
+  const TracedArmciCall traced(ArmciCall::NbAcc, {.peer = door_rank(proc), .bytes = door_bytes(bytes)});
   return accumulate_block("ARMCI_NbAcc", datatype, scale, src, dst, bytes, proc, posted(hdl));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbAcc")]] decltype(PARMCI_NbAcc) ARMCI_NbAcc;

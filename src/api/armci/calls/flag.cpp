@@ -24,7 +24,7 @@ int raise(const char* call, int* flag, int value, int proc) {
 extern "C" {
 
 int PARMCI_Put_flag(void* src, void* dst, int size, int* flag, int value, int proc) {
-  const TracedCall traced(Call::Put_flag, {.peer = door_rank(proc), .bytes = door_bytes(size)});
+  const TracedArmciCall traced(ArmciCall::Put_flag, {.peer = door_rank(proc), .bytes = door_bytes(size)});
   const int put = put_patch("ARMCI_Put_flag", {src, nullptr, dst, nullptr, &size, 0, proc}, until_done());
   return put != 0 ? put : raise("ARMCI_Put_flag", flag, value, proc);
 }
@@ -32,7 +32,7 @@ int PARMCI_Put_flag(void* src, void* dst, int size, int* flag, int value, int pr
 
 int PARMCI_PutS_flag(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[], int count[],
                      int stride_levels, int* flag, int value, int proc) {
-  const TracedCall traced(Call::PutS_flag, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::PutS_flag, {.peer = door_rank(proc)});
   const int put = put_patch("ARMCI_PutS_flag",
                             {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc}, until_done());
   return put != 0 ? put : raise("ARMCI_PutS_flag", flag, value, proc);

@@ -56,45 +56,45 @@ int release_any(const char* call, void* mine) {
 extern "C" {
 
 int PARMCI_Malloc(void** base_ptrs, armci_size_t size) {
-  const TracedCall traced(Call::Malloc, {});
+  const TracedArmciCall traced(ArmciCall::Malloc, {});
   if (current() == nullptr) return failed_outside("ARMCI_Malloc");
   return allocate("ARMCI_Malloc", base_ptrs, size, current()->world);
 }
 [[gnu::weak, gnu::alias("PARMCI_Malloc")]] decltype(PARMCI_Malloc) ARMCI_Malloc;
 
 int PARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char*) {
-  const TracedCall traced(Call::Malloc_memdev, {});
+  const TracedArmciCall traced(ArmciCall::Malloc_memdev, {});
   if (current() == nullptr) return failed_outside("ARMCI_Malloc_memdev");
   return allocate("ARMCI_Malloc_memdev", ptr_arr, bytes, current()->world);
 }
 [[gnu::weak, gnu::alias("PARMCI_Malloc_memdev")]] decltype(PARMCI_Malloc_memdev) ARMCI_Malloc_memdev;
 
 int PARMCI_Malloc_group(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group) {
-  const TracedCall traced(Call::Malloc_group, {});
+  const TracedArmciCall traced(ArmciCall::Malloc_group, {});
   return allocate_for("ARMCI_Malloc_group", ptr_arr, bytes, group);
 }
 [[gnu::weak, gnu::alias("PARMCI_Malloc_group")]] decltype(PARMCI_Malloc_group) ARMCI_Malloc_group;
 
 int PARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group, const char*) {
-  const TracedCall traced(Call::Malloc_group_memdev, {});
+  const TracedArmciCall traced(ArmciCall::Malloc_group_memdev, {});
   return allocate_for("ARMCI_Malloc_group_memdev", ptr_arr, bytes, group);
 }
 [[gnu::weak, gnu::alias("PARMCI_Malloc_group_memdev")]] decltype(PARMCI_Malloc_group_memdev) ARMCI_Malloc_group_memdev;
 
 int PARMCI_Free(void* ptr) {
-  const TracedCall traced(Call::Free, {});
+  const TracedArmciCall traced(ArmciCall::Free, {});
   return release_any("ARMCI_Free", ptr);
 }
 [[gnu::weak, gnu::alias("PARMCI_Free")]] decltype(PARMCI_Free) ARMCI_Free;
 
 int PARMCI_Free_memdev(void* ptr) {
-  const TracedCall traced(Call::Free_memdev, {});
+  const TracedArmciCall traced(ArmciCall::Free_memdev, {});
   return release_any("ARMCI_Free_memdev", ptr);
 }
 [[gnu::weak, gnu::alias("PARMCI_Free_memdev")]] decltype(PARMCI_Free_memdev) ARMCI_Free_memdev;
 
 int PARMCI_Free_group(void* ptr, ARMCI_Group* group) {
-  const TracedCall traced(Call::Free_group, {});
+  const TracedArmciCall traced(ArmciCall::Free_group, {});
   if (current() == nullptr) return failed_outside("ARMCI_Free_group");
   const auto team = team_of(group);
   if (team == nullptr) return failed("ARMCI_Free_group", not_a_member());

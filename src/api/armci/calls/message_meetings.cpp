@@ -76,7 +76,7 @@ void describe_tree(const Team& team, int* root, int* up, int* left, int* right) 
 extern "C" {
 
 void parmci_msg_barrier(void) {
-  const TracedCall traced(Call::msg_barrier, {});
+  const TracedArmciCall traced(ArmciCall::msg_barrier, {});
   if (current() == nullptr)
     failed_outside("armci_msg_barrier");
   else
@@ -85,7 +85,7 @@ void parmci_msg_barrier(void) {
 [[gnu::weak, gnu::alias("parmci_msg_barrier")]] decltype(parmci_msg_barrier) armci_msg_barrier;
 
 void parmci_msg_group_barrier(ARMCI_Group* group) {
-  const TracedCall traced(Call::msg_group_barrier, {});
+  const TracedArmciCall traced(ArmciCall::msg_group_barrier, {});
   if (current() == nullptr)
     failed_outside("armci_msg_group_barrier");
   else
@@ -110,32 +110,32 @@ void parmci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
 [[gnu::weak, gnu::alias("parmci_msg_bintree")]] decltype(parmci_msg_bintree) armci_msg_bintree;
 
 void parmci_msg_bcast(void* buffer, int len, int root) {
-  const TracedCall traced(Call::msg_bcast, {.peer = door_rank(root), .bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_bcast, {.peer = door_rank(root), .bytes = door_bytes(len)});
   broadcast_in_scope("armci_msg_bcast", SCOPE_ALL, buffer, len, root);
 }
 [[gnu::weak, gnu::alias("parmci_msg_bcast")]] decltype(parmci_msg_bcast) armci_msg_bcast;
 
 void parmci_msg_brdcst(void* buffer, int len, int root) {
-  const TracedCall traced(Call::msg_brdcst, {.peer = door_rank(root), .bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_brdcst, {.peer = door_rank(root), .bytes = door_bytes(len)});
   broadcast_in_scope("armci_msg_brdcst", SCOPE_ALL, buffer, len, root);
 }
 [[gnu::weak, gnu::alias("parmci_msg_brdcst")]] decltype(parmci_msg_brdcst) armci_msg_brdcst;
 
 void parmci_msg_bcast_scope(int scope, void* buffer, int len, int root) {
-  const TracedCall traced(Call::msg_bcast_scope, {.peer = door_rank(root), .bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_bcast_scope, {.peer = door_rank(root), .bytes = door_bytes(len)});
   broadcast_in_scope("armci_msg_bcast_scope", scope, buffer, len, root);
 }
 [[gnu::weak, gnu::alias("parmci_msg_bcast_scope")]] decltype(parmci_msg_bcast_scope) armci_msg_bcast_scope;
 
 void parmci_msg_group_bcast_scope(int scope, void* buf, int len, int root, ARMCI_Group* group) {
-  const TracedCall traced(Call::msg_group_bcast_scope, {.peer = door_rank(root), .bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_group_bcast_scope, {.peer = door_rank(root), .bytes = door_bytes(len)});
   broadcast_in_group("armci_msg_group_bcast_scope", scope, buf, len, root, group);
 }
 [[gnu::weak,
   gnu::alias("parmci_msg_group_bcast_scope")]] decltype(parmci_msg_group_bcast_scope) armci_msg_group_bcast_scope;
 
 void parmci_msg_clus_brdcst(void* buf, int len) {
-  const TracedCall traced(Call::msg_clus_brdcst, {.bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_clus_brdcst, {.bytes = door_bytes(len)});
   const Context* const context = current();
   if (context == nullptr) {
     failed_outside("armci_msg_clus_brdcst");
@@ -147,7 +147,7 @@ void parmci_msg_clus_brdcst(void* buf, int len) {
 [[gnu::weak, gnu::alias("parmci_msg_clus_brdcst")]] decltype(parmci_msg_clus_brdcst) armci_msg_clus_brdcst;
 
 void parmci_grp_clus_brdcst(void* buf, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* mastergroup) {
-  const TracedCall traced(Call::grp_clus_brdcst, {.bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::grp_clus_brdcst, {.bytes = door_bytes(len)});
   if (current() == nullptr) {
     failed_outside("armci_grp_clus_brdcst");
     return;

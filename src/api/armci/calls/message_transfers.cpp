@@ -58,7 +58,7 @@ double parmci_timer(void) {
 [[gnu::weak, gnu::alias("parmci_timer")]] decltype(parmci_timer) armci_timer;
 
 void parmci_msg_snd(int tag, void* buffer, int len, int to) {
-  const TracedCall traced(Call::msg_snd, {.peer = door_rank(to), .bytes = door_bytes(len)});
+  const TracedArmciCall traced(ArmciCall::msg_snd, {.peer = door_rank(to), .bytes = door_bytes(len)});
   const Context* const context = current();
   if (context == nullptr) {
     failed_outside("armci_msg_snd");
@@ -71,7 +71,7 @@ void parmci_msg_snd(int tag, void* buffer, int len, int to) {
 [[gnu::weak, gnu::alias("parmci_msg_snd")]] decltype(parmci_msg_snd) armci_msg_snd;
 
 void parmci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
-  const TracedCall traced(Call::msg_rcv, {.peer = door_rank(from), .bytes = door_bytes(buflen)});
+  const TracedArmciCall traced(ArmciCall::msg_rcv, {.peer = door_rank(from), .bytes = door_bytes(buflen)});
   const Context* const context = current();
   if (context == nullptr)
     failed_outside("armci_msg_rcv");
@@ -83,7 +83,7 @@ void parmci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
 [[gnu::weak, gnu::alias("parmci_msg_rcv")]] decltype(parmci_msg_rcv) armci_msg_rcv;
 
 int parmci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  const TracedCall traced(Call::msg_rcvany, {.bytes = door_bytes(buflen)});
+  const TracedArmciCall traced(ArmciCall::msg_rcvany, {.bytes = door_bytes(buflen)});
   const Context* const context = current();
   if (context == nullptr) return -failed_outside("armci_msg_rcvany");
   if (Status status = check(*context, buffer, buflen, 0); !status.ok()) return -failed("armci_msg_rcvany", status);

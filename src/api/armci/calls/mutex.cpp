@@ -64,21 +64,21 @@ Status unlock(Context& context, int mutex, int proc) {
 extern "C" {
 
 int PARMCI_Create_mutexes(int count) {
-  const TracedCall traced(Call::Create_mutexes, {});
+  const TracedArmciCall traced(ArmciCall::Create_mutexes, {});
   if (current() == nullptr) return failed_outside("ARMCI_Create_mutexes");
   return outcome("ARMCI_Create_mutexes", create(*current(), count));
 }
 [[gnu::weak, gnu::alias("PARMCI_Create_mutexes")]] decltype(PARMCI_Create_mutexes) ARMCI_Create_mutexes;
 
 int PARMCI_Destroy_mutexes(void) {
-  const TracedCall traced(Call::Destroy_mutexes, {});
+  const TracedArmciCall traced(ArmciCall::Destroy_mutexes, {});
   if (current() == nullptr) return failed_outside("ARMCI_Destroy_mutexes");
   return outcome("ARMCI_Destroy_mutexes", destroy(*current()));
 }
 [[gnu::weak, gnu::alias("PARMCI_Destroy_mutexes")]] decltype(PARMCI_Destroy_mutexes) ARMCI_Destroy_mutexes;
 
 void PARMCI_Lock(int mutex, int proc) {
-  const TracedCall traced(Call::Lock, {.peer = door_rank(proc), .value = unsigned(mutex)});
+  const TracedArmciCall traced(ArmciCall::Lock, {.peer = door_rank(proc), .value = unsigned(mutex)});
   if (current() == nullptr)
     failed_outside("ARMCI_Lock");
   else
@@ -87,7 +87,7 @@ void PARMCI_Lock(int mutex, int proc) {
 [[gnu::weak, gnu::alias("PARMCI_Lock")]] decltype(PARMCI_Lock) ARMCI_Lock;
 
 void PARMCI_Unlock(int mutex, int proc) {
-  const TracedCall traced(Call::Unlock, {.peer = door_rank(proc), .value = unsigned(mutex)});
+  const TracedArmciCall traced(ArmciCall::Unlock, {.peer = door_rank(proc), .value = unsigned(mutex)});
   if (current() == nullptr)
     failed_outside("ARMCI_Unlock");
   else

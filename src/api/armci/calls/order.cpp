@@ -10,7 +10,7 @@ using namespace polder::armci;
 extern "C" {
 
 void PARMCI_Fence(int proc) {
-  const TracedCall traced(Call::Fence, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::Fence, {.peer = door_rank(proc)});
   Context* const context = current();
   if (context == nullptr)
     failed_outside("ARMCI_Fence");
@@ -20,7 +20,7 @@ void PARMCI_Fence(int proc) {
 [[gnu::weak, gnu::alias("PARMCI_Fence")]] decltype(PARMCI_Fence) ARMCI_Fence;
 
 void PARMCI_AllFence(void) {
-  const TracedCall traced(Call::AllFence, {});
+  const TracedArmciCall traced(ArmciCall::AllFence, {});
   Context* const context = current();
   if (context == nullptr)
     failed_outside("ARMCI_AllFence");
@@ -30,7 +30,7 @@ void PARMCI_AllFence(void) {
 [[gnu::weak, gnu::alias("PARMCI_AllFence")]] decltype(PARMCI_AllFence) ARMCI_AllFence;
 
 void PARMCI_Barrier(void) {
-  const TracedCall traced(Call::Barrier, {});
+  const TracedArmciCall traced(ArmciCall::Barrier, {});
   Context* const context = current();
   if (context == nullptr) {
     failed_outside("ARMCI_Barrier");

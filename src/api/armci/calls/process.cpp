@@ -82,7 +82,7 @@ int PARMCI_Initialized(void) {
 [[gnu::weak, gnu::alias("PARMCI_Initialized")]] decltype(PARMCI_Initialized) ARMCI_Initialized;
 
 int PARMCI_Finalize(void) {
-  const TracedCall traced(Call::Finalize, {});
+  const TracedArmciCall traced(ArmciCall::Finalize, {});
   const Status status = process().finalize();
   return outcome("ARMCI_Finalize", status);
 }

@@ -62,7 +62,7 @@ Status modify_as(Context& context, int op, void* ploc, void* prem, int value, in
 extern "C" {
 
 int PARMCI_Rmw(int op, void* ploc, void* prem, int value, int proc) {
-  const TracedCall traced(Call::Rmw, {.peer = door_rank(proc), .value = unsigned(op)});
+  const TracedArmciCall traced(ArmciCall::Rmw, {.peer = door_rank(proc), .value = unsigned(op)});
   Context* const context = current();
   if (context == nullptr) [[unlikely]]
     return failed_outside("ARMCI_Rmw");

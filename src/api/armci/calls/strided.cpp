@@ -55,7 +55,7 @@ extern "C" {
 
 int PARMCI_PutS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[], int count[], int stride_levels,
                 int proc) {
-  const TracedCall traced(Call::PutS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::PutS, {.peer = door_rank(proc)});
   return put_patch("ARMCI_PutS", {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc},
                    until_done());
 }
@@ -63,7 +63,7 @@ int PARMCI_PutS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_strid
 
 int PARMCI_GetS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[], int count[], int stride_levels,
                 int proc) {
-  const TracedCall traced(Call::GetS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::GetS, {.peer = door_rank(proc)});
   return get_patch("ARMCI_GetS", {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc},
                    until_done());
 }
@@ -71,7 +71,7 @@ int PARMCI_GetS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_strid
 
 int PARMCI_AccS(int datatype, void* scale, void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[],
                 int count[], int stride_levels, int proc) {
-  const TracedCall traced(Call::AccS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::AccS, {.peer = door_rank(proc)});
   return accumulate_patch("ARMCI_AccS", datatype, scale,
                           {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc}, until_done());
 }
@@ -79,7 +79,7 @@ int PARMCI_AccS(int datatype, void* scale, void* src_ptr, int src_stride_ar[], v
 
 int PARMCI_NbPutS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[], int count[],
                   int stride_levels, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbPutS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbPutS, {.peer = door_rank(proc)});
   return put_patch("ARMCI_NbPutS", {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc},
                    posted(hdl));
 }
@@ -87,7 +87,7 @@ int PARMCI_NbPutS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_str
 
 int PARMCI_NbGetS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[], int count[],
                   int stride_levels, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbGetS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbGetS, {.peer = door_rank(proc)});
   return get_patch("ARMCI_NbGetS", {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc},
                    posted(hdl));
 }
@@ -95,7 +95,7 @@ int PARMCI_NbGetS(void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_str
 
 int PARMCI_NbAccS(int datatype, void* scale, void* src_ptr, int src_stride_ar[], void* dst_ptr, int dst_stride_ar[],
                   int count[], int stride_levels, int proc, armci_hdl_t* hdl) {
-  const TracedCall traced(Call::NbAccS, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbAccS, {.peer = door_rank(proc)});
   return accumulate_patch("ARMCI_NbAccS", datatype, scale,
                           {src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc}, posted(hdl));
 }

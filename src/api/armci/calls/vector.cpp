@@ -128,37 +128,37 @@ using namespace polder::armci;
 extern "C" {
 
 int PARMCI_PutV(armci_giov_t* iov, int iov_len, int proc) {
-  const TracedCall traced(Call::PutV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::PutV, {.peer = door_rank(proc)});
   return put_blocks("ARMCI_PutV", {iov, iov_len, proc}, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_PutV")]] decltype(PARMCI_PutV) ARMCI_PutV;
 
 int PARMCI_GetV(armci_giov_t* iov, int iov_len, int proc) {
-  const TracedCall traced(Call::GetV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::GetV, {.peer = door_rank(proc)});
   return get_blocks("ARMCI_GetV", {iov, iov_len, proc}, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_GetV")]] decltype(PARMCI_GetV) ARMCI_GetV;
 
 int PARMCI_AccV(int datatype, void* scale, armci_giov_t* iov, int iov_len, int proc) {
-  const TracedCall traced(Call::AccV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::AccV, {.peer = door_rank(proc)});
   return accumulate_blocks("ARMCI_AccV", datatype, scale, {iov, iov_len, proc}, until_done());
 }
 [[gnu::weak, gnu::alias("PARMCI_AccV")]] decltype(PARMCI_AccV) ARMCI_AccV;
 
 int PARMCI_NbPutV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle) {
-  const TracedCall traced(Call::NbPutV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbPutV, {.peer = door_rank(proc)});
   return put_blocks("ARMCI_NbPutV", {iov, iov_len, proc}, posted(handle));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbPutV")]] decltype(PARMCI_NbPutV) ARMCI_NbPutV;
 
 int PARMCI_NbGetV(armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle) {
-  const TracedCall traced(Call::NbGetV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbGetV, {.peer = door_rank(proc)});
   return get_blocks("ARMCI_NbGetV", {iov, iov_len, proc}, posted(handle));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbGetV")]] decltype(PARMCI_NbGetV) ARMCI_NbGetV;
 
 int PARMCI_NbAccV(int datatype, void* scale, armci_giov_t* iov, int iov_len, int proc, armci_hdl_t* handle) {
-  const TracedCall traced(Call::NbAccV, {.peer = door_rank(proc)});
+  const TracedArmciCall traced(ArmciCall::NbAccV, {.peer = door_rank(proc)});
   return accumulate_blocks("ARMCI_NbAccV", datatype, scale, {iov, iov_len, proc}, posted(handle));
 }
 [[gnu::weak, gnu::alias("PARMCI_NbAccV")]] decltype(PARMCI_NbAccV) ARMCI_NbAccV;

@@ -7,7 +7,7 @@
 
 namespace polder::armci {
 
-enum class Call : std::uint8_t {
+enum class ArmciCall : std::uint8_t {
   Wait,
   Test,
   WaitAll,
@@ -102,9 +102,10 @@ enum class Call : std::uint8_t {
 // Tells traces the names of all calls. Before the runtime is made.
 void name_calls_in_traces();
 
-class TracedCall : public trace::DoorCall {
+class TracedArmciCall : public trace::DoorCall {
  public:
-  TracedCall(Call call, const trace::DoorDetails& details) : DoorCall(trace::door_kind(1, unsigned(call)), details) {}
+  TracedArmciCall(ArmciCall call, const trace::DoorDetails& details)
+      : DoorCall(trace::door_kind(1, unsigned(call)), details) {}
 };
 
 // Arguments may be anything.

@@ -117,7 +117,7 @@ using namespace polder::armci;
 extern "C" {
 
 void PARMCI_Group_create(int grp_size, int* pid_list, ARMCI_Group* group_out) {
-  const TracedCall traced(Call::Group_create, {});
+  const TracedArmciCall traced(ArmciCall::Group_create, {});
   if (current() == nullptr)
     failed_outside("ARMCI_Group_create");
   else
@@ -126,7 +126,7 @@ void PARMCI_Group_create(int grp_size, int* pid_list, ARMCI_Group* group_out) {
 [[gnu::weak, gnu::alias("PARMCI_Group_create")]] decltype(PARMCI_Group_create) ARMCI_Group_create;
 
 void PARMCI_Group_create_child(int grp_size, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
-  const TracedCall traced(Call::Group_create_child, {});
+  const TracedArmciCall traced(ArmciCall::Group_create_child, {});
   if (current() == nullptr)
     failed_outside("ARMCI_Group_create_child");
   else
@@ -135,7 +135,7 @@ void PARMCI_Group_create_child(int grp_size, int* pid_list, ARMCI_Group* group_o
 [[gnu::weak, gnu::alias("PARMCI_Group_create_child")]] decltype(PARMCI_Group_create_child) ARMCI_Group_create_child;
 
 void PARMCI_Group_free(ARMCI_Group* group) {
-  const TracedCall traced(Call::Group_free, {});
+  const TracedArmciCall traced(ArmciCall::Group_free, {});
   if (current() == nullptr)
     failed_outside("ARMCI_Group_free");
   else if (group != nullptr)

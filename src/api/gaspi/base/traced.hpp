@@ -11,7 +11,7 @@
 
 namespace polder::gaspi {
 
-enum class Call : std::uint8_t {
+enum class GaspiCall : std::uint8_t {
   allreduce,
   allreduce_user,
   atomic_fetch_add,
@@ -60,9 +60,10 @@ enum class Call : std::uint8_t {
 // Tells traces the names of all calls. Before the runtime is made.
 void name_calls_in_traces();
 
-class TracedCall : public trace::DoorCall {
+class TracedGaspiCall : public trace::DoorCall {
  public:
-  TracedCall(Call call, const trace::DoorDetails& details) : DoorCall(trace::door_kind(0, unsigned(call)), details) {}
+  TracedGaspiCall(GaspiCall call, const trace::DoorDetails& details)
+      : DoorCall(trace::door_kind(0, unsigned(call)), details) {}
 };
 
 // Bytes of a list.

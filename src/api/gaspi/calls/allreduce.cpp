@@ -45,8 +45,8 @@ extern "C" {
 gaspi_return_t pgaspi_allreduce(gaspi_pointer_t const buffer_send, gaspi_pointer_t const buffer_receive,
                                 gaspi_number_t num, gaspi_operation_t operation, gaspi_datatype_t datatype,
                                 gaspi_group_t group, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::allreduce,
-                          {.bytes = num * (unsigned(datatype) < kTypes.size() ? size_of(kTypes[datatype]) : 0)});
+  const TracedGaspiCall traced(GaspiCall::allreduce,
+                               {.bytes = num * (unsigned(datatype) < kTypes.size() ? size_of(kTypes[datatype]) : 0)});
   CollectiveGroup on;
   if (const auto code = find_committed("gaspi_allreduce", group, on); code != GASPI_SUCCESS) return code;
   const Buffers buffers{buffer_send, buffer_receive, nullptr};
@@ -67,7 +67,7 @@ gaspi_return_t pgaspi_allreduce_user(gaspi_pointer_t const buffer_send, gaspi_po
                                      gaspi_number_t num, gaspi_size_t element_size,
                                      gaspi_reduce_operation_t reduce_operation, gaspi_reduce_state_t reduce_state,
                                      gaspi_group_t group, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::allreduce_user, {.bytes = num * element_size});
+  const TracedGaspiCall traced(GaspiCall::allreduce_user, {.bytes = num * element_size});
   CollectiveGroup on;
   if (const auto code = find_committed("gaspi_allreduce_user", group, on); code != GASPI_SUCCESS) return code;
   const Buffers buffers{buffer_send, buffer_receive, reduce_state};

@@ -46,8 +46,8 @@ extern "C" {
 gaspi_return_t pgaspi_atomic_fetch_add(gaspi_segment_id_t segment_id, gaspi_offset_t offset, gaspi_rank_t rank,
                                        gaspi_atomic_value_t value_add, gaspi_atomic_value_t* value_old,
                                        gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::atomic_fetch_add,
-                          {.peer = rank, .segment = segment_id, .bytes = sizeof(gaspi_atomic_value_t)});
+  const TracedGaspiCall traced(GaspiCall::atomic_fetch_add,
+                               {.peer = rank, .segment = segment_id, .bytes = sizeof(gaspi_atomic_value_t)});
   Context* const context = current();
   const auto code = check_atomic("gaspi_atomic_fetch_add", context, value_old);
   if (code != GASPI_SUCCESS) return code;
@@ -59,8 +59,8 @@ POLDER_WEAK_ALIAS(atomic_fetch_add);
 gaspi_return_t pgaspi_atomic_compare_swap(gaspi_segment_id_t segment_id, gaspi_offset_t offset, gaspi_rank_t rank,
                                           gaspi_atomic_value_t comparator, gaspi_atomic_value_t value_new,
                                           gaspi_atomic_value_t* value_old, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::atomic_compare_swap,
-                          {.peer = rank, .segment = segment_id, .bytes = sizeof(gaspi_atomic_value_t)});
+  const TracedGaspiCall traced(GaspiCall::atomic_compare_swap,
+                               {.peer = rank, .segment = segment_id, .bytes = sizeof(gaspi_atomic_value_t)});
   Context* const context = current();
   const auto code = check_atomic("gaspi_atomic_compare_swap", context, value_old);
   if (code != GASPI_SUCCESS) return code;

@@ -8,7 +8,7 @@ using namespace polder::gaspi;
 extern "C" {
 
 gaspi_return_t pgaspi_barrier(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::barrier, {});
+  const TracedGaspiCall traced(GaspiCall::barrier, {});
   CollectiveGroup on;
   if (const auto code = find_committed("gaspi_barrier", group, on); code != GASPI_SUCCESS) return code;
   const Waiting waiting;

@@ -27,7 +27,7 @@ gaspi_return_t find(const char* operation, gaspi_group_t id, FoundGroup& found) 
 extern "C" {
 
 gaspi_return_t pgaspi_group_create(gaspi_group_t* group) {
-  const TracedCall traced(Call::group_create, {});
+  const TracedGaspiCall traced(GaspiCall::group_create, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_group_create");
   if (group == nullptr) return refuse_null("gaspi_group_create", "group");
@@ -36,7 +36,7 @@ gaspi_return_t pgaspi_group_create(gaspi_group_t* group) {
 POLDER_WEAK_ALIAS(group_create);
 
 gaspi_return_t pgaspi_group_add(gaspi_group_t group, gaspi_rank_t rank) {
-  const TracedCall traced(Call::group_add, {.peer = rank});
+  const TracedGaspiCall traced(GaspiCall::group_add, {.peer = rank});
   FoundGroup on;
   if (const auto code = find("gaspi_group_add", group, on); code != GASPI_SUCCESS) return code;
   if (rank >= on.context->size()) {
@@ -47,7 +47,7 @@ gaspi_return_t pgaspi_group_add(gaspi_group_t group, gaspi_rank_t rank) {
 POLDER_WEAK_ALIAS(group_add);
 
 gaspi_return_t pgaspi_group_commit(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::group_commit, {});
+  const TracedGaspiCall traced(GaspiCall::group_commit, {});
   FoundGroup on;
   if (const auto code = find("gaspi_group_commit", group, on); code != GASPI_SUCCESS) return code;
   const Waiting waiting;
@@ -56,7 +56,7 @@ gaspi_return_t pgaspi_group_commit(gaspi_group_t group, gaspi_timeout_t timeout_
 POLDER_WEAK_ALIAS(group_commit);
 
 gaspi_return_t pgaspi_group_delete(gaspi_group_t group) {
-  const TracedCall traced(Call::group_delete, {});
+  const TracedGaspiCall traced(GaspiCall::group_delete, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_group_delete");
   return context->groups.remove(group);

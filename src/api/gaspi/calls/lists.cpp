@@ -11,7 +11,7 @@ gaspi_return_t pgaspi_write_list(gaspi_number_t num, gaspi_segment_id_t* segment
                                  gaspi_rank_t rank, gaspi_segment_id_t* segment_id_remote,
                                  gaspi_offset_t* offset_remote, gaspi_size_t* size, gaspi_queue_id_t queue,
                                  gaspi_timeout_t timeout_ms) {
-  TracedCall traced(Call::write_list, {.peer = rank, .queue = queue});
+  TracedGaspiCall traced(GaspiCall::write_list, {.peer = rank, .queue = queue});
   if (traced.active()) traced.set_bytes(sum_of(size, num));
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
@@ -27,11 +27,11 @@ gaspi_return_t pgaspi_write_list_notify(gaspi_number_t num, gaspi_segment_id_t* 
                                         gaspi_notification_id_t notification_id,
                                         gaspi_notification_t notification_value, gaspi_queue_id_t queue,
                                         gaspi_timeout_t timeout_ms) {
-  TracedCall traced(Call::write_list_notify, {.peer = rank,
-                                              .segment = segment_id_notification,
-                                              .queue = queue,
-                                              .notification = notification_id,
-                                              .value = notification_value});
+  TracedGaspiCall traced(GaspiCall::write_list_notify, {.peer = rank,
+                                                        .segment = segment_id_notification,
+                                                        .queue = queue,
+                                                        .notification = notification_id,
+                                                        .value = notification_value});
   if (traced.active()) traced.set_bytes(sum_of(size, num));
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
@@ -46,7 +46,7 @@ POLDER_WEAK_ALIAS(write_list_notify);
 gaspi_return_t pgaspi_read_list(gaspi_number_t num, gaspi_segment_id_t* segment_id_local, gaspi_offset_t* offset_local,
                                 gaspi_rank_t rank, gaspi_segment_id_t* segment_id_remote, gaspi_offset_t* offset_remote,
                                 gaspi_size_t* size, gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  TracedCall traced(Call::read_list, {.peer = rank, .queue = queue});
+  TracedGaspiCall traced(GaspiCall::read_list, {.peer = rank, .queue = queue});
   if (traced.active()) traced.set_bytes(sum_of(size, num));
   ListCall call(timeout_ms);
   const TransferList list{num, segment_id_local, offset_local, rank, segment_id_remote, offset_remote, size};
@@ -61,8 +61,8 @@ gaspi_return_t pgaspi_read_list_notify(gaspi_number_t num, gaspi_segment_id_t* s
                                        gaspi_size_t* size, gaspi_segment_id_t segment_id_notification,
                                        gaspi_notification_id_t notification_id, gaspi_queue_id_t queue,
                                        gaspi_timeout_t timeout_ms) {
-  TracedCall traced(
-      Call::read_list_notify,
+  TracedGaspiCall traced(
+      GaspiCall::read_list_notify,
       {.peer = rank, .segment = segment_id_notification, .queue = queue, .notification = notification_id});
   if (traced.active()) traced.set_bytes(sum_of(size, num));
   ListCall call(timeout_ms);

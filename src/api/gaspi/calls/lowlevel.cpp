@@ -87,8 +87,8 @@ gaspi_return_t pgaspi_operation_submit(gaspi_operation_kind_t operation, gaspi_t
                                        gaspi_offset_t offset_remote, gaspi_size_t size,
                                        gaspi_notification_id_t notification_id, gaspi_notification_t notification_value,
                                        gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::operation_submit,
-                          {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
+  const TracedGaspiCall traced(GaspiCall::operation_submit,
+                               {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
   constexpr auto kName = "gaspi_operation_submit";
   Posting to;
   if (const auto code = check_queue(kName, queue, to); code != GASPI_SUCCESS) return code;
@@ -115,7 +115,7 @@ gaspi_return_t pgaspi_operation_list_submit(gaspi_operation_kind_t operation, ga
                                             gaspi_notification_id_t notification_id,
                                             gaspi_notification_t notification_value, gaspi_queue_id_t queue,
                                             gaspi_timeout_t timeout_ms) {
-  TracedCall traced(Call::operation_list_submit, {.peer = rank, .queue = queue});
+  TracedGaspiCall traced(GaspiCall::operation_list_submit, {.peer = rank, .queue = queue});
   if (traced.active()) traced.set_bytes(sum_of(size, num));
   constexpr auto kName = "gaspi_operation_list_submit";
   ListCall call(timeout_ms);
@@ -150,7 +150,7 @@ POLDER_WEAK_ALIAS(operation_get_num_requests);
 gaspi_return_t pgaspi_request_wait(gaspi_queue_id_t queue, gaspi_number_t max_requests,
                                    gaspi_number_t* completed_requests, gaspi_tag_t* tags, gaspi_status_t* statuses,
                                    gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::request_wait, {.queue = queue});
+  const TracedGaspiCall traced(GaspiCall::request_wait, {.queue = queue});
   constexpr auto kName = "gaspi_request_wait";
   Posting on;
   if (const auto code = check_queue(kName, queue, on); code != GASPI_SUCCESS) return code;

@@ -30,11 +30,11 @@ extern "C" {
 gaspi_return_t pgaspi_notify(gaspi_segment_id_t segment_id_remote, gaspi_rank_t rank,
                              gaspi_notification_id_t notification_id, gaspi_notification_t notification_value,
                              gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::notify, {.peer = rank,
-                                         .segment = segment_id_remote,
-                                         .queue = queue,
-                                         .notification = notification_id,
-                                         .value = notification_value});
+  const TracedGaspiCall traced(GaspiCall::notify, {.peer = rank,
+                                                   .segment = segment_id_remote,
+                                                   .queue = queue,
+                                                   .notification = notification_id,
+                                                   .value = notification_value});
   Posting to;
   auto code = check_queue("gaspi_notify", queue, to);
   if (code != GASPI_SUCCESS) return code;
@@ -51,7 +51,7 @@ POLDER_WEAK_ALIAS(notify);
 gaspi_return_t pgaspi_notify_waitsome(gaspi_segment_id_t segment_id_local, gaspi_notification_id_t notification_begin,
                                       gaspi_number_t notification_num, gaspi_notification_id_t* first_id,
                                       gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::notify_waitsome, {.segment = segment_id_local});
+  const TracedGaspiCall traced(GaspiCall::notify_waitsome, {.segment = segment_id_local});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_notify_waitsome");
   if (first_id == nullptr) return refuse_null("gaspi_notify_waitsome", "first_id");
@@ -72,7 +72,7 @@ POLDER_WEAK_ALIAS(notify_waitsome);
 
 gaspi_return_t pgaspi_notify_reset(gaspi_segment_id_t segment_id_local, gaspi_notification_id_t notification_id,
                                    gaspi_notification_t* old_notification_value) {
-  const TracedCall traced(Call::notify_reset, {.segment = segment_id_local, .notification = notification_id});
+  const TracedGaspiCall traced(GaspiCall::notify_reset, {.segment = segment_id_local, .notification = notification_id});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_notify_reset");
   if (!context->segments.has(segment_id_local)) {

@@ -27,7 +27,7 @@ extern "C" {
 
 gaspi_return_t pgaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                                    gaspi_size_t size, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::passive_send, {.peer = rank, .segment = segment_id_local, .bytes = size});
+  const TracedGaspiCall traced(GaspiCall::passive_send, {.peer = rank, .segment = segment_id_local, .bytes = size});
   Context* const context = current();
   const auto wrong = check_passive("gaspi_passive_send", context, segment_id_local, offset_local, size);
   if (wrong != GASPI_SUCCESS) return wrong;
@@ -47,7 +47,7 @@ POLDER_WEAK_ALIAS(passive_send);
 
 gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local,
                                       gaspi_rank_t* rank, gaspi_size_t size, gaspi_timeout_t timeout_ms) {
-  TracedCall traced(Call::passive_receive, {.segment = segment_id_local, .bytes = size});
+  TracedGaspiCall traced(GaspiCall::passive_receive, {.segment = segment_id_local, .bytes = size});
   Context* const context = current();
   const auto wrong = check_passive("gaspi_passive_receive", context, segment_id_local, offset_local, size);
   if (wrong != GASPI_SUCCESS) return wrong;
@@ -68,7 +68,7 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
 POLDER_WEAK_ALIAS(passive_receive);
 
 gaspi_return_t pgaspi_passive_queue_purge(gaspi_timeout_t) {
-  const TracedCall traced(Call::passive_queue_purge, {});
+  const TracedGaspiCall traced(GaspiCall::passive_queue_purge, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_passive_queue_purge");
   context->passive_sends.forget();

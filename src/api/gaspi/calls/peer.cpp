@@ -51,7 +51,7 @@ gaspi_return_t ping(Context& context, Rank rank, Token token, const Deadline& de
 extern "C" {
 
 gaspi_return_t pgaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::proc_kill, {.peer = rank});
+  const TracedGaspiCall traced(GaspiCall::proc_kill, {.peer = rank});
   Context* const context = current();
   if (const auto code = check_rank("gaspi_proc_kill", context, rank); code != GASPI_SUCCESS) return code;
   if (rank == context->rank()) {
@@ -67,7 +67,7 @@ gaspi_return_t pgaspi_proc_kill(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(proc_kill);
 
 gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::proc_ping, {.peer = rank});
+  const TracedGaspiCall traced(GaspiCall::proc_ping, {.peer = rank});
   Context* const context = current();
   if (const auto code = check_alive("gaspi_proc_ping", context, rank); code != GASPI_SUCCESS) return code;
   return guarded("gaspi_proc_ping", [&] {
@@ -81,13 +81,13 @@ gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(proc_ping);
 
 gaspi_return_t pgaspi_connect(gaspi_rank_t rank, gaspi_timeout_t) {
-  const TracedCall traced(Call::connect, {.peer = rank});
+  const TracedGaspiCall traced(GaspiCall::connect, {.peer = rank});
   return check_alive("gaspi_connect", current(), rank);
 }
 POLDER_WEAK_ALIAS(connect);
 
 gaspi_return_t pgaspi_disconnect(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::disconnect, {.peer = rank});
+  const TracedGaspiCall traced(GaspiCall::disconnect, {.peer = rank});
   Context* const context = current();
   if (const auto code = check_rank("gaspi_disconnect", context, rank); code != GASPI_SUCCESS) return code;
   if (context->runtime().health(rank) != Health::healthy) return GASPI_SUCCESS;
@@ -97,7 +97,7 @@ gaspi_return_t pgaspi_disconnect(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) 
 POLDER_WEAK_ALIAS(disconnect);
 
 gaspi_return_t pgaspi_state_vec_get(gaspi_state_vector_t state_vector) {
-  const TracedCall traced(Call::state_vec_get, {});
+  const TracedGaspiCall traced(GaspiCall::state_vec_get, {});
   const Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_state_vec_get");
   if (state_vector == nullptr) return refuse_null("gaspi_state_vec_get", "state_vector");

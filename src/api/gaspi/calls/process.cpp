@@ -29,7 +29,7 @@ gaspi_return_t pgaspi_proc_init(gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(proc_init);
 
 gaspi_return_t pgaspi_proc_term(gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::proc_term, {});
+  const TracedGaspiCall traced(GaspiCall::proc_term, {});
   return guarded("gaspi_proc_term", [&] { return process().term(timeout_ms); });
 }
 POLDER_WEAK_ALIAS(proc_term);

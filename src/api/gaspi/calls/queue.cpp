@@ -8,7 +8,7 @@ using namespace polder::gaspi;
 extern "C" {
 
 gaspi_return_t pgaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::wait, {.queue = queue});
+  const TracedGaspiCall traced(GaspiCall::wait, {.queue = queue});
   Posting on;
   if (const auto code = check_queue("gaspi_wait", queue, on); code != GASPI_SUCCESS) return code;
   const Timed timed(Counter::time_waits);
@@ -21,7 +21,7 @@ gaspi_return_t pgaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(wait);
 
 gaspi_return_t pgaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t) {
-  const TracedCall traced(Call::queue_create, {});
+  const TracedGaspiCall traced(GaspiCall::queue_create, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_queue_create");
   if (queue == nullptr) return refuse_null("gaspi_queue_create", "queue");
@@ -34,7 +34,7 @@ gaspi_return_t pgaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t) {
 POLDER_WEAK_ALIAS(queue_create);
 
 gaspi_return_t pgaspi_queue_delete(gaspi_queue_id_t queue) {
-  const TracedCall traced(Call::queue_delete, {.queue = queue});
+  const TracedGaspiCall traced(GaspiCall::queue_delete, {.queue = queue});
   Posting on;
   if (const auto code = check_queue("gaspi_queue_delete", queue, on); code != GASPI_SUCCESS) return code;
   const Waiting waiting;
@@ -52,7 +52,7 @@ gaspi_return_t pgaspi_queue_size(gaspi_queue_id_t queue, gaspi_number_t* queue_s
 POLDER_WEAK_ALIAS(queue_size);
 
 gaspi_return_t pgaspi_queue_purge(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::queue_purge, {.queue = queue});
+  const TracedGaspiCall traced(GaspiCall::queue_purge, {.queue = queue});
   Posting on;
   if (const auto code = check_queue("gaspi_queue_purge", queue, on); code != GASPI_SUCCESS) return code;
   const Waiting waiting;

@@ -38,7 +38,7 @@ gaspi_return_t first_wrong(std::initializer_list<gaspi_return_t> codes) {
 extern "C" {
 
 gaspi_return_t pgaspi_segment_alloc(gaspi_segment_id_t segment_id, gaspi_size_t size, gaspi_alloc_t alloc_policy) {
-  const TracedCall traced(Call::segment_alloc, {.segment = segment_id, .bytes = size});
+  const TracedGaspiCall traced(GaspiCall::segment_alloc, {.segment = segment_id, .bytes = size});
   constexpr auto kName = "gaspi_segment_alloc";
   Context* const context = current();
   if (context == nullptr) return refuse_before_init(kName);
@@ -50,7 +50,7 @@ POLDER_WEAK_ALIAS(segment_alloc);
 
 gaspi_return_t pgaspi_segment_bind(gaspi_segment_id_t segment_id, gaspi_pointer_t pointer, gaspi_size_t size,
                                    gaspi_memory_description_t memory_description) {
-  const TracedCall traced(Call::segment_bind, {.segment = segment_id, .bytes = size});
+  const TracedGaspiCall traced(GaspiCall::segment_bind, {.segment = segment_id, .bytes = size});
   constexpr auto kName = "gaspi_segment_bind";
   Context* const context = current();
   if (context == nullptr) return refuse_before_init(kName);
@@ -62,7 +62,7 @@ POLDER_WEAK_ALIAS(segment_bind);
 
 // Peers can use a segment from its creation on: what is left to do is to see whether there is such a peer.
 gaspi_return_t pgaspi_segment_register(gaspi_segment_id_t segment_id, gaspi_rank_t rank, gaspi_timeout_t) {
-  const TracedCall traced(Call::segment_register, {.peer = rank, .segment = segment_id});
+  const TracedGaspiCall traced(GaspiCall::segment_register, {.peer = rank, .segment = segment_id});
   constexpr auto kName = "gaspi_segment_register";
   Context* const context = current();
   if (context == nullptr) return refuse_before_init(kName);
@@ -76,7 +76,7 @@ POLDER_WEAK_ALIAS(segment_register);
 
 gaspi_return_t pgaspi_segment_create(gaspi_segment_id_t segment_id, gaspi_size_t size, gaspi_group_t group,
                                      gaspi_timeout_t timeout_ms, gaspi_alloc_t alloc_policy) {
-  const TracedCall traced(Call::segment_create, {.segment = segment_id, .bytes = size});
+  const TracedGaspiCall traced(GaspiCall::segment_create, {.segment = segment_id, .bytes = size});
   constexpr auto kName = "gaspi_segment_create";
   CollectiveGroup on;
   if (const auto code = find_committed(kName, group, on); code != GASPI_SUCCESS) return code;
@@ -89,7 +89,7 @@ POLDER_WEAK_ALIAS(segment_create);
 gaspi_return_t pgaspi_segment_use(gaspi_segment_id_t segment_id, gaspi_pointer_t pointer, gaspi_size_t size,
                                   gaspi_group_t group, gaspi_timeout_t timeout_ms,
                                   gaspi_memory_description_t memory_description) {
-  const TracedCall traced(Call::segment_use, {.segment = segment_id, .bytes = size});
+  const TracedGaspiCall traced(GaspiCall::segment_use, {.segment = segment_id, .bytes = size});
   constexpr auto kName = "gaspi_segment_use";
   CollectiveGroup on;
   if (const auto code = find_committed(kName, group, on); code != GASPI_SUCCESS) return code;
@@ -100,7 +100,7 @@ gaspi_return_t pgaspi_segment_use(gaspi_segment_id_t segment_id, gaspi_pointer_t
 POLDER_WEAK_ALIAS(segment_use);
 
 gaspi_return_t pgaspi_segment_delete(gaspi_segment_id_t segment_id) {
-  const TracedCall traced(Call::segment_delete, {.segment = segment_id});
+  const TracedGaspiCall traced(GaspiCall::segment_delete, {.segment = segment_id});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_segment_delete");
   return delete_segment(*context, segment_id);

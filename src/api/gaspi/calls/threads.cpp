@@ -148,7 +148,7 @@ gaspi_return_t pgaspi_threads_sync(void) {
 POLDER_WEAK_ALIAS(threads_sync);
 
 gaspi_return_t pgaspi_threads_sync_all(gaspi_group_t group, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::threads_sync_all, {});
+  const TracedGaspiCall traced(GaspiCall::threads_sync_all, {});
   return with_team("gaspi_threads_sync_all", [&](ThreadTeam& team) {
     const Deadline deadline(timeout_ms);
     return team.meet(deadline, [&] { return pgaspi_barrier(group, deadline.milliseconds()); });

@@ -10,7 +10,8 @@ extern "C" {
 gaspi_return_t pgaspi_write(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                             gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote, gaspi_size_t size,
                             gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::write, {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
+  const TracedGaspiCall traced(GaspiCall::write,
+                               {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
   Posting to;
   const auto code = check_posting("gaspi_write", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
@@ -25,7 +26,8 @@ POLDER_WEAK_ALIAS(write);
 gaspi_return_t pgaspi_read(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                            gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote, gaspi_size_t size,
                            gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::read, {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
+  const TracedGaspiCall traced(GaspiCall::read,
+                               {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue});
   Posting to;
   const auto code = check_posting("gaspi_read", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
@@ -42,12 +44,12 @@ gaspi_return_t pgaspi_write_notify(gaspi_segment_id_t segment_id_local, gaspi_of
                                    gaspi_size_t size, gaspi_notification_id_t notification_id,
                                    gaspi_notification_t notification_value, gaspi_queue_id_t queue,
                                    gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(Call::write_notify, {.peer = rank,
-                                               .segment = segment_id_remote,
-                                               .bytes = size,
-                                               .queue = queue,
-                                               .notification = notification_id,
-                                               .value = notification_value});
+  const TracedGaspiCall traced(GaspiCall::write_notify, {.peer = rank,
+                                                         .segment = segment_id_remote,
+                                                         .bytes = size,
+                                                         .queue = queue,
+                                                         .notification = notification_id,
+                                                         .value = notification_value});
   Posting to;
   auto code = check_posting("gaspi_write_notify", segment_id_local, offset_local, size, queue, to);
   if (code != GASPI_SUCCESS) return code;
@@ -67,8 +69,8 @@ gaspi_return_t pgaspi_read_notify(gaspi_segment_id_t segment_id_local, gaspi_off
                                   gaspi_segment_id_t segment_id_remote, gaspi_offset_t offset_remote, gaspi_size_t size,
                                   gaspi_notification_id_t notification_id, gaspi_queue_id_t queue,
                                   gaspi_timeout_t timeout_ms) {
-  const TracedCall traced(
-      Call::read_notify,
+  const TracedGaspiCall traced(
+      GaspiCall::read_notify,
       {.peer = rank, .segment = segment_id_remote, .bytes = size, .queue = queue, .notification = notification_id});
   Posting to;
   const auto code = check_posting("gaspi_read_notify", segment_id_local, offset_local, size, queue, to);
