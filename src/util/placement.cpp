@@ -1,5 +1,7 @@
 #include "util/placement.hpp"
 
+#include "util/assert.hpp"
+
 #include <sched.h>
 
 namespace polder::util {
@@ -7,6 +9,7 @@ namespace {
 
 // The core number `index` of `cores`. REQUIRES: index < CPU_COUNT(&cores).
 cpu_set_t only(const cpu_set_t& cores, unsigned index) {
+  POLDER_ASSERT(int(index) < CPU_COUNT(&cores));
   cpu_set_t one;
   CPU_ZERO(&one);
   for (int core = 0; core < CPU_SETSIZE; ++core) {

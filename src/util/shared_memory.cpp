@@ -1,5 +1,7 @@
 #include "util/shared_memory.hpp"
 
+#include "util/assert.hpp"
+
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -44,6 +46,7 @@ Result<Mapping> map_shared(const Fd& file, std::size_t size) {
 }
 
 Status map_shared_over(const Fd& file, std::size_t size, const Mapping& place) {
+  POLDER_ASSERT(size <= place.size());
   void* data = mmap(place.data(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0);
   return data == MAP_FAILED ? system_error("mmap of shared memory") : Status();
 }

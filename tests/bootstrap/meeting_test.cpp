@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 #include <string>
 
 namespace polder::bootstrap::gathered {
@@ -145,6 +146,9 @@ TEST_F(StrangerTest, AreToldWhy) {
   greeting.magic += 1;
   EXPECT_EQ(answer_to(greeting), "it uses another release of Polder");
   EXPECT_EQ(answer_to(make_greeting(1, 4)), "it knows of 4 ranks, rank 0 of 3");
+  greeting = make_greeting(1, 3);
+  std::memset(greeting.node.boot, 'x', sizeof greeting.node.boot);  // without an end
+  EXPECT_EQ(answer_to(greeting), "it cannot see the processes of the other ranks (another container?)");
   EXPECT_EQ(answer_to(make_greeting(0, 3)), "there is no guest of rank 0");
   EXPECT_EQ(answer_to(make_greeting(3, 3)), "there is no guest of rank 3");
   greeting = make_greeting(1, 3);

@@ -47,6 +47,24 @@ TEST_F(RecordStoreTest, TakesAKeyOnce) {
   EXPECT_EQ(find("key"), "one");
 }
 
+// The store of a peer, which may have written anything.
+TEST_F(RecordStoreTest, RecordsThatDoNotFitEndTheList) {
+  ASSERT_TRUE(append("good", "value").ok());
+  auto* words = reinterpret_cast<std::uint32_t*>(store_.get());
+  const std::uint32_t length = words[0];
+  for (const std::uint32_t bytes : {~0u, 5000u, std::uint32_t(kStoreBytes)}) {
+    for (const bool key : {true, false}) {
+      words[2 + length / 4] = key ? bytes : 3;
+      words[3 + length / 4] = key ? 3 : bytes;
+      for (const std::uint32_t claimed : {length + 16, length + 9, ~0u}) {
+        words[0] = claimed;
+        EXPECT_EQ(find("good"), "value");
+        EXPECT_EQ(find("bad"), "(none)");
+      }
+    }
+  }
+}
+
 TEST_F(RecordStoreTest, HoldsAThousandKeys) {
   for (int i = 0; i < 1000; ++i)
     ASSERT_TRUE(append("key" + std::to_string(i), std::string(40, char('a' + i % 26))).ok()) << i;

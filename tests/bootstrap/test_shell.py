@@ -90,6 +90,10 @@ class MachineFileTest(StartedTest):
         self.expect_greetings(2)
         self.assertEqual(self.with_hosts(["127.0.0.1", "::1"]), 0, self.lines)
 
+    def test_comments(self):
+        self.assertEqual(self.with_hosts(["# one rank a line", "localhost # rank 0", "", "127.0.0.1"]), 0, self.lines)
+        self.expect_greetings(2)
+
     def test_another_machine(self):
         self.assertEqual(self.with_hosts(["localhost", "192.0.2.1"]), 1)  # an address that nobody has (RFC 5737)
         self.expect_lines("puts rank 1 on 192.0.2.1, which is not this machine; .*srun --mpi=pmix", 2)

@@ -1,6 +1,7 @@
 #include "bootstrap/gathered/exchanged_records.hpp"
 
 #include "bootstrap/gathered/verdict.hpp"
+#include "bootstrap/local/record_store.hpp"
 
 #include <algorithm>
 #include <string>
@@ -62,6 +63,8 @@ Status ExchangedRecords::share(const Status& mine) {
 
   std::size_t room = 0;
   for (const Announcement& each : *announced) room = std::max(room, std::size_t(each.bytes));
+  if (room > local::kStoreBytes)
+    return {Code::invalid_argument, "a rank announces " + std::to_string(room) + " bytes of records"};
   packed.resize(room);
   std::vector<std::byte> all(room * exchange_.size);
   if (Status status = exchange_.allgather(packed, all); !status.ok()) return status;

@@ -57,7 +57,7 @@ Status check_machine_file(const std::string& path, Rank size) {
   Rank rank = 0;
   for (std::string line; rank < size && std::getline(file, line);) {
     std::string host;
-    if (!(std::istringstream(line) >> host)) continue;
+    if (!(std::istringstream(line.substr(0, line.find('#'))) >> host)) continue;
     if (known.insert(host).second && !is_this_machine(host))
       return {Code::unsupported, "GASPI_MFILE=" + path + " puts rank " + std::to_string(rank) + " on " + host +
                                      ", which is not this machine; ranks of several machines need a launcher with "

@@ -1,4 +1,5 @@
-// A machine file of GASPI launchers: a host per line, line i is that of rank i.
+// A machine file of GASPI launchers: a host per line, line i is that of rank i. Empty lines and what follows a # are
+// skipped.
 #pragma once
 
 #include <polder/status.hpp>

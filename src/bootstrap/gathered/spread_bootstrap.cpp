@@ -1,5 +1,7 @@
 #include "bootstrap/gathered/spread_bootstrap.hpp"
 
+#include "util/assert.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -28,6 +30,7 @@ bool SpreadBootstrap::same_node(Rank peer) const {
 
 std::optional<Rank> SpreadBootstrap::first_beside(Rank peer) const {
   if (first_beside_.empty()) return std::nullopt;
+  POLDER_ASSERT(peer < first_beside_.size());
   return first_beside_[peer];
 }
 

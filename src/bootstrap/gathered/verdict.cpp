@@ -16,7 +16,10 @@ Verdict make_verdict(const Status& status) {
 
 Status status_of(const Verdict& verdict, Rank rank) {
   if (is_good(verdict)) return {};
-  return {verdict.code, "start of rank " + std::to_string(rank) + ": " + verdict.text};
+  // The verdict is another process's: a text need not end, a code need not exist.
+  const Code code = verdict.code <= Code::owner_died ? verdict.code : Code::system;
+  const std::string text(verdict.text, strnlen(verdict.text, sizeof verdict.text));
+  return {code, "start of rank " + std::to_string(rank) + ": " + text};
 }
 
 Status agree(const Exchange& exchange, const Status& mine) {

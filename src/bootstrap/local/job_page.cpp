@@ -1,5 +1,6 @@
 #include "bootstrap/local/job_page.hpp"
 
+#include "util/assert.hpp"
 #include "util/cpu.hpp"
 #include "util/deadline.hpp"
 #include "util/random.hpp"
@@ -102,10 +103,12 @@ Result<std::shared_ptr<JobPage>> JobPage::open(const std::string& path) {
 }
 
 RankSlot& JobPage::slot(Rank rank) const {
+  POLDER_ASSERT(rank < size());
   return reinterpret_cast<RankSlot*>(mapping_.data() + slots_offset())[rank];
 }
 
 RecordStore& JobPage::store(Rank rank) const {
+  POLDER_ASSERT(rank < size());
   return reinterpret_cast<RecordStore*>(mapping_.data() + stores_offset(size()))[rank];
 }
 

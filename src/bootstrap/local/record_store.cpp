@@ -1,7 +1,9 @@
 #include "bootstrap/local/record_store.hpp"
 
+#include "util/assert.hpp"
 #include "util/thread.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace polder::bootstrap::local {
@@ -40,6 +42,7 @@ void write_record(std::byte* place, std::string_view key, std::span<const std::b
 }  // namespace
 
 Status RecordStore::append(std::string_view key, std::span<const std::byte> value) {
+  POLDER_ASSERT(key.size() <= kMaxKeyBytes && value.size() <= kMaxValueBytes);
   WriterClaim claim(writing_);
   if (find(key)) return Code::exists;
   const std::size_t length = length_.load(std::memory_order_relaxed);
@@ -51,14 +54,18 @@ Status RecordStore::append(std::string_view key, std::span<const std::byte> valu
 }
 
 std::optional<std::span<const std::byte>> RecordStore::find(std::string_view key) const {
-  const std::size_t length = length_.load(std::memory_order_acquire);
-  for (std::size_t at = 0; at < length;) {
+  // The store is another process's: a record that does not fit ends the list.
+  const std::size_t length = std::min<std::size_t>(length_.load(std::memory_order_acquire), kDataBytes);
+  for (std::size_t at = 0; at + sizeof(RecordHead) <= length;) {
     RecordHead head;
     std::memcpy(&head, data_ + at, sizeof head);
+    if (head.key_bytes > kMaxKeyBytes || head.value_bytes > kMaxValueBytes) break;
+    const std::size_t bytes = record_bytes(head.key_bytes, head.value_bytes);
+    if (bytes > length - at) break;
     const std::byte* key_data = data_ + at + sizeof head;
     if (head.key_bytes == key.size() && std::memcmp(key_data, key.data(), key.size()) == 0)
       return std::span(key_data + head.key_bytes, head.value_bytes);
-    at += record_bytes(head.key_bytes, head.value_bytes);
+    at += bytes;
   }
   return std::nullopt;
 }

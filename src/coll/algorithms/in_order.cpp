@@ -1,8 +1,11 @@
 #include "coll/algorithms/in_order.hpp"
 
+#include "util/assert.hpp"
+
 namespace polder::coll {
 
 Task combine_in_order(Wire& wire, std::span<Out> outs, const std::byte* mine, std::byte* into, std::size_t bytes) {
+  POLDER_ASSERT(wire.slots.near() >= wire.size - 1 && mine != into);
   for (Rank member = 0; member < wire.size; ++member) {
     if (member == wire.me) {
       if (member == 0) wire.copy(into, mine, bytes);

@@ -2,10 +2,12 @@
 // S (N-1)/N bytes from each: L + 2o + (N-2) max(g, o, SG/N) + SG/N + S (N-1)/N y. Few members.
 // REQUIRES: size <= Slots::kNear + 1.
 #include "coll/algorithms/in_order.hpp"
+#include "util/assert.hpp"
 
 namespace polder::coll {
 
 Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part) {
+  POLDER_ASSERT(wire.size <= Slots::kNear + 1);
   Out outs[Slots::kNear];
   for (Rank d = 1; d < wire.size; ++d) {
     const Rank to = wire.above(d);

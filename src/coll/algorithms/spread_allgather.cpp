@@ -1,10 +1,12 @@
 // Allgather in one step: each sends its part to all others. 1 round, (N-1) S/N bytes from each, S of all parts:
 // L + 2o + (N-2) max(g, o, SG/N) + SG/N. Few members. REQUIRES: size <= Slots::kNear + 1.
 #include "coll/algorithms/algorithms.hpp"
+#include "util/assert.hpp"
 
 namespace polder::coll {
 
 Task spread_allgather(Wire& wire, Parts parts, std::byte* all) {
+  POLDER_ASSERT(wire.size <= Slots::kNear + 1);
   Out outs[Slots::kNear];
   In ins[Slots::kNear];
   for (Rank d = 1; d < wire.size; ++d) {

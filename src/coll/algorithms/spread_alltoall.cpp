@@ -2,12 +2,14 @@
 // send to the same one. (N-1) letters, (N-1) S bytes from each: about L + 2o + (N-1) max(g, o, SG). The paper's, with
 // bounded slots. REQUIRES: wire.slots.near() >= size - 1.
 #include "coll/algorithms/algorithms.hpp"
+#include "util/assert.hpp"
 
 #include <algorithm>
 
 namespace polder::coll {
 
 Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
+  POLDER_ASSERT(wire.slots.near() >= wire.size - 1);
   constexpr Rank kWindow = 8;
   wire.copy(receive + in[wire.me].begin, send + out[wire.me].begin, in[wire.me].bytes);
   Out outs[kWindow];

@@ -2,10 +2,12 @@
 // (N-1) S bytes from each: L + 2o + (N-2) max(g, o, SG) + SG + (N-1) Sy. Few members, short vectors; two, always.
 // REQUIRES: size <= Slots::kNear + 1.
 #include "coll/algorithms/in_order.hpp"
+#include "util/assert.hpp"
 
 namespace polder::coll {
 
 Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+  POLDER_ASSERT(wire.size <= Slots::kNear + 1);
   const std::size_t bytes = count * wire.elements.size;
   std::byte* const mine = wire.scratch(bytes);
   wire.copy(mine, data, bytes);

@@ -2,6 +2,7 @@
 
 #include "coll/algorithms/node_algorithms.hpp"
 #include "core/group/slots.hpp"
+#include "util/assert.hpp"
 #include "util/log.hpp"
 
 #include <algorithm>
@@ -180,7 +181,9 @@ Table::Table() {
 }
 
 Algorithm Table::choose(const Choice& choice) const {
-  return std::find_if(rows_.begin(), rows_.end(), [&](const Row& row) { return fits(row, choice); })->algorithm;
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& each) { return fits(each, choice); });
+  POLDER_ASSERT(row != rows_.end());
+  return row->algorithm;
 }
 
 Status Table::prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes, Rank most_members) {

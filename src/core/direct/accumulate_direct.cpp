@@ -2,6 +2,7 @@
 
 #include "core/direct/atomic_direct.hpp"
 #include "core/progress/progress.hpp"
+#include "util/assert.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
 
@@ -21,9 +22,12 @@ DirectAccumulation::DirectAccumulation(const Outside& outside, const Progress& p
       kernel_(kernel),
       scale_(scale),
       element_shift_(unsigned(std::countr_zero(size_of(type)))),
-      me_(outside.rank() + 1) {}
+      me_(outside.rank() + 1) {
+  POLDER_ASSERT(segment.data != nullptr && segment.control != nullptr && kernel != nullptr);
+}
 
 Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout) {
+  POLDER_ASSERT(segment_.contains(offset, bytes) && bytes % (std::size_t{1} << element_shift_) == 0);
   while (bytes != 0) {
     const std::uint64_t block = offset / SegmentControl::kLockSpan;
     const std::size_t begun =
@@ -40,6 +44,7 @@ Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, st
 }
 
 Result<std::uint64_t> DirectAccumulation::fetch(std::uint64_t offset, std::uint64_t operand, Timeout timeout) {
+  POLDER_ASSERT(segment_.contains(offset, std::size_t{1} << element_shift_));
   if (Status status = hold(offset / SegmentControl::kLockSpan, timeout); !status.ok()) return status;
   return combine_direct(segment_.data + offset, kernel_, std::size_t{1} << element_shift_, operand);
 }

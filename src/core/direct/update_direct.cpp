@@ -2,11 +2,13 @@
 
 #include "core/direct/accumulate_direct.hpp"
 #include "core/direct/atomic_direct.hpp"
+#include "util/assert.hpp"
 
 namespace polder::core {
 
 Result<std::uint64_t> update_direct(const Outside& outside, const Progress& progress, const PeerSegment& segment,
                                     std::uint64_t offset, const Update& update, Timeout timeout) {
+  POLDER_ASSERT(segment.data != nullptr);
   if (update.kind == Update::Kind::word)
     return atomic_direct(segment.data + offset, update.op, update.width, update.operand, update.compare);
   DirectAccumulation combined(outside, progress, segment, accumulate_kernel(update.reduction, update.type), update.type,

@@ -5,6 +5,7 @@
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
 #include "core/progress/progress.hpp"
+#include "util/assert.hpp"
 
 #include <bit>
 #include <optional>
@@ -127,12 +128,15 @@ Status Barrier::meet(Timeout timeout) {
 void Barrier::arrive() {
   const Counter& node = setting_.node;
   const std::uint64_t before = node.central->arrived.fetch_add(1, std::memory_order_acq_rel);
+  // Nobody comes twice before all have come once, and none counts for a barrier that has not begun.
+  POLDER_ASSERT((sequence_ - 1) * node.members <= before && before < sequence_ * node.members);
   if (before + 1 != sequence_ * node.members) return;
   if (!is_led()) return release();
   if (!node.leads) node.leader->control->bell.ring();
 }
 
 void Barrier::release() {
+  POLDER_ASSERT(setting_.node.central->released.load(std::memory_order_relaxed) == sequence_ - 1);
   setting_.node.central->released.store(sequence_, std::memory_order_release);
   setting_.node.central->bell.ring();
 }

@@ -4,6 +4,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "util/assert.hpp"
 
 namespace polder::core {
 
@@ -16,6 +17,7 @@ Status GroupState::reduce(const ReductionPiece& piece, Status& outcome, Timeout 
 
 // REQUIRES: this thread is the one that runs a gathering collective.
 Status GroupState::reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout) {
+  POLDER_ASSERT(busy_[1].load(std::memory_order_relaxed));
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (reduction_.under_way()) return reduction_.run(piece, outcome, timeout);
   const util::Deadline deadline(timeout, ports_.progress.clock());

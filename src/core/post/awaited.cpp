@@ -6,6 +6,7 @@
 #include "core/post/parts.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
+#include "util/assert.hpp"
 
 #include <atomic>
 #include <string>
@@ -51,7 +52,9 @@ class Awaited final : public device::Completion {
   }
 
   void release() {
-    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    const int before = owners_.fetch_sub(1, std::memory_order_acq_rel);
+    POLDER_ASSERT(before == 1 || before == 2);
+    if (before == 1) delete this;
   }
 
   std::uint64_t old = 0;

@@ -6,6 +6,7 @@
 #include "core/post/ledger.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segment.hpp"
+#include "util/assert.hpp"
 
 #include <bit>
 #include <cstring>
@@ -17,7 +18,9 @@ namespace polder::core {
 static_assert(std::endian::native == std::endian::little, "the low bytes of a word come first");
 
 void SharedFlag::arrived() {
-  if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1) raise_flag(*segment, notification);
+  const auto before = missing.fetch_sub(1, std::memory_order_acq_rel);
+  POLDER_ASSERT(before > 0);
+  if (before == 1) raise_flag(*segment, notification);
 }
 
 void Operation::begin(const OperationTarget& target) {

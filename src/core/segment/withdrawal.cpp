@@ -3,6 +3,7 @@
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/segment_messages.hpp"
+#include "util/assert.hpp"
 
 #include <utility>
 
@@ -39,7 +40,8 @@ bool Withdrawal::tell(Rank importer) {
 // Whatever the status: a peer that cannot be reached does not use the segment.
 void Withdrawal::remote(const Status&) {
   Progress& progress = progress_;  // with the last answer this object may go
-  unanswered_.fetch_sub(1, std::memory_order_acq_rel);
+  [[maybe_unused]] const auto before = unanswered_.fetch_sub(1, std::memory_order_acq_rel);
+  POLDER_ASSERT(before > 0);
   progress.completions().ring();
 }
 

@@ -1,4 +1,5 @@
 #include "device/mixed/route.hpp"
+#include "util/assert.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -41,6 +42,7 @@ std::span<const std::byte> bytes_of(const Key& key) {
 
 // REQUIRES: at most Key::kCapacity bytes.
 Key key_of(std::span<const std::byte> bytes) {
+  POLDER_ASSERT(bytes.size() <= Key::kCapacity);
   Key key;
   key.size = std::uint32_t(bytes.size());
   std::copy(bytes.begin(), bytes.end(), key.bytes.begin());

@@ -5,6 +5,7 @@
 // behind. Records are contiguous: one that does not fit before the end is preceded by a filler.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/platform.hpp"
 
 #include <atomic>
@@ -36,10 +37,13 @@ struct Ring {
   // False if there is no room now. REQUIRES: head and body together at most kLargest.
   bool push(std::uint16_t handler, std::span<const std::byte> first, std::span<const std::byte> second) {
     const std::size_t size = first.size() + second.size();
+    POLDER_ASSERT(size <= kLargest);
     const std::size_t need = sizeof(Record) + util::round_up(size, sizeof(Record));
-    std::uint64_t at = tail.load(std::memory_order_relaxed);
+    std::uint64_t at = tail.load(std::memory_order_relaxed);  // nobody else writes it
+    POLDER_ASSERT(at % sizeof(Record) == 0);
     const std::size_t to_end = kBytes - at % kBytes;
     const std::size_t filler = to_end < need ? to_end : 0;
+    // Acquire: the reader is done with the bytes before it frees them.
     if (at + filler + need - head.load(std::memory_order_acquire) > kBytes) return false;
     if (filler != 0) {
       write(at, Record{kFiller, 0, 0});
@@ -49,6 +53,7 @@ struct Ring {
     std::byte* payload = bytes + at % kBytes + sizeof(Record);
     if (!first.empty()) std::memcpy(payload, first.data(), first.size());
     if (!second.empty()) std::memcpy(payload + first.size(), second.data(), second.size());
+    // Once, and last: a writer that dies above this line has written nothing.
     tail.store(at + need, std::memory_order_release);
     return true;
   }

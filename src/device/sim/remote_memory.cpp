@@ -1,5 +1,6 @@
 #include "device/sim/remote_memory.hpp"
 
+#include "util/assert.hpp"
 #include "util/bell.hpp"
 
 #include <atomic>
@@ -69,6 +70,7 @@ void copy_from_remote(std::byte* local, const std::byte* remote, std::size_t byt
 }
 
 std::uint64_t apply_atomic(std::byte* remote, const AtomicRequest& request) {
+  POLDER_ASSERT((request.width == 4 || request.width == 8) && is_aligned(remote, request.width));
   if (request.width == 4) return apply(std::atomic_ref(*reinterpret_cast<std::uint32_t*>(remote)), request);
   return apply(std::atomic_ref(*reinterpret_cast<std::uint64_t*>(remote)), request);
 }

@@ -1,0 +1,53 @@
+// Any bytes as what ranks say of themselves before there is a job: refused, or a job whose nodes add up.
+#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/verdict.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using namespace polder;
+using namespace polder::bootstrap::gathered;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+template <class T>
+std::vector<T> all_of(const std::uint8_t* data, std::size_t size) {
+  std::vector<T> all(size / sizeof(T));
+  if (!all.empty()) std::memcpy(static_cast<void*>(all.data()), data, all.size() * sizeof(T));
+  return all;
+}
+
+void check(const std::vector<Greeting>& greetings) {
+  require(shared_cores(greetings) >= 1);
+  if (!check_greetings(greetings).ok()) return;
+  const std::vector<Rank> lowest = lowest_beside(greetings);
+  require(lowest.size() == greetings.size());
+  for (Rank rank = 0; rank < Rank(greetings.size()); ++rank) {
+    const std::vector<Rank> beside = ranks_beside(rank, greetings);
+    require(!beside.empty() && beside.front() == lowest[rank]);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<Greeting> greetings = all_of<Greeting>(data, size);
+  check(greetings);
+  // As the fuzzer would hardly find them: of this release, and each of its rank.
+  const Greeting right = make_greeting(0, Rank(greetings.size()));
+  for (Rank rank = 0; rank < Rank(greetings.size()); ++rank) {
+    greetings[rank].magic = right.magic;
+    greetings[rank].rank = rank;
+    greetings[rank].size = right.size;
+  }
+  check(greetings);
+  const std::vector<Verdict> verdicts = all_of<Verdict>(data, size);
+  const Status status = first_failure(verdicts, [](const Verdict& each) -> const Verdict& { return each; });
+  require(status.ok() || (status.code() <= Code::owner_died && !status.to_string().empty()));
+  return 0;
+}
