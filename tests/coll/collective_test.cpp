@@ -107,7 +107,8 @@ TEST_P(CollectiveTest, FunctionsThatDoNotCommute) {
 
 // What is thrown inside of a lane's coroutine, or by whoever drives it.
 TEST_P(CollectiveTest, AFunctionThatThrowsFailsTheCollective) {
-  run([](Runtime& rt) {
+  std::atomic<int> told{0};  // ranks that combined something have its text, others that it failed elsewhere
+  run([&](Runtime& rt) {
     const Combine throws = [](const void*, const void*, void*, std::size_t) -> Status {
       throw std::runtime_error("too large");
     };
@@ -115,9 +116,11 @@ TEST_P(CollectiveTest, AFunctionThatThrowsFailsTheCollective) {
       const Words mine(count, 1);
       Words result(count);
       const Status status = allreduce(rt.world(), {count, 8, throws}, mine.data(), result.data(), kPatience);
-      EXPECT_TRUE(rt.size() == 1 ? ok(status) : fails(status, Code::system, "too large"));
+      EXPECT_TRUE(rt.size() == 1 ? ok(status) : fails(status, Code::system));
+      if (status.to_string().find("too large") != std::string::npos) ++told;
     }
   });
+  EXPECT_TRUE(told > 0 || GetParam().ranks == 1);
 }
 
 // Members in the order of split(): backwards here, so that blocks, scans and roots are told by places.
