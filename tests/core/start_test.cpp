@@ -90,5 +90,26 @@ TEST_F(Start, WhatCannotGetBetterFailsAtOnce) {
   EXPECT_TRUE(fails((*first)->world().commit(Timeout::block()), Code::system, "Too many open files"));
 }
 
+// A job that does not get under way says why, once on each node, whichever rank is missing.
+TEST(SilentStart, AfterTenSecondsALineNamesTheMissing) {
+  for (const Rank missing : {0, 1, 2}) {
+    SCOPED_TRACE("rank " + std::to_string(missing));
+    Simulation simulation(3, {.device = SimulatedDevice::direct,
+                              .runtime = {.timeout = kPatience, .commit_world = false},
+                              .deterministic = true});
+    testing::internal::CaptureStderr();
+    const Status status = simulation.run([&](Runtime& rt) {
+      if (rt.rank() == missing) simulation.sleep(15'000'000'000);
+      EXPECT_TRUE(ok(rt.world().commit(kPatience)));
+    });
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(ok(status));
+    const std::string names = "waits for rank " + std::to_string(missing) + " to make a group of 3";
+    const std::size_t line = said.find(names);
+    ASSERT_NE(line, std::string::npos) << said;
+    EXPECT_EQ(said.find("to make a group", line + names.size()), std::string::npos) << "twice: " << said;
+  }
+}
+
 }  // namespace
 }  // namespace polder::test
