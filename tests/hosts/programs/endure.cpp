@@ -162,8 +162,10 @@ int main(int count, char** words) {
       rt.create_segment({.size = rt.size() * kBlock, .id = 0, .notifications = rt.size()}, rt.world(), kStartLimit);
   if (!segment.ok()) return complain("segment", segment.status());
   std::printf("ready %u %s\n", rt.rank(), rt.host().c_str());
-  work(rt, std::atof(words[1]), std::chrono::milliseconds(std::atoi(words[2])));
-  // Who ends first must not look to the others as if it had left in the middle of the work.
-  std::this_thread::sleep_for(1s);
+  const std::chrono::milliseconds limit(std::atoi(words[2]));
+  work(rt, std::atof(words[1]), limit);
+  // A rank that ends first must not look to the others as if it had left in the middle of the work. Their last turn may
+  // take eight ways there and back, and what a rank says as it leaves arrives at once.
+  std::this_thread::sleep_for(2 * limit);
   return EXIT_SUCCESS;
 }
