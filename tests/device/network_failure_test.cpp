@@ -125,7 +125,7 @@ TEST_F(NetworkSilence, ThoseWhoWakeUpMayBeReachedAnew) {
   ASSERT_TRUE(hear(side_, word));
   const auto address = address_;
   stop_child();
-  // Twice, if it was silent for too long on a busy machine before.
+  // Twice, if it was silent for too long on a busy machine before. It may have been stopped before the way to it was made.
   ASSERT_TRUE(eventually([&] { return !side_.rank->lost().empty(); })) << "nobody was lost";
   ::kill(child_, SIGCONT);
   ASSERT_TRUE(tell(side_, 'a'));

@@ -123,6 +123,9 @@ void Engine::retire() {
   progress_.stop_helper();
   requests_.fail_all();
   outside_.device->retire();
+  // The process may end without the destructor: its last events are the ones that are looked for. Other threads may
+  // still record, so the trace stays open; a full disk has been told when it filled.
+  if (recorder() != nullptr) (void)recorder()->flush();
 }
 
 Status Engine::publish_address() {

@@ -127,6 +127,9 @@ void WireDevice::watch(Link& link, std::int64_t now) {
   const std::int64_t patience = nanoseconds(lease_ms_);
   std::int64_t since = now;
   if (link.state == Link::State::greeting) since = link.greeted_ns;
+  // A peer that stopped after its greeting, before the way to it was made: nothing can be sent that it would leave
+  // without an answer.
+  if (link.state == Link::State::open && !link.endpoint->made()) since = link.heard_ns;
   if (!link.unacknowledged.empty()) since = link.unacknowledged.front().sent_ns;
   if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
   if (now - since > patience)
