@@ -1,6 +1,9 @@
 #include "command.hpp"
 #include "launch/run_options.hpp"
+#include "trace/analyse/analysis.hpp"
 #include "trace/convert/convert.hpp"
+#include "trace/convert/output.hpp"
+#include "trace/report/page.hpp"
 #include "trace/report/stats.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +46,18 @@ int stats(const Words& words) {
   return 0;
 }
 
+int report(const Words& words) {
+  const auto analysis = trace::analyse_directory(words.directory);
+  if (!analysis) return failed("report", analysis.status());
+  const std::string path = words.output.empty() ? words.directory + "/report.html" : words.output;
+  trace::Output page(path);
+  page.write(trace::page_html(*analysis, "Trace of " + words.directory));
+  if (const Status status = page.close(); !status.ok()) return failed("report", status);
+  fmt::print("{}: {} ranks, {} events; open it in a browser\n", path, analysis->ranks, analysis->events);
+  for (const std::string& remark : analysis->remarks) fmt::print("note: {}\n", remark);
+  return 0;
+}
+
 int diff(const Words& words) {
   const auto before = trace::analyse_directory(words.directory);
   if (!before) return failed("diff", before.status());
@@ -74,6 +89,10 @@ int trace_command(const Arguments& arguments) {
   CLI::App* stats_of = command(app, words, "stats", "say where the time went, who waited for whom, and what to change");
   stats_of->add_flag("--json", words.json, "as JSON, for programs");
   stats_of->callback([&] { run = [&] { return stats(words); }; });
+
+  CLI::App* report_of = command(app, words, "report", "make one page for a browser: losses in words, timeline, tables");
+  add_output(report_of, words, "DIR/report.html");
+  report_of->callback([&] { run = [&] { return report(words); }; });
 
   CLI::App* diff_of = command(app, words, "diff", "say what became slower from one run to another, and why");
   diff_of->add_option("OTHER", words.other, "the folder of the later run")->required();

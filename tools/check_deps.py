@@ -31,7 +31,7 @@ ROWS = {
 # The rooms of a module, a sub-folder each: a room includes only from rooms below. No file lies outside of them.
 ROOMS = {
     "trace": {
-        "format": 0,
+        "format": 0, "text": 0,
         "record": 1, "read": 1,
         "analyse": 2,
         "convert": 3, "report": 3,

@@ -62,6 +62,44 @@ TEST_F(AnalysisTest, SlowRank) {
   EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
 }
 
+TEST_F(AnalysisTest, OfManyRanksTheWorstAreNamed) {
+  ranks_.clear();
+  for (Rank rank = 0; rank < 16; ++rank) {
+    const auto recorder = open(options(rank, 16));
+    recorder->record(event_at(Kind::barrier, rank == 3 ? 900 : 500 - rank, 901, {.segment = kGroup}));
+  }
+  const Analysis analysis = analysed();
+  ASSERT_FALSE(analysis.losses.empty());
+  EXPECT_EQ(analysis.losses[0].sentence.substr(0, 50), "ranks 8, 9, 10, 11, 12, 13, 14, 15 and 7 others wa");
+}
+
+TEST_F(AnalysisTest, TheLongestCaseIsWhereToLook) {
+  meet(Kind::barrier, {500, 500, 600, 500});
+  meet(Kind::barrier, {1000, 1100, 1500, 1200});
+  const Analysis analysis = analysed();
+  ASSERT_FALSE(analysis.losses.empty());
+  const Instance& longest = analysis.losses[0].longest;
+  EXPECT_EQ(longest.rank, 0u);
+  EXPECT_EQ(longest.end_ns - longest.begin_ns, 501'000);
+  EXPECT_EQ(analysis.waits[0].from, 2u);
+  EXPECT_EQ(analysis.waits[0].rank, 0u);
+}
+
+TEST_F(AnalysisTest, CriticalPathNamesCalls) {
+  record(1, event_at(Kind::get, 300, 400, {.peer = 2, .bytes = 5000}));  // within the put, so that it ends first
+  record(1, event_at(Kind::put, 200, 700, {.peer = 2, .bytes = 5000}));
+  meet(Kind::barrier, {100, 1000, 100, 100});
+  const Analysis analysis = analysed();
+  std::map<std::string, std::int64_t> calls;
+  for (const PathCall& call : analysis.path_calls)
+    if (call.rank == 1) calls[call.call] = call.ns;
+  EXPECT_EQ(calls["put"], 500'000);
+  EXPECT_EQ(calls[""], 500'000);
+  std::int64_t pieces = 0;
+  for (const PathPiece& piece : analysis.path_pieces) pieces += piece.end_ns - piece.begin_ns;
+  EXPECT_EQ(pieces + analysis.path_transfer_ns, analysis.duration_ns);
+}
+
 TEST_F(AnalysisTest, SerialSection) {
   for (std::int64_t round = 0; round < 20; ++round) {
     const std::int64_t at = round * 1000;

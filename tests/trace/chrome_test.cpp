@@ -1,4 +1,4 @@
-#include "trace/convert/chrome.hpp"
+#include "trace/text/json.hpp"
 
 #include <gtest/gtest.h>
 

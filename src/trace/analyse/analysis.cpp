@@ -1,5 +1,6 @@
 #include "trace/analyse/analysis.hpp"
 
+#include "trace/analyse/path.hpp"
 #include "trace/analyse/profile.hpp"
 #include "trace/analyse/sentences.hpp"
 #include "trace/analyse/survey.hpp"
@@ -41,6 +42,17 @@ void rate(Analysis& analysis) {
   rated.serialisation = rated.communication / rated.transfer;
 }
 
+Status read_path(Job& job, const std::vector<PathPiece>& pieces, Analysis& analysis) {
+  PathReader reader(pieces);
+  for (const TraceFile& file : job.files()) {
+    Status status = job.for_each_of(file, [&](const TraceFile& of, const Event& event) { reader.take(of, event); });
+    if (!status.ok()) return status;
+    reader.finish(file);
+  }
+  reader.tell(analysis);
+  return {};
+}
+
 }  // namespace
 
 Result<Analysis> analyse(Job& job) {
@@ -60,7 +72,7 @@ Result<Analysis> analyse(Job& job) {
     profiler.finish(file);
   }
   profiler.finish_timeline();
-  waits.finish();
+  if (Status status = read_path(job, waits.finish(), analysis); !status.ok()) return status;
   note_run_delays(analysis, book);
   analysis.losses = book.losses();
   std::stable_sort(analysis.losses.begin(), analysis.losses.end(),

@@ -1,126 +1,16 @@
-// What a job's trace says about its time: where it went, who waited for whom, and what to do about it.
+// What a job's trace says about its time.
 #pragma once
 
+#include "trace/analyse/findings.hpp"
 #include "trace/read/job.hpp"
 
 #include <polder/status.hpp>
 
-#include <array>
-#include <cstdint>
-#include <map>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace polder::trace {
 
-// What a rank does at a moment, as far as a picture tells it apart.
-enum class Activity : std::uint8_t { compute, transfer, wait, collective, setup, other };
-inline constexpr std::size_t kActivities = 6;
-Activity activity_of(Kind like);
-const char* to_string(Activity activity);
-
-struct CallTotals {
-  std::uint64_t count = 0;
-  std::int64_t ns = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t failures = 0;
-};
-
-// Of a rank. Times are those of its main thread, thread 0.
-struct RankProfile {
-  Rank rank = 0;
-  std::int64_t calls_ns = 0;
-  std::int64_t useful_ns = 0;  // not in any call of Polder
-  std::int64_t startup_ns = 0;
-  std::uint64_t run_delay_ns = 0;
-  std::map<std::string, CallTotals> calls;  // by name, of all threads
-};
-
-struct PairTraffic {
-  std::uint64_t bytes = 0;
-  std::uint64_t messages = 0;
-  std::int64_t ns = 0;  // in the calls that sent
-};
-
-enum class Cause : std::uint8_t {
-  late_notification,
-  late_sender,
-  late_receiver,
-  imbalance,
-  serial_section,
-  queue_full,
-  tiny_puts,
-  remote_completion,
-  oversubscribed,
-  startup,
-};
-const char* to_string(Cause cause);
-
-// Time that ranks lost, summed over them, with the sentences for a person.
-struct Loss {
-  Cause cause = Cause::imbalance;
-  std::int64_t ns = 0;
-  std::vector<Rank> ranks;  // that lost most of it, at most eight
-  Rank culprit = ~Rank{0};  // whom they waited for most, if it is one
-  std::string call;
-  std::uint64_t times = 0;
-  std::string sentence;
-  std::string way_out;
-};
-
-// On the way through the job that took as long as the job.
-struct PathShare {
-  Rank rank = 0;
-  std::array<std::int64_t, kActivities> ns{};
-};
-
-// POP's efficiencies, 0 to 1.
-struct Efficiencies {
-  double parallel = 0;
-  double load_balance = 0;
-  double communication = 0;
-  double serialisation = 0;
-  double transfer = 0;
-};
-
-// Shares of activities over time, in equal bins.
-struct Timeline {
-  std::size_t bins = 0;
-  Rank ranks_per_row = 1;
-  std::vector<std::vector<std::array<float, kActivities>>> rows;  // ns of each activity
-};
-
-// A single call, for the picture.
-struct LongCall {
-  Rank rank = 0;
-  std::uint16_t thread = 0;
-  std::string name;
-  std::int64_t begin_ns = 0;
-  std::int64_t end_ns = 0;
-  Rank peer = kNoPeer;
-  std::uint64_t bytes = 0;
-};
-
-struct Analysis {
-  std::int64_t duration_ns = 0;
-  Rank ranks = 0;
-  std::uint64_t events = 0;
-  std::vector<RankProfile> profiles;                               // of ranks with a file
-  std::map<std::pair<Rank, Rank>, PairTraffic> traffic;            // from, to
-  std::array<std::uint64_t, 65> sizes{};                           // of transfers, by the bits of their bytes
-  std::map<std::string, std::array<std::uint64_t, 65>> durations;  // of calls, by the bits of their ns
-  std::map<std::string, std::int64_t> wait_states;                 // by Scalasca's names
-  std::vector<Loss> losses;                                        // largest first
-  std::vector<PathShare> path;                                     // by rank
-  std::int64_t path_transfer_ns = 0;                               // between ranks, on that way
-  Efficiencies efficiencies;
-  Timeline timeline;
-  std::vector<LongCall> longest;
-  std::vector<std::string> remarks;
-};
-
-// Goes through the job four times. Memory: some 200 MB at most, whatever its size.
+// Goes through the job five times. Memory: some 200 MB at most, whatever its size.
 Result<Analysis> analyse(Job& job);
 
 // Opens, aligns and analyses.

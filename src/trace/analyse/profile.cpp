@@ -9,84 +9,18 @@ namespace polder::trace {
 namespace {
 
 constexpr std::size_t kCells = 1 << 17;  // of the picture
-constexpr std::size_t kMostBins = 2048, kMostRows = 256, kMostLong = 6000, kMostRecent = 64;
+constexpr std::size_t kMostBins = 2048, kMostRows = 256, kMostLong = 6000;
 constexpr std::uint64_t kTinyBytes = 1024, kTinyRun = 16, kCompletionRun = 8;
 
 std::size_t bits(std::uint64_t value) {
   return std::size_t(std::bit_width(value));
 }
 
-bool is_transfer(Kind like) {
-  return like <= Kind::accumulate && like != Kind::none;
-}
-
 bool longer(const LongCall& a, const LongCall& b) {
   return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
 }
 
-template <class Key>
-Key largest(const std::map<Key, std::int64_t>& sums, Key none, std::int64_t least) {
-  const auto most =
-      std::max_element(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most == sums.end() || most->second < least ? none : most->first;
-}
-
 }  // namespace
-
-Activity activity_of(Kind like) {
-  if (like >= Kind::barrier && like <= Kind::exscan) return Activity::collective;
-  if (is_transfer(like) || like == Kind::message) return Activity::transfer;
-  switch (like) {
-    case Kind::wait_some:
-    case Kind::queue_wait:
-    case Kind::fence:
-    case Kind::lock:
-    case Kind::receive: return Activity::wait;
-    case Kind::segment_create:
-    case Kind::segment_delete:
-    case Kind::group_create:
-    case Kind::connect:
-    case Kind::disconnect:
-    case Kind::runtime: return Activity::setup;
-    default: return Activity::other;
-  }
-}
-
-// ---- losses ----
-
-void LossBook::add(Cause cause, Rank loser, Rank culprit, const std::string& call, std::int64_t ns,
-                   std::uint64_t times) {
-  if (ns <= 0) return;
-  Sum& sum = sums_[cause];
-  sum.ns += ns;
-  sum.times += times;
-  sum.losers[loser] += ns;
-  sum.culprits[culprit] += ns;
-  sum.calls[call] += ns;
-}
-
-std::vector<Loss> LossBook::losses() const {
-  std::vector<Loss> all;
-  for (const auto& [cause, sum] : sums_) {
-    Loss loss{.cause = cause,
-              .ns = sum.ns,
-              .ranks = {},
-              .culprit = largest(sum.culprits, ~Rank{0}, sum.ns / 2),
-              .call = largest(sum.calls, std::string(), 0),
-              .times = sum.times,
-              .sentence = {},
-              .way_out = {}};
-    std::vector<std::pair<std::int64_t, Rank>> losers;
-    for (const auto& [rank, ns] : sum.losers) losers.emplace_back(-ns, rank);
-    std::sort(losers.begin(), losers.end());
-    for (std::size_t i = 0; i < std::min<std::size_t>(losers.size(), 8); ++i) loss.ranks.push_back(losers[i].second);
-    std::sort(loss.ranks.begin(), loss.ranks.end());
-    all.push_back(std::move(loss));
-  }
-  return all;
-}
-
-// ---- profiles ----
 
 Profiler::Profiler(const Job& job, std::int64_t duration_ns, Analysis& to, LossBook& book) : to_(to), book_(book) {
   const std::size_t rows = std::min<std::size_t>(job.size(), kMostRows);
@@ -103,6 +37,7 @@ void Profiler::take(const TraceFile& file, const Event& event) {
   if (to_.profiles.empty() || to_.profiles.back().rank != file.rank()) {
     RankProfile fresh;
     fresh.rank = file.rank();
+    fresh.host = file.host();
     to_.profiles.push_back(std::move(fresh));
   }
   RankProfile& profile = to_.profiles.back();
@@ -111,15 +46,18 @@ void Profiler::take(const TraceFile& file, const Event& event) {
   if (event.phase == Phase::async) return;
   if (like == Kind::runtime) {
     profile.startup_ns += event.end_ns - event.begin_ns;
-    book_.add(Cause::startup, file.rank(), ~Rank{0}, name, event.end_ns - event.begin_ns);
+    book_.add(Cause::startup, file.rank(), ~Rank{0}, name, event.end_ns - event.begin_ns, 1,
+              {file.rank(), event.begin_ns, event.end_ns});
   }
   Thread& thread = threads_[event.thread];
   if (is_call(like) || like == Kind::runtime) {
-    if (event.thread == 0) account(profile, thread, like, event);
+    if (event.thread == 0)
+      thread.calls.add({event.begin_ns, event.end_ns, activity_of(like)},
+                       [&](const Interval& interval, int sign) { settle(profile, interval, sign); });
     follow(file.rank(), thread, name, like, event);
-    keep_if_long(file, name, event);
+    keep_if_long(file, name, like, event);
   } else if (like == Kind::region) {
-    keep_if_long(file, name, event);
+    keep_if_long(file, name, like, event);
   }
 }
 
@@ -141,29 +79,17 @@ void Profiler::count(RankProfile& profile, const std::string& name, Kind like, c
   traffic.ns += ns;
 }
 
-// Calls within calls are seen before the outer one: their time is its time.
-void Profiler::account(RankProfile& profile, Thread& thread, Kind like, const Event& event) {
-  auto& recent = thread.recent;
-  while (!recent.empty() && recent.back().begin >= event.begin_ns) {
-    settle(profile, recent.back(), -1);
-    recent.pop_back();
-  }
-  if (recent.size() >= kMostRecent) recent.erase(recent.begin());
-  recent.push_back({event.begin_ns, event.end_ns, activity_of(like)});
-  settle(profile, recent.back(), 1);
-}
-
 void Profiler::settle(RankProfile& profile, const Interval& interval, int sign) {
-  profile.calls_ns += sign * (interval.end - interval.begin);
+  profile.calls_ns += sign * (interval.end_ns - interval.begin_ns);
   paint(profile.rank, interval, sign);
 }
 
 void Profiler::paint(Rank rank, const Interval& interval, int sign) {
   auto& row = to_.timeline.rows[rank / to_.timeline.ranks_per_row];
   const auto bin = [&](std::int64_t ns) { return std::min(row.size() - 1, std::size_t(double(ns) / bin_ns_)); };
-  for (std::size_t at = bin(interval.begin); at <= bin(interval.end); ++at) {
-    const double from = std::max(double(interval.begin), double(at) * bin_ns_);
-    const double to = std::min(double(interval.end), double(at + 1) * bin_ns_);
+  for (std::size_t at = bin(interval.begin_ns); at <= bin(interval.end_ns); ++at) {
+    const double from = std::max(double(interval.begin_ns), double(at) * bin_ns_);
+    const double to = std::min(double(interval.end_ns), double(at + 1) * bin_ns_);
     if (to > from) row[at][std::size_t(interval.activity)] += float(sign * (to - from));
   }
 }
@@ -180,6 +106,8 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
     thread.puts.peer = event.peer;
     thread.puts.segment = event.segment;
     thread.puts.call = name;
+    if (thread.puts.count == 0) thread.puts.begin_ns = event.begin_ns;
+    thread.puts.end_ns = event.end_ns;
     ++thread.puts.count;
     thread.puts.ns += ns;
   }
@@ -187,7 +115,7 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
     thread.queue_was_full = true;
     thread.full_ns += ns;
   } else if (completes && thread.queue_was_full) {
-    book_.add(Cause::queue_full, rank, ~Rank{0}, name, thread.full_ns + ns);
+    book_.add(Cause::queue_full, rank, ~Rank{0}, name, thread.full_ns + ns, 1, {rank, event.begin_ns, event.end_ns});
     thread.queue_was_full = false;
     thread.full_ns = 0;
     thread.puts_since = 0;
@@ -197,6 +125,8 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
     ++thread.puts_since;
   } else if (completes && thread.puts_since == 1) {
     ++thread.completions.count;
+    if (thread.completions.count == 1) thread.completions.begin_ns = event.begin_ns;
+    thread.completions.end_ns = event.end_ns;
     thread.completions.ns += ns;
     thread.completions.call = name;
     thread.last_completion_ns = ns;
@@ -211,14 +141,16 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
 void Profiler::end_puts(Rank rank, Thread& thread) {
   const Run run = std::exchange(thread.puts, Run());
   if (run.count < kTinyRun) return;
-  book_.add(Cause::tiny_puts, rank, run.peer, run.call, run.ns - run.ns / std::int64_t(run.count), run.count);
+  book_.add(Cause::tiny_puts, rank, run.peer, run.call, run.ns - run.ns / std::int64_t(run.count), run.count,
+            {rank, run.begin_ns, run.end_ns});
 }
 
 // Only the last one of a row of them is needed.
 void Profiler::end_completions(Rank rank, Thread& thread) {
   const Run run = std::exchange(thread.completions, Run());
   if (run.count < kCompletionRun) return;
-  book_.add(Cause::remote_completion, rank, ~Rank{0}, run.call, run.ns - thread.last_completion_ns, run.count - 1);
+  book_.add(Cause::remote_completion, rank, ~Rank{0}, run.call, run.ns - thread.last_completion_ns, run.count - 1,
+            {rank, run.begin_ns, run.end_ns});
 }
 
 void Profiler::finish(const TraceFile& file) {
@@ -244,12 +176,14 @@ void Profiler::finish_timeline() {
   if (to_.longest.size() > kMostLong) to_.longest.resize(kMostLong);
 }
 
-void Profiler::keep_if_long(const TraceFile& file, const std::string& name, const Event& event) {
+void Profiler::keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event) {
   auto& kept = to_.longest;
-  kept.push_back({file.rank(), event.thread, name, event.begin_ns, event.end_ns, event.peer, event.bytes});
+  if (event.end_ns - event.begin_ns < shortest_kept_ns_) return;
+  kept.push_back({file.rank(), event.thread, name, like, event.begin_ns, event.end_ns, event.peer, event.bytes});
   if (kept.size() < 2 * kMostLong) return;
   std::nth_element(kept.begin(), kept.begin() + kMostLong, kept.end(), longer);
   kept.resize(kMostLong);
+  shortest_kept_ns_ = kept.back().end_ns - kept.back().begin_ns;
 }
 
 }  // namespace polder::trace

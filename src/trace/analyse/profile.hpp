@@ -2,7 +2,10 @@
 // are too small, queues that are full, completions that were not needed.
 #pragma once
 
-#include "trace/analyse/analysis.hpp"
+#include "trace/analyse/findings.hpp"
+#include "trace/analyse/loss_book.hpp"
+#include "trace/analyse/outermost.hpp"
+#include "trace/read/job.hpp"
 
 #include <cstdint>
 #include <map>
@@ -10,24 +13,6 @@
 #include <vector>
 
 namespace polder::trace {
-
-// Adds up losses of one cause by rank, call and culprit.
-class LossBook {
- public:
-  void add(Cause cause, Rank loser, Rank culprit, const std::string& call, std::int64_t ns, std::uint64_t times = 1);
-  // Without sentences.
-  std::vector<Loss> losses() const;
-
- private:
-  struct Sum {
-    std::int64_t ns = 0;
-    std::uint64_t times = 0;
-    std::map<Rank, std::int64_t> losers;
-    std::map<Rank, std::int64_t> culprits;
-    std::map<std::string, std::int64_t> calls;
-  };
-  std::map<Cause, Sum> sums_;
-};
 
 class Profiler {
  public:
@@ -41,8 +26,8 @@ class Profiler {
 
  private:
   struct Interval {
-    std::int64_t begin;
-    std::int64_t end;
+    std::int64_t begin_ns;
+    std::int64_t end_ns;
     Activity activity;
   };
   struct Run {  // of puts to one place, or of puts each of which was waited for
@@ -50,10 +35,12 @@ class Profiler {
     SegmentId segment = kNoSegment;
     std::uint64_t count = 0;
     std::int64_t ns = 0;
+    std::int64_t begin_ns = 0;  // of the first
+    std::int64_t end_ns = 0;    // of the last
     std::string call;
   };
   struct Thread {
-    std::vector<Interval> recent;  // outermost calls so far, the latest
+    Outermost<Interval> calls;
     Run puts;
     Run completions;
     std::int64_t last_completion_ns = 0;
@@ -63,17 +50,17 @@ class Profiler {
   };
 
   void count(RankProfile& profile, const std::string& name, Kind like, const Event& event);
-  void account(RankProfile& profile, Thread& thread, Kind like, const Event& event);
   void settle(RankProfile& profile, const Interval& interval, int sign);
   void follow(Rank rank, Thread& thread, const std::string& name, Kind like, const Event& event);
   void end_puts(Rank rank, Thread& thread);
   void end_completions(Rank rank, Thread& thread);
   void paint(Rank rank, const Interval& interval, int sign);
-  void keep_if_long(const TraceFile& file, const std::string& name, const Event& event);
+  void keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event);
 
   Analysis& to_;
   LossBook& book_;
   double bin_ns_;
+  std::int64_t shortest_kept_ns_ = 0;
   std::map<std::uint16_t, Thread> threads_;  // of the file at hand
 };
 

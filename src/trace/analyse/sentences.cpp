@@ -7,10 +7,11 @@ namespace polder::trace {
 
 namespace {
 
-std::string list_of(const std::vector<Rank>& ranks) {
+std::string losers_of(const Loss& loss) {
+  const std::vector<Rank>& ranks = loss.ranks;
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (std::size_t i = 0; i < ranks.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
-  return text;
+  return loss.others == 0 ? text : text + " and " + std::to_string(loss.others) + " others";
 }
 
 std::string culprit_or(const Loss& loss, const char* otherwise) {
@@ -44,27 +45,6 @@ const char* way_out_of(Cause cause) {
 
 }  // namespace
 
-const char* to_string(Cause cause) {
-  switch (cause) {
-    case Cause::late_notification: return "late notification";
-    case Cause::late_sender: return "late sender";
-    case Cause::late_receiver: return "late receiver";
-    case Cause::imbalance: return "imbalance before a collective";
-    case Cause::serial_section: return "serial section";
-    case Cause::queue_full: return "queue full";
-    case Cause::tiny_puts: return "many small puts that could be one";
-    case Cause::remote_completion: return "wait for a completion that was not needed";
-    case Cause::oversubscribed: return "oversubscribed cores";
-    case Cause::startup: return "start-up";
-  }
-  return "";
-}
-
-const char* to_string(Activity activity) {
-  constexpr const char* kNames[] = {"compute", "transfer", "wait", "collective", "setup", "other"};
-  return kNames[std::size_t(activity)];
-}
-
 std::string duration_text(std::int64_t ns) {
   char text[32];
   const double value = double(ns);
@@ -80,7 +60,7 @@ std::string duration_text(std::int64_t ns) {
 }
 
 void put_into_words(Loss& loss) {
-  const std::string lost = duration_text(loss.ns), losers = list_of(loss.ranks);
+  const std::string lost = duration_text(loss.ns), losers = losers_of(loss);
   const std::string times = std::to_string(loss.times) + (loss.times == 1 ? " time" : " times");
   switch (loss.cause) {
     case Cause::late_notification:

@@ -1,7 +1,7 @@
 // Causes in words, with the way out.
 #pragma once
 
-#include "trace/analyse/analysis.hpp"
+#include "trace/analyse/findings.hpp"
 
 #include <cstdint>
 #include <string>

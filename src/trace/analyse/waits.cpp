@@ -6,7 +6,7 @@ namespace polder::trace {
 
 namespace {
 
-constexpr std::size_t kMostEdges = 1 << 20;
+constexpr std::size_t kMostEdges = 1 << 20, kMostKept = 3000;
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 // Others have next to nothing to do while one works.
@@ -23,6 +23,10 @@ const char* state_name(Kind kind) {
   }
 }
 
+bool longer(const RankWait& a, const RankWait& b) {
+  return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
+}
+
 const char* kind_name(Kind kind) {
   for (const KindName& name : shared_kinds())
     if (name.kind == kind) return name.name;
@@ -37,12 +41,12 @@ void Waits::take(const Flow& flow) {
   if (flow.sent_ns > flow.awaited_ns) {
     const std::int64_t lost = std::min(flow.handed_ns, flow.received_ns) - flow.awaited_ns;
     book_.add(message ? Cause::late_sender : Cause::late_notification, flow.to, flow.from,
-              message ? "receive" : "wait for a notification", lost);
+              message ? "receive" : "wait for a notification", lost, 1, {flow.to, flow.awaited_ns, flow.received_ns});
     to_.wait_states["Late Sender"] += std::max<std::int64_t>(lost, 0);
     keep({flow.to, flow.from, flow.awaited_ns, flow.received_ns, flow.sent_ns});
   } else if (message && flow.handed_ns > flow.awaited_ns && flow.awaited_ns > flow.sent_ns) {
     const std::int64_t lost = flow.awaited_ns - flow.sent_ns;
-    book_.add(Cause::late_receiver, flow.from, flow.to, "send", lost);
+    book_.add(Cause::late_receiver, flow.from, flow.to, "send", lost, 1, {flow.from, flow.sent_ns, flow.handed_ns});
     to_.wait_states["Late Receiver"] += lost;
     keep({flow.from, flow.to, flow.sent_ns, flow.handed_ns, flow.awaited_ns});
   }
@@ -76,7 +80,8 @@ void Waits::judge(std::span<const Attendance> members) {
   for (const Attendance& member : members) {
     const std::int64_t lost = std::min(last.begin_ns, member.end_ns) - member.begin_ns;
     if (member.rank != last.rank && lost > 0) {
-      book_.add(cause, member.rank, last.rank, kind_name(member.kind), lost);
+      book_.add(cause, member.rank, last.rank, kind_name(member.kind), lost, 1,
+                {member.rank, member.begin_ns, member.end_ns});
       to_.wait_states[state_name(member.kind)] += lost;
       keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns});
     }
@@ -84,7 +89,7 @@ void Waits::judge(std::span<const Attendance> members) {
   for (const Attendance& member : members) left_[{member.group, member.rank}] = member.end_ns;
 }
 
-void Waits::finish() {
+std::vector<PathPiece> Waits::finish() {
   std::vector<Attendance> members;
   std::uint64_t number = 0;
   const auto end = [&] {
@@ -97,62 +102,52 @@ void Waits::finish() {
     members.push_back(meeting.member);
   });
   end();
-  walk_back();
+  std::vector<PathPiece> path = walk_back();
+  keep_longest();
+  return path;
 }
 
 // Of more than memory should hold, the short waits go.
-void Waits::keep(const Edge& edge) {
-  edges_.push_back(edge);
+void Waits::keep(const RankWait& wait) {
+  edges_.push_back(wait);
   if (edges_.size() < 2 * kMostEdges) return;
-  std::nth_element(edges_.begin(), edges_.begin() + kMostEdges, edges_.end(),
-                   [](const Edge& a, const Edge& b) { return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns; });
+  std::nth_element(edges_.begin(), edges_.begin() + kMostEdges, edges_.end(), longer);
   edges_.resize(kMostEdges);
+}
+
+void Waits::keep_longest() {
+  const std::size_t kept = std::min(edges_.size(), kMostKept);
+  std::partial_sort(edges_.begin(), edges_.begin() + std::ptrdiff_t(kept), edges_.end(), longer);
+  to_.waits.assign(edges_.begin(), edges_.begin() + std::ptrdiff_t(kept));
 }
 
 // From the end of the job backwards: what a rank did last, until it had waited for somebody; what that one did, and so
 // on (Böhme et al. 2012, "Scalable critical-path based performance analysis").
-void Waits::walk_back() {
-  std::sort(edges_.begin(), edges_.end(),
-            [](const Edge& a, const Edge& b) { return a.rank != b.rank ? a.rank < b.rank : a.end_ns < b.end_ns; });
-  if (to_.profiles.empty()) return;
+std::vector<PathPiece> Waits::walk_back() {
+  std::sort(edges_.begin(), edges_.end(), [](const RankWait& a, const RankWait& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.end_ns < b.end_ns;
+  });
+  if (to_.profiles.empty()) return {};
+  std::vector<PathPiece> path;
   Rank rank = std::max_element(to_.profiles.begin(), to_.profiles.end(), [](const auto& a, const auto& b) {
                 return a.useful_ns < b.useful_ns;
               })->rank;
   std::int64_t now = to_.duration_ns;
   for (std::uint64_t step = 0; step < kMostSteps; ++step) {
     const auto after =
-        std::upper_bound(edges_.begin(), edges_.end(), std::pair(rank, now), [](const auto& at, const Edge& edge) {
+        std::upper_bound(edges_.begin(), edges_.end(), std::pair(rank, now), [](const auto& at, const RankWait& edge) {
           return at.first != edge.rank ? at.first < edge.rank : at.second < edge.end_ns;
         });
     if (after == edges_.begin() || std::prev(after)->rank != rank || std::prev(after)->from_ns >= now) break;
-    const Edge& edge = *std::prev(after);
-    add_to_path(rank, edge.end_ns, now);
+    const RankWait& edge = *std::prev(after);
+    if (now > edge.end_ns) path.push_back({rank, edge.end_ns, now});
     to_.path_transfer_ns += std::max<std::int64_t>(edge.end_ns - std::max(edge.from_ns, edge.begin_ns), 0);
     rank = edge.from;
     now = edge.from_ns;
   }
-  add_to_path(rank, 0, now);
-  for (const auto& [on, share] : path_) to_.path.push_back(share);
-}
-
-// What the rank did in that time is known bin by bin.
-void Waits::add_to_path(Rank rank, std::int64_t from_ns, std::int64_t to_ns) {
-  if (to_ns <= from_ns) return;
-  const Timeline& timeline = to_.timeline;
-  const auto& row = timeline.rows[rank / timeline.ranks_per_row];
-  const double bin_ns = std::max(1.0, double(to_.duration_ns) / double(timeline.bins));
-  PathShare& share = path_[rank];
-  share.rank = rank;
-  const std::size_t first = std::min(row.size() - 1, std::size_t(double(from_ns) / bin_ns));
-  const std::size_t last = std::min(row.size() - 1, std::size_t(double(to_ns) / bin_ns));
-  for (std::size_t at = first; at <= last; ++at) {
-    const double from = std::max(double(from_ns), double(at) * bin_ns);
-    const double to = std::min(double(to_ns), double(at + 1) * bin_ns);
-    double all = 0;
-    for (const float ns : row[at]) all += double(ns);
-    if (to <= from || all <= 0) continue;
-    for (std::size_t i = 0; i < kActivities; ++i) share.ns[i] += std::int64_t((to - from) * double(row[at][i]) / all);
-  }
+  if (now > 0) path.push_back({rank, 0, now});
+  std::reverse(path.begin(), path.end());
+  return path;
 }
 
 }  // namespace polder::trace

@@ -2,9 +2,10 @@
 // took as long as the job.
 #pragma once
 
+#include "trace/analyse/findings.hpp"
 #include "trace/analyse/flows.hpp"
+#include "trace/analyse/loss_book.hpp"
 #include "trace/analyse/meetings.hpp"
-#include "trace/analyse/profile.hpp"
 #include "trace/analyse/sorter.hpp"
 
 #include <cstdint>
@@ -21,18 +22,10 @@ class Waits {
   void take(const Flow& flow);
   void take(std::span<const Attendance> members);
 
-  // After all flows and meetings.
-  void finish();
+  // After all flows and meetings. The way through the job, in the order of time; the longest waits are in the analysis.
+  std::vector<PathPiece> finish();
 
  private:
-  // A rank could not go on before another had come to a point.
-  struct Edge {
-    Rank rank;
-    Rank from;
-    std::int64_t begin_ns;  // of the wait
-    std::int64_t end_ns;
-    std::int64_t from_ns;  // what it waited for
-  };
   // Attendances in the order in which meetings took place.
   struct Meeting {
     std::int64_t last_ns;  // the last member came
@@ -43,19 +36,18 @@ class Waits {
     }
   };
 
-  void keep(const Edge& edge);
+  void keep(const RankWait& wait);
   void judge(std::span<const Attendance> members);
   bool is_serial(std::span<const Attendance> members, const Attendance& last) const;
-  void walk_back();
-  void add_to_path(Rank rank, std::int64_t from_ns, std::int64_t to_ns);
+  std::vector<PathPiece> walk_back();
+  void keep_longest();
 
   Analysis& to_;
   LossBook& book_;
   Sorter<Meeting> meetings_;
   std::uint64_t met_ = 0;
   std::map<std::pair<std::uint32_t, Rank>, std::int64_t> left_;  // the last meeting of a group, by member
-  std::vector<Edge> edges_;
-  std::map<Rank, PathShare> path_;
+  std::vector<RankWait> edges_;
 };
 
 }  // namespace polder::trace

@@ -45,7 +45,4 @@ class ChromeWriter {
   bool first_ = true;
 };
 
-// `text` as a JSON string with its quotes. Bytes that are no valid UTF-8 become U+FFFD.
-void append_json_string(std::string& to, std::string_view text);
-
 }  // namespace polder::trace

@@ -1,8 +1,6 @@
 // Perfetto's protobuf: TracePackets with TrackDescriptors and TrackEvents, written by a small encoder of its own. Fields
 // are those of perfetto/trace/trace_packet.proto and track_event/*.proto, whose numbers are a public standard.
-#include "trace/analyse/survey.hpp"
-#include "trace/convert/convert.hpp"
-#include "trace/convert/output.hpp"
+#include "trace/convert/streaming.hpp"
 
 #include <algorithm>
 #include <map>
@@ -56,7 +54,7 @@ class PerfettoWriter {
  public:
   explicit PerfettoWriter(Output& out) : out_(out) {}
 
-  void describe(const TraceFile& file) {
+  void write_rank(const TraceFile& file) {
     const std::string title = "rank " + std::to_string(file.rank()) + " on " + file.host();
     Message process;
     process.number(1, std::uint64_t{file.rank()} + 1).text(6, title);
@@ -67,7 +65,7 @@ class PerfettoWriter {
       describe_thread(file, std::uint16_t(number), get_text(record.name));
   }
 
-  void event(const TraceFile& file, const Event& event) {
+  void write_event(const TraceFile& file, const Event& event) {
     if (event.phase == Phase::counter) return level(file, event);
     const std::uint64_t track = thread_track(file.rank(), event.thread);
     const NameEntry name = file.name_of(event.kind);
@@ -80,7 +78,7 @@ class PerfettoWriter {
   }
 
   // Two instants that share the flow's number, within the calls that sent and received.
-  void flow(const Flow& flow) {
+  void write_flow(const Flow& flow) {
     const char* name = flow.what == Flow::What::message ? "message" : "notification";
     const std::uint64_t id = ++flows_;
     at(flow.sent_ns, end_of_flow(thread_track(flow.from, flow.from_thread), name, id));
@@ -180,17 +178,7 @@ class PerfettoWriter {
 }  // namespace
 
 Result<ConvertReport> convert_to_perfetto(Job& job, const std::string& output) {
-  Output out(output);
-  PerfettoWriter writer(out);
-  for (const TraceFile& file : job.files()) writer.describe(file);
-  Status status = job.for_each([&](const TraceFile& file, const Event& event) { writer.event(file, event); });
-  if (!status.ok()) return status;
-  const auto counts = survey(job, {.flow = [&](const Flow& flow) { writer.flow(flow); }, .meeting = {}});
-  if (!counts) return counts.status();
-  writer.finish();
-  if (status = out.close(); !status.ok()) return status;
-  return ConvertReport{{output},      Rank(job.files().size()), counts->events,
-                       counts->flows, counts->end_ns,           job.remarks()};
+  return convert_streaming<PerfettoWriter>(job, output);
 }
 
 }  // namespace polder::trace

@@ -1,9 +1,9 @@
 #include "trace/report/stats.hpp"
 
 #include "trace/analyse/sentences.hpp"
+#include "trace/text/json.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <utility>
@@ -84,58 +84,25 @@ std::string calls_text(const Analysis& analysis) {
 
 // ---- JSON ----
 
-std::string escaped(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      out += '\\', out += c;
-    else if (std::uint8_t(c) < 0x20 || std::uint8_t(c) >= 0x7f)
-      out += format("\\u%04x", unsigned(std::uint8_t(c)));
-    else
-      out += c;
-  }
-  return out + "\"";
-}
-
-class Object {
- public:
-  Object& add(const char* name, const std::string& json) {
-    text_ += (text_.empty() ? "{\"" : ",\"") + std::string(name) + "\":" + json;
-    return *this;
-  }
-  Object& add(const char* name, std::int64_t number) { return add(name, std::to_string(number)); }
-  Object& add(const char* name, double number) { return add(name, format("%.6g", std::isfinite(number) ? number : 0)); }
-  std::string text() const { return text_.empty() ? "{}" : text_ + "}"; }
-
- private:
-  std::string text_;
-};
-
-template <class Items, class Make>
-std::string list(const Items& items, Make&& make) {
-  std::string text = "[";
-  for (const auto& item : items) text += (text.size() == 1 ? "" : ",") + make(item);
-  return text + "]";
-}
-
 std::string loss_json(const Loss& loss) {
-  Object object;
-  object.add("cause", escaped(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
-  object.add("ranks", list(loss.ranks, [](Rank rank) { return std::to_string(rank); }));
+  JsonObject object;
+  object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
+  object.add("ranks", json_numbers(loss.ranks));
   object.add("culprit", loss.culprit == ~Rank{0} ? std::string("null") : std::to_string(loss.culprit));
-  object.add("call", escaped(loss.call)).add("sentence", escaped(loss.sentence)).add("way_out", escaped(loss.way_out));
+  object.add("call", json_text(loss.call))
+      .add("sentence", json_text(loss.sentence))
+      .add("way_out", json_text(loss.way_out));
   return object.text();
 }
 
 std::string profile_json(const RankProfile& profile) {
-  Object calls;
+  JsonObject calls;
   for (const auto& [name, sum] : profile.calls) {
-    Object call;
+    JsonObject call;
     call.add("count", std::int64_t(sum.count)).add("ns", sum.ns).add("bytes", std::int64_t(sum.bytes));
-    const std::string key = escaped(name);
-    calls.add(key.substr(1, key.size() - 2).c_str(), call.add("failures", std::int64_t(sum.failures)).text());
+    calls.add(name, call.add("failures", std::int64_t(sum.failures)).text());
   }
-  Object object;
+  JsonObject object;
   object.add("rank", std::int64_t(profile.rank)).add("useful_ns", profile.useful_ns).add("calls_ns", profile.calls_ns);
   object.add("startup_ns", profile.startup_ns).add("run_delay_ns", std::int64_t(profile.run_delay_ns));
   return object.add("calls", calls.text()).text();
@@ -164,30 +131,30 @@ std::string stats_text(const Analysis& analysis) {
 
 std::string stats_json(const Analysis& analysis) {
   const Efficiencies& rated = analysis.efficiencies;
-  Object pop;
+  JsonObject pop;
   pop.add("parallel", rated.parallel).add("load_balance", rated.load_balance).add("communication", rated.communication);
   pop.add("serialisation", rated.serialisation).add("transfer", rated.transfer);
-  Object waits;
-  for (const auto& [name, ns] : analysis.wait_states) waits.add(name.c_str(), ns);
-  Object object;
+  JsonObject waits;
+  for (const auto& [name, ns] : analysis.wait_states) waits.add(name, ns);
+  JsonObject object;
   object.add("ranks", std::int64_t(analysis.ranks)).add("events", std::int64_t(analysis.events));
-  object.add("duration_ns", analysis.duration_ns).add("losses", list(analysis.losses, loss_json));
+  object.add("duration_ns", analysis.duration_ns).add("losses", json_list(analysis.losses, loss_json));
   object.add("efficiencies", pop.text()).add("wait_states", waits.text());
   object.add("path_transfer_ns", analysis.path_transfer_ns);
-  object.add("critical_path", list(analysis.path, [](const PathShare& share) {
-               Object part;
+  object.add("critical_path", json_list(analysis.path, [](const PathShare& share) {
+               JsonObject part;
                part.add("rank", std::int64_t(share.rank));
                for (std::size_t i = 0; i < kActivities; ++i) part.add(to_string(Activity(i)), share.ns[i]);
                return part.text();
              }));
-  object.add("traffic", list(analysis.traffic, [](const auto& entry) {
+  object.add("traffic", json_list(analysis.traffic, [](const auto& entry) {
                const auto& [pair, sum] = entry;
                return "[" + std::to_string(pair.first) + "," + std::to_string(pair.second) + "," +
                       std::to_string(sum.bytes) + "," + std::to_string(sum.messages) + "," + std::to_string(sum.ns) +
                       "]";
              }));
-  object.add("profiles", list(analysis.profiles, profile_json));
-  object.add("remarks", list(analysis.remarks, escaped));
+  object.add("profiles", json_list(analysis.profiles, profile_json));
+  object.add("remarks", json_list(analysis.remarks, json_text));
   return object.text() + "\n";
 }
 

@@ -1,7 +1,7 @@
 // An analysis for a terminal, for programs, and beside another one.
 #pragma once
 
-#include "trace/analyse/analysis.hpp"
+#include "trace/analyse/findings.hpp"
 
 #include <string>
 

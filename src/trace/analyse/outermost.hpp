@@ -1,0 +1,32 @@
+// Time of a thread's outermost calls. Calls arrive in the order in which they end, so those within another come before
+// it: what was added for them is taken back when the outer one arrives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace polder::trace {
+
+// Interval has begin_ns and end_ns.
+template <class Interval>
+class Outermost {
+ public:
+  // settle(interval, +1 or -1)
+  template <class Settle>
+  void add(const Interval& interval, Settle&& settle) {
+    while (!recent_.empty() && recent_.back().begin_ns >= interval.begin_ns) {
+      settle(recent_.back(), -1);
+      recent_.pop_back();
+    }
+    if (recent_.size() >= kMostRecent) recent_.erase(recent_.begin());
+    recent_.push_back(interval);
+    settle(interval, 1);
+  }
+
+ private:
+  static constexpr std::size_t kMostRecent = 64;  // calls directly within one call
+  std::vector<Interval> recent_;
+};
+
+}  // namespace polder::trace
