@@ -39,10 +39,12 @@ class Report:
 class Faults(hosts.HostsTest):
     count = 3
     slurm = True
+    network = "ucx"
 
     def begin(self, program, *arguments, on_each=1):
         """Starts the program and returns when all ranks are at work."""
-        process = Slurm(self.net).start(self.net.hosts, on_each, program, *arguments, survive=True)
+        process = Slurm(self.net).start(self.net.hosts, on_each, program, *arguments, survive=True,
+                                             environment={"POLDER_NETWORK": self.network})
         self.addCleanup(hosts.end, process)
         self.lines = []
         while sum(line.startswith("ready") for line in self.lines) < self.count * on_each:
@@ -187,6 +189,26 @@ class NothingLate(Faults):
         self.assertLessEqual(float(changed[1]), float(failed[1]), done)
         self.assertIn("intact", done.lines)
         self.assert_clean()
+
+
+class OfiCut(Cut):
+    network = "ofi"
+
+
+class OfiHealed(Healed):
+    network = "ofi"
+
+
+class OfiKilledHost(KilledHost):
+    network = "ofi"
+
+
+class OfiKilledProcesses(KilledProcesses):
+    network = "ofi"
+
+
+class OfiBadWeather(BadWeather):
+    network = "ofi"
 
 
 if __name__ == "__main__":

@@ -114,6 +114,8 @@ void test_memory(void) {
   local();
   of_devices();
   const char* device = getenv("POLDER_DEVICE");
-  if (device == NULL || strcmp(device, "shm") == 0) direct();
+  /* Whoever names the network runs us on several hosts. */
+  const int one_machine = getenv("POLDER_NETWORK") == NULL;
+  if (one_machine && (device == NULL || strcmp(device, "shm") == 0)) direct();
   too_much();
 }
