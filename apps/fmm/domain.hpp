@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 namespace fmm {
@@ -18,6 +19,7 @@ class Domain {
   Domain() : Domain({}, 1) {}
   // REQUIRES: side > 0.
   Domain(const std::array<double, 3>& origin, double side) : origin_(origin), side_(side) {
+    assert(side > 0);
     int exponent = 0;
     const double fraction = std::frexp(side, &exponent);  // in [0.5, 1)
     unit_ = std::ldexp(1.0, fraction > 0.5 ? exponent : exponent - 1);

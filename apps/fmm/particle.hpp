@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -47,6 +48,7 @@ inline Share share_of(std::uint64_t total, unsigned index, unsigned shares) {
 
 // Who has `id` when shares are as above. REQUIRES: id < total.
 inline unsigned owner_of(std::uint64_t id, std::uint64_t total, unsigned shares) {
+  assert(id < total);
   const std::uint64_t each = total / shares, longer = total % shares;
   const std::uint64_t in_longer = longer * (each + 1);
   return unsigned(id < in_longer ? id / (each + 1) : longer + (id - in_longer) / each);

@@ -1,6 +1,7 @@
 #include "input_part.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace terasort {
 namespace {
@@ -29,6 +30,7 @@ void InputPart::want_next() {
 }
 
 Result<std::span<const std::byte>> InputPart::read_chunk() {
+  assert(!at_end());
   const std::uint64_t count = std::min(chunk_records_, part_.end - next_);
   if (chunk_.empty()) chunk_.resize(count * kRecordBytes);  // the first chunk is the longest
   const std::span<std::byte> chunk = std::span(chunk_).first(count * kRecordBytes);

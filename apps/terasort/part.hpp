@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 namespace terasort {
@@ -16,6 +17,7 @@ struct Part {
 
 // Part `index` of `total` records split among `parts`. REQUIRES: index < parts.
 inline Part part_of(std::uint64_t total, unsigned index, unsigned parts) {
+  assert(index < parts);
   const std::uint64_t each = total / parts;
   const std::uint64_t longer = total % parts;
   const std::uint64_t begin = each * index + std::min<std::uint64_t>(index, longer);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 namespace terasort {
@@ -38,6 +39,7 @@ RecordStore::RecordStore(std::uint64_t capacity, Splitters cuts, Arena data)
       data_(std::move(data)) {}
 
 void RecordStore::append(const std::byte* records, std::uint64_t count) {
+  assert(count <= room());
   if (count == 0) return;  // there may be no memory to copy to yet
   if (buckets() == 1) {
     std::memcpy(next(count).data(), records, count * kRecordBytes);
@@ -54,6 +56,7 @@ void RecordStore::open_block(Bucket& bucket) {
 }
 
 std::span<std::byte> RecordStore::next(std::uint64_t count) {
+  assert(buckets() == 1 && count <= room());
   Bucket& bucket = buckets_.front();
   if (count > 0 && bucket.next == nullptr) open_block(bucket);
   return {bucket.next, count * kRecordBytes};

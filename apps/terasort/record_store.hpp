@@ -5,6 +5,7 @@
 #include "record.hpp"
 #include "splitters.hpp"
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,6 +41,7 @@ class RecordStore {
 
   // Copies a record. REQUIRES: room() > 0.
   void append(const std::byte* record) {
+    assert(room() > 0);
     Bucket& bucket = buckets_[cuts_.rank_of(record, 0)];
     if (bucket.next == bucket.end) open_block(bucket);
     std::memcpy(bucket.next, record, kRecordBytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bootstrap/bootstrap.hpp"
+#include "util/assert.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -16,7 +17,10 @@ struct SimulatedNodes {
   Rank per_node = 1;
   bool scattered = false;  // dealt to the nodes in turn, as cards are
 
-  Rank count() const { return (ranks + per_node - 1) / per_node; }
+  Rank count() const {
+    POLDER_ASSERT(per_node > 0);
+    return (ranks + per_node - 1) / per_node;
+  }
   Rank node_of(Rank rank) const { return scattered ? rank % count() : rank / per_node; }
   Rank first_of(Rank node) const { return scattered ? node : node * per_node; }
   Rank place_of(Rank rank) const { return scattered ? rank / count() : rank % per_node; }
@@ -38,7 +42,10 @@ class SimulatedNode final : public bootstrap::Bootstrap {
 
   const bootstrap::Job& job() const override { return job_; }
   bool same_node(Rank peer) const override { return nodes_.node_of(peer) == nodes_.node_of(job_.rank); }
-  std::optional<Rank> first_beside(Rank peer) const override { return nodes_.first_of(nodes_.node_of(peer)); }
+  std::optional<Rank> first_beside(Rank peer) const override {
+    POLDER_ASSERT(peer < nodes_.ranks);
+    return nodes_.first_of(nodes_.node_of(peer));
+  }
 
   Status publish(std::string_view key, std::span<const std::byte> value) override {
     return inner_->publish(key, value);

@@ -2,6 +2,7 @@
 // one fence and one load.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/futex.hpp"
 
 #include <atomic>
@@ -35,7 +36,10 @@ struct Bell {
       bell_.sleepers.fetch_add(1, std::memory_order_seq_cst);
       before_ = bell_.rings.load(std::memory_order_seq_cst);
     }
-    ~Listener() { bell_.sleepers.fetch_sub(1, std::memory_order_relaxed); }
+    ~Listener() {
+      [[maybe_unused]] const std::uint32_t before = bell_.sleepers.fetch_sub(1, std::memory_order_relaxed);
+      POLDER_ASSERT(before != 0);  // a rank that dies leaves it too high, nobody too low
+    }
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 

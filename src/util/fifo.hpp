@@ -2,6 +2,8 @@
 // every few elements.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -19,12 +21,16 @@ class Fifo {
   T& front() { return (*this)[0]; }
   T& back() { return (*this)[size_ - 1]; }
   void pop_front() {
+    POLDER_ASSERT(!empty());
     first_ = (first_ + 1) & (room_ - 1);
     --size_;
   }
 
   // REQUIRES: i < size().
-  T& operator[](std::size_t i) { return items_[(first_ + i) & (room_ - 1)]; }
+  T& operator[](std::size_t i) {
+    POLDER_ASSERT(i < size_);
+    return items_[(first_ + i) & (room_ - 1)];
+  }
 
   void push_back(const T& item) {
     if (size_ == room_) grow();

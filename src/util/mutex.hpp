@@ -2,6 +2,7 @@
 // std::mutex would stop the thread that all of them share. The price of a std::mutex.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/thread.hpp"
 
 #include <atomic>
@@ -14,14 +15,27 @@ class Mutex {
   void lock() {
     if (!mutex_.try_lock()) [[unlikely]]
       lock_slowly();
+    held_.store(true, std::memory_order_relaxed);
   }
-  bool try_lock() { return mutex_.try_lock(); }
-  void unlock() { mutex_.unlock(); }
+  bool try_lock() {
+    if (!mutex_.try_lock()) return false;
+    held_.store(true, std::memory_order_relaxed);
+    return true;
+  }
+  void unlock() {
+    assert_held();
+    held_.store(false, std::memory_order_relaxed);
+    mutex_.unlock();
+  }
+
+  // REQUIRES: somebody holds it, which is all that can be seen.
+  void assert_held() const { POLDER_ASSERT(held_.load(std::memory_order_relaxed)); }
 
  private:
   void lock_slowly();
 
   std::mutex mutex_;
+  std::atomic<bool> held_{false};  // for assertions
 };
 
 // Its holder may lock it again.
@@ -42,6 +56,7 @@ class RecursiveMutex {
     return true;
   }
   void unlock() {
+    POLDER_ASSERT(is_mine() && depth_ > 0);
     if (--depth_ != 0) return;
     holder_.store(nullptr, std::memory_order_relaxed);
     mutex_.unlock();

@@ -1,6 +1,8 @@
 // A small generator for delays, samples and secrets of tests; not for cryptography.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <cstdint>
 
 namespace polder::util {
@@ -22,7 +24,10 @@ class Random {
     return value;
   }
   // 0 .. bound-1, near enough to uniform for bounds far below 2^64. REQUIRES: bound > 0.
-  constexpr std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  constexpr std::uint64_t below(std::uint64_t bound) {
+    POLDER_ASSERT(bound > 0);
+    return next() % bound;
+  }
   constexpr double unit() { return double(next() >> 11) * 0x1.0p-53; }
 
  private:

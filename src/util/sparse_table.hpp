@@ -1,6 +1,7 @@
 // An array of pointers that costs memory only where it is used. Reading takes two loads and no lock.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/mutex.hpp"
 
 #include <array>
@@ -28,6 +29,7 @@ class SparseTable {
 
   // The element, or null where there is none. REQUIRES: index < limit().
   T* find(std::size_t index) const {
+    POLDER_ASSERT(index < limit_);
     const Chunk* chunk = chunks_[index / kChunk].load(std::memory_order_acquire);
     return chunk == nullptr ? nullptr : chunk->slots[index % kChunk].load(std::memory_order_acquire);
   }
@@ -39,6 +41,7 @@ class SparseTable {
     std::lock_guard lock(mutex_);
     if (T* found = find(index)) return *found;
     auto& slot = chunk_for(index).slots[index % kChunk];
+    // With release, after the element is whole: readers take no lock.
     slot.store(make().release(), std::memory_order_release);
     return *slot.load(std::memory_order_relaxed);
   }

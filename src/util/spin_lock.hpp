@@ -2,12 +2,12 @@
 // that dies takes its locks with it.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/platform.hpp"
 #include "util/thread.hpp"
 #include "util/thread_annotations.hpp"
 
 #include <atomic>
-#include <cassert>
 
 namespace polder::util {
 
@@ -23,12 +23,16 @@ class POLDER_CAPABILITY("lock") SpinLock {
     }
   }
   bool try_lock() POLDER_TRY_ACQUIRE(true) {
+    // Looks before it writes: a core that only looks does not take the line away from the holder.
     return !held_.load(std::memory_order_relaxed) && !held_.exchange(true, std::memory_order_acquire);
   }
-  void unlock() POLDER_RELEASE() { held_.store(false, std::memory_order_release); }
+  void unlock() POLDER_RELEASE() {
+    POLDER_ASSERT(held_.load(std::memory_order_relaxed));
+    held_.store(false, std::memory_order_release);
+  }
 
   // REQUIRES: somebody holds it, which is all that can be seen.
-  void assert_held() const POLDER_ASSERT_CAPABILITY(this) { assert(held_.load(std::memory_order_relaxed)); }
+  void assert_held() const POLDER_ASSERT_CAPABILITY(this) { POLDER_ASSERT(held_.load(std::memory_order_relaxed)); }
 
  private:
   std::atomic<bool> held_{false};

@@ -1,6 +1,7 @@
 #include "buffered_shuffle.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace terasort {
@@ -214,6 +215,7 @@ Status BufferedShuffle::send_rests(Run& run) {
 
 Status BufferedShuffle::send(unsigned to, bool last) {
   Peer& peer = peers_[to];
+  assert(peer.ready);
   const gaspi_queue_id_t queue = kBufferQueue[peer.filling];
   const gaspi_offset_t from_offset = output_offset(to, peer.filling);
   const gaspi_offset_t to_offset = input_offset(caller_.rank(), to);

@@ -1,10 +1,12 @@
 #include "caller.hpp"
 
+#include <cassert>
 #include <utility>
 
 namespace terasort {
 
 Status gaspi_error(const char* call, gaspi_return_t code) {
+  assert(code != GASPI_SUCCESS);
   gaspi_string_t text = nullptr;
   std::string message = std::string(call) + " failed";
   if (gaspi_print_error(code, &text) == GASPI_SUCCESS && text != nullptr) message += std::string(": ") + text;

@@ -7,6 +7,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "util/assert.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,7 @@ Lane::Lane(Lanes& lanes, unsigned number)
 }
 
 Lanes& Lanes::of(core::GroupState& group) {
+  POLDER_ASSERT(group.committed());
   return static_cast<Lanes&>(
       group.extension(core::GroupExtension::collectives, [&] { return std::make_unique<Lanes>(group); }));
 }

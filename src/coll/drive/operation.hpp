@@ -6,6 +6,7 @@
 #include "coll/drive/lanes.hpp"
 #include "coll/port/elements.hpp"
 #include "coll/task/task.hpp"
+#include "util/assert.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -35,9 +36,15 @@ class Operation {
   bool under_way() const { return stage() == Stage::queued || stage() == Stage::running; }
   bool ended() const { return stage() == Stage::ended; }
   // REQUIRES: ended().
-  const Status& outcome() const { return outcome_; }
+  const Status& outcome() const {
+    POLDER_ASSERT(ended());
+    return outcome_;
+  }
   // REQUIRES: not idle.
-  Lanes& lanes() const { return *lanes_; }
+  Lanes& lanes() const {
+    POLDER_ASSERT(!idle());
+    return *lanes_;
+  }
 
   // Drives it. timeout: call again to go on; the text says who has not come. Else the outcome.
   Status wait(Timeout timeout);

@@ -1,6 +1,8 @@
 // A vector cut into one part for each member: equal ones, as far as elements allow, or those that the caller names.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <polder/types.hpp>
 
 #include <cstddef>
@@ -21,10 +23,14 @@ class Parts {
   std::size_t begin(std::uint64_t c) const { return edge(c % parts_) * element_; }
   std::size_t bytes(std::uint64_t c) const { return bytes(c % parts_, c % parts_ + 1); }
   // Of the parts [first, last). REQUIRES: first <= last <= parts.
-  std::size_t bytes(std::uint64_t first, std::uint64_t last) const { return (edge(last) - edge(first)) * element_; }
+  std::size_t bytes(std::uint64_t first, std::uint64_t last) const {
+    POLDER_ASSERT(first <= last && last <= parts_);
+    return (edge(last) - edge(first)) * element_;
+  }
   std::size_t total() const { return bytes(0, parts_); }
   // Of `number` parts from `first` on, going round. REQUIRES: first < parts, number <= parts.
   std::size_t round(std::uint64_t first, std::uint64_t number) const {
+    POLDER_ASSERT(first < parts_ && number <= parts_);
     const std::uint64_t end = first + number;
     return end <= parts_ ? bytes(first, end) : bytes(first, parts_) + bytes(0, end - parts_);
   }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "coll/task/frames.hpp"
+#include "util/assert.hpp"
 
 #include <coroutine>
 #include <cstddef>
@@ -78,7 +79,10 @@ class Strand {
   Frames& frames() const { return frames_; }
 
   // REQUIRES: nothing is under way.
-  void begin(Task task) { top_ = task.promise_; }
+  void begin(Task task) {
+    POLDER_ASSERT(!under_way());
+    top_ = task.promise_;
+  }
   bool under_way() const { return top_ != nullptr; }
 
   // Goes on as far as it can without waiting. True: it has ended.

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "core/direct/accumulate_kernels.hpp"
+#include "util/assert.hpp"
 
 #include <polder/types.hpp>
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +30,7 @@ std::uint64_t atomic_direct_as(std::byte* place, AtomicOp op, T operand, T compa
 // The old value, zero-extended. REQUIRES: width is 1, 2, 4 or 8, place a multiple of it.
 inline std::uint64_t atomic_direct(std::byte* place, AtomicOp op, std::size_t width, std::uint64_t operand,
                                    std::uint64_t compare) {
+  POLDER_ASSERT(width - 1 < 8 && std::has_single_bit(width) && reinterpret_cast<std::uintptr_t>(place) % width == 0);
   switch (width) {
     case 8: return atomic_direct_as<std::uint64_t>(place, op, operand, compare);
     case 4: return atomic_direct_as<std::uint32_t>(place, op, std::uint32_t(operand), std::uint32_t(compare));

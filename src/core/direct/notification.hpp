@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/segment/peer_segment.hpp"
+#include "util/assert.hpp"
 
 #include <polder/types.hpp>
 
@@ -19,6 +20,7 @@ std::optional<NotificationId> find_set_flag(const std::atomic<std::uint32_t>* fl
 // Stores the flag behind all earlier stores of this thread, and wakes who waits for it. REQUIRES: segment.control is
 // not null.
 inline void raise_flag(const PeerSegment& segment, const Notification& notification) {
+  POLDER_ASSERT(segment.control != nullptr && notification.value != 0);
   std::atomic<std::uint32_t>& flag = segment.control->flags()[notification.id];
   if (notification.op == NotificationOp::set) [[likely]]
     flag.store(notification.value, std::memory_order_release);

@@ -4,6 +4,8 @@
 // change.)
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <polder/types.hpp>
 
 #include <bit>
@@ -46,7 +48,10 @@ class Slots {
   // From digit * radix()^power below. Every distance is a sum of those, one for each power.
   constexpr Slot from_far(unsigned power, Rank digit) const { return 5 * rounds_ + 2 + power * near_ + digit - 1; }
   // From `distance` below. REQUIRES: 1 <= distance <= near().
-  constexpr Slot from_near(Rank distance) const { return from_far(0, distance); }
+  constexpr Slot from_near(Rank distance) const {
+    POLDER_ASSERT(1 <= distance && distance <= near_);
+    return from_far(0, distance);
+  }
 
   constexpr Rank near() const { return near_; }
   constexpr std::uint64_t radix() const { return std::uint64_t{near_} + 1; }

@@ -78,6 +78,7 @@ Departures::Word Departures::word(Rank rank, std::uint64_t tag, GroupProgress::K
 
 // REQUIRES: mutex_ is held, here and in the next ones.
 bool Departures::learn(Rank rank, std::span<const std::byte> word) {
+  mutex_.assert_held();
   if (words_.contains(rank)) return false;
   std::vector<GroupProgress> groups(word.size() / sizeof(GroupProgress));
   if (!groups.empty()) std::memcpy(groups.data(), word.data(), groups.size() * sizeof(GroupProgress));
@@ -87,6 +88,7 @@ bool Departures::learn(Rank rank, std::span<const std::byte> word) {
 
 // One of its own node has no other way, and needs none: the record is older than the state.
 void Departures::learn_from_record(Rank rank) {
+  mutex_.assert_held();
   if (words_.contains(rank) || !outside_.bootstrap->same_node(rank) ||
       outside_.bootstrap->health(rank) != Health::finished)
     return;
@@ -95,6 +97,7 @@ void Departures::learn_from_record(Rank rank) {
 }
 
 void Departures::pass_on(Rank rank) {
+  mutex_.assert_held();
   const bool near = outside_.bootstrap->same_node(rank);
   peers_.for_each_met([&](Peer& peer) {
     const bool linked = peer.connected.load(std::memory_order_acquire) && !peer.failed.load();

@@ -82,6 +82,7 @@ Status MutexesState::lock_locally(const Mutex& mutex, Timeout timeout) {
 }
 
 void MutexesState::unlock_locally(const Mutex& mutex) {
+  // Also by a thread that does not hold it: unlocking by another thread of the rank is allowed.
   mutex.local->taken.store(false, std::memory_order_release);
   ports_.progress.completions().ring();
 }

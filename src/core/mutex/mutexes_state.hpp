@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/group/group_ports.hpp"
+#include "util/assert.hpp"
 #include "util/sparse_table.hpp"
 
 #include <polder/allocation.hpp>
@@ -55,7 +56,11 @@ class MutexesState {
   struct Word {
     std::uint64_t value = 0;
     bool is_free() const { return value >> 32 == 0; }
-    std::size_t holder() const { return std::size_t(value >> 32) - 1; }  // REQUIRES: not free
+    // REQUIRES: not free.
+    std::size_t holder() const {
+      POLDER_ASSERT(!is_free());
+      return std::size_t(value >> 32) - 1;
+    }
     static Word held_by(std::size_t member, std::uint64_t announcements = 0) {
       return {std::uint64_t(member + 1) << 32 | (announcements & 0xffffffffu)};
     }

@@ -1,6 +1,7 @@
 #include "core/peers/peers.hpp"
 
 #include "trace/record/span.hpp"
+#include "util/assert.hpp"
 #include "util/mutex.hpp"
 
 #include <cstring>
@@ -182,7 +183,8 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout
   peer.queueing.fetch_add(1, std::memory_order_acq_rel);
   Status status = progress_.wait(
       our_turn, [&] { return trouble_with(peer); }, progress_.completions(), timeout);
-  peer.queueing.fetch_sub(1, std::memory_order_acq_rel);
+  [[maybe_unused]] const auto before = peer.queueing.fetch_sub(1, std::memory_order_acq_rel);
+  POLDER_ASSERT(before > 0);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #include "core/post/ledger.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
+#include "util/assert.hpp"
 
 namespace polder::core {
 
@@ -22,12 +23,15 @@ void HandleState::enter(bool local) {
 }
 
 void HandleState::leave_remote() {
-  remote_.fetch_sub(1, std::memory_order_acq_rel);
-  drop_share();
+  [[maybe_unused]] const auto before = remote_.fetch_sub(1, std::memory_order_acq_rel);
+  POLDER_ASSERT(before > 0);
+  drop_share();  // last: this object may be gone after it
 }
 
 void HandleState::drop_share() {
-  if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  const auto before = shares_.fetch_sub(1, std::memory_order_acq_rel);
+  POLDER_ASSERT(before > 0);
+  if (before == 1) delete this;
 }
 
 void HandleState::release() {

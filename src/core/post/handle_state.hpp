@@ -1,6 +1,7 @@
 // The counters behind a Handle, shared between it and the operations that count in them: the last of both frees them.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/mutex.hpp"
 
 #include <polder/handle.hpp>
@@ -28,7 +29,10 @@ class HandleState {
 
   // ---- from operations ----
   void enter(bool local = true);  // false: it does not use local memory
-  void leave_local() { local_.fetch_sub(1, std::memory_order_acq_rel); }
+  void leave_local() {
+    [[maybe_unused]] const auto before = local_.fetch_sub(1, std::memory_order_acq_rel);
+    POLDER_ASSERT(before > 0);
+  }
   void leave_remote();  // may free this object
   // False: the handle is gone, so somebody else has to be told.
   bool note_failure(const Status& status);

@@ -1,6 +1,8 @@
 // Goes through the contiguous pieces of a shape, and says how large the space is that it spans.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <polder/shape.hpp>
 #include <polder/status.hpp>
 
@@ -32,6 +34,7 @@ struct Plane {
 // without a gap on both sides are one. REQUIRES: remote_span(shape) is ok.
 template <class Visit>
 Status for_each_plane(const Strided& s, Visit&& visit) {
+  POLDER_ASSERT(remote_span(Shape(s)).ok());
   const std::size_t levels = s.counts.size();
   for (const std::size_t count : s.counts)
     if (count == 0) return {};

@@ -1,6 +1,7 @@
 // Work of modules above core that goes on whenever somebody makes progress: collectives that nobody waits for.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/thread.hpp"
 
 #include <algorithm>
@@ -34,29 +35,39 @@ class BackgroundList {
 
   // Those who have something to do say so, because everybody who waits asks.
   void begins() { busy_.fetch_add(1, std::memory_order_relaxed); }
-  void ends() { busy_.fetch_sub(1, std::memory_order_relaxed); }
+  void ends() {
+    [[maybe_unused]] const int before = busy_.fetch_sub(1, std::memory_order_relaxed);
+    POLDER_ASSERT(before > 0);
+  }
   bool any() const { return busy_.load(std::memory_order_relaxed) != 0; }
 
   // A thread that finds another one, or itself, inside returns at once.
   int advance() {
-    if (!any() || inside_.exchange(true, std::memory_order_acquire)) return 0;
+    if (!any() || !enter()) return 0;
     int done = 0;
     for (Background* work : list_) done += work->advance();
-    inside_.store(false, std::memory_order_release);
+    leave();
     return done;
   }
 
  private:
   struct Inside {
     explicit Inside(BackgroundList& l) : list(l) {
-      while (list.inside_.exchange(true, std::memory_order_acquire)) util::yield_core();
+      POLDER_ASSERT(list.inside_.load(std::memory_order_relaxed) != util::this_thread());  // it would wait for itself
+      while (!list.enter()) util::yield_core();
     }
-    ~Inside() { list.inside_.store(false, std::memory_order_release); }
+    ~Inside() { list.leave(); }
     BackgroundList& list;
   };
 
+  bool enter() {
+    const void* nobody = nullptr;
+    return inside_.compare_exchange_strong(nobody, util::this_thread(), std::memory_order_acquire);
+  }
+  void leave() { inside_.store(nullptr, std::memory_order_release); }
+
   std::atomic<int> busy_{0};
-  std::atomic<bool> inside_{false};
+  std::atomic<const void*> inside_{nullptr};  // the thread
   std::vector<Background*> list_;
 };
 

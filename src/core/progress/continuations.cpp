@@ -45,6 +45,7 @@ int Continuations::look() {
 
 // REQUIRES: mutex_ is held.
 Continuations::Due Continuations::take_due() {
+  mutex_.assert_held();
   Due due;
   std::erase_if(events_, [&](std::unique_ptr<Event>& event) {
     Status outcome;
@@ -89,6 +90,7 @@ void Continuations::watch() {
 
 // REQUIRES: mutex_ is held. `alone`: it is the only bell.
 util::Bell* Continuations::choose_bell(bool& alone) {
+  mutex_.assert_held();
   util::Bell* chosen = nullptr;
   for (const auto& event : events_) {
     util::Bell* bell = event->bell();

@@ -5,6 +5,8 @@
 // takes no lock: who waits carries what it has seen with it, and may give up and go on later.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <polder/status.hpp>
 
 #include <atomic>
@@ -25,13 +27,18 @@ class Outstanding {
   };
 
   Ticket enter() {
+    // The turn may change between these two lines: then the operation counts in the older counter, and who waits stays
+    // a turn longer. Three turns are enough for that, see passed().
     const Ticket now = turn_.load(std::memory_order_relaxed) & 1;
     count_[now].fetch_add(1, std::memory_order_seq_cst);
     return now;
   }
 
   // The caller rings whatever bell waiters sleep on.
-  void leave(Ticket ticket) { count_[ticket].fetch_sub(1, std::memory_order_acq_rel); }
+  void leave(Ticket ticket) {
+    [[maybe_unused]] const std::int64_t before = count_[ticket].fetch_sub(1, std::memory_order_acq_rel);
+    POLDER_ASSERT(before > 0);
+  }
 
   std::int64_t count() const {
     return count_[0].load(std::memory_order_acquire) + count_[1].load(std::memory_order_acquire);

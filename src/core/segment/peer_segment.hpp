@@ -4,11 +4,13 @@
 #include "core/segment/hazards.hpp"
 #include "core/segment/segment_layout.hpp"
 #include "device/region.hpp"
+#include "util/assert.hpp"
 #include "util/mutex.hpp"
 
 #include <polder/types.hpp>
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -37,6 +39,7 @@ struct PeerSegment {
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
   // REQUIRES: `alignment` is a power of two.
   bool aligned(std::uint64_t offset, std::size_t alignment) const {
+    POLDER_ASSERT(std::has_single_bit(alignment));
     return ((offset + misalignment) & (alignment - 1)) == 0;
   }
   // Where it is mapped its owner says so itself; else the owner revokes it, see docs/design/memory.md.
@@ -48,6 +51,8 @@ struct PeerSegment {
   // Around each operation of the device: while a segment is in use its owner, who waits for our answer, keeps the
   // memory. False: it was revoked.
   bool enter() const {
+    // Raised, then looked; the owner's revocation sets, then counts. In any other order, or with less than seq_cst, both
+    // may miss each other.
     users.fetch_add(1, std::memory_order_seq_cst);
     if (!revoked.load(std::memory_order_seq_cst)) return true;
     users.fetch_sub(1, std::memory_order_acq_rel);
@@ -55,7 +60,9 @@ struct PeerSegment {
   }
   // True for the last one to leave a segment that was revoked: then the owner can be answered.
   bool leave() const {
-    return users.fetch_sub(1, std::memory_order_seq_cst) == 1 && revoked.load(std::memory_order_seq_cst);
+    const std::int64_t before = users.fetch_sub(1, std::memory_order_seq_cst);
+    POLDER_ASSERT(before > 0);
+    return before == 1 && revoked.load(std::memory_order_seq_cst);
   }
 
   mutable std::atomic<bool> revoked{false};

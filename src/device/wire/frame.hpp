@@ -5,6 +5,7 @@
 #include "device/wire/protocol.hpp"
 #include "device/wire/stretch.hpp"
 #include "device/wire/transport.hpp"
+#include "util/assert.hpp"
 #include "util/spin_lock.hpp"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ struct Frame : Addressee {
 
   // What another frame holds goes behind what is here, and stays there as well. REQUIRES: has_room(other.filled()).
   void append_all(const Frame& other) {
+    POLDER_ASSERT(has_room(other.filled()));
     std::memcpy(bytes.data() + used, other.bytes.data() + sizeof(FrameHeader), other.filled());
     used += other.filled();
     stores.add(other.stores);
@@ -68,6 +70,8 @@ struct Frame : Addressee {
   // Copies a record and its payload. REQUIRES: has_room(sizeof(Record) + padded(payload)), payload at most kMaxMessage.
   void append(Record record, std::span<const std::byte> payload, std::span<const std::byte> rest = {}) {
     record.bytes = std::uint32_t(payload.size() + rest.size());
+    POLDER_ASSERT(has_room(sizeof record + padded(record.bytes)) &&
+                  used + sizeof record + padded(record.bytes) <= kFrameBytes);
     std::byte* to = bytes.data() + used;
     std::memcpy(to, &record, sizeof record);
     to += sizeof record;

@@ -4,6 +4,7 @@
 
 #include "device/wire/bulk.hpp"
 #include "device/wire/frame.hpp"
+#include "util/assert.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -34,7 +35,10 @@ class Parcel {
 
   bool empty() const { return count_ == 0; }
   // REQUIRES: not empty.
-  Waiting& back() { return count_ == 1 ? first_ : others_.back(); }
+  Waiting& back() {
+    POLDER_ASSERT(!empty());
+    return count_ == 1 ? first_ : others_.back();
+  }
 
   // In order; a part whose frame the visitor has taken must be set to null there.
   template <class Visit>

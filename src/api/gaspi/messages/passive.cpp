@@ -3,6 +3,7 @@
 #include "api/gaspi/base/error.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 namespace polder::gaspi {
@@ -115,15 +116,17 @@ gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& of
     runtime.progress();
     gaspi_return_t code = GASPI_SUCCESS;
     std::unique_lock lock(mutex_);
-    if (take_now(size, offer, code)) return code;
+    if (take_now(lock, size, offer, code)) return code;
     if (in_vain) return failed({Code::peer_failed, "gaspi_passive_receive: all other ranks are gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
     arrived_.wait_until(lock, deadline.nap(kNap));
-    if (take_now(size, offer, code)) return code;
+    if (take_now(lock, size, offer, code)) return code;
   }
 }
 
-bool PassiveOffers::take_now(std::size_t size, Offer& offer, gaspi_return_t& code) {
+bool PassiveOffers::take_now(const std::unique_lock<std::mutex>& held, std::size_t size, Offer& offer,
+                             gaspi_return_t& code) {
+  assert(held.owns_lock());
   if (ended_) {
     code = ended_by_term("gaspi_passive_receive");
     return true;

@@ -74,7 +74,7 @@ class PassiveOffers {
   };
 
   gaspi_return_t take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline);
-  bool take_now(std::size_t size, Offer& offer, gaspi_return_t& code);  // REQUIRES: mutex_ held
+  bool take_now(const std::unique_lock<std::mutex>& held, std::size_t size, Offer& offer, gaspi_return_t& code);
   void put_back(const Offer& offer);
 
   std::mutex mutex_;

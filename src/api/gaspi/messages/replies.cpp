@@ -2,6 +2,7 @@
 
 #include "api/gaspi/base/error.hpp"
 
+#include <cassert>
 #include <chrono>
 #include <string>
 
@@ -38,15 +39,16 @@ gaspi_return_t Replies::wait(Token token, Runtime& runtime, Rank peer, const Dea
     const bool gone = runtime.health(peer) != Health::healthy;
     runtime.progress();
     std::unique_lock lock(mutex_);
-    if (const auto code = answer_to(token)) return *code;
+    if (const auto code = answer_to(lock, token)) return *code;
     if (gone) return failed({Code::peer_failed, "waiting for an answer: rank " + std::to_string(peer) + " is gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
     arrived_.wait_until(lock, deadline.nap(kNap));
-    if (const auto code = answer_to(token)) return *code;
+    if (const auto code = answer_to(lock, token)) return *code;
   }
 }
 
-std::optional<gaspi_return_t> Replies::answer_to(Token token) {
+std::optional<gaspi_return_t> Replies::answer_to(const std::unique_lock<std::mutex>& held, Token token) {
+  assert(held.owns_lock());
   const auto question = open_.find(token);
   return question == open_.end() ? std::nullopt : question->second;
 }

@@ -28,7 +28,7 @@ class Replies {
   gaspi_return_t wait(Token token, Runtime& runtime, Rank peer, const Deadline& deadline);
 
  private:
-  std::optional<gaspi_return_t> answer_to(Token token);  // REQUIRES: mutex_ held
+  std::optional<gaspi_return_t> answer_to(const std::unique_lock<std::mutex>& held, Token token);
 
   std::mutex mutex_;
   std::condition_variable arrived_;

@@ -1,6 +1,7 @@
 #include "api/gaspi/state/pending_atomics.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <utility>
 
@@ -12,7 +13,7 @@ PendingAtomics::~PendingAtomics() {
 
 Result<gaspi_atomic_value_t> PendingAtomics::run(const AtomicCall& call, const Deadline& deadline) {
   std::unique_lock lock(mutex_);
-  const Position pending = find_or_begin(call);
+  const Position pending = find_or_begin(lock, call);
   pending->awaited = true;
   const auto has_ended = [&] { return pending->outcome.has_value(); };
   while (!has_ended() && !deadline.over()) ended_.wait_until(lock, deadline.nap(std::chrono::seconds(1)), has_ended);
@@ -27,7 +28,9 @@ Result<gaspi_atomic_value_t> PendingAtomics::run(const AtomicCall& call, const D
   return *std::move(mine.front().outcome);
 }
 
-PendingAtomics::Position PendingAtomics::find_or_begin(const AtomicCall& call) {
+PendingAtomics::Position PendingAtomics::find_or_begin(const std::unique_lock<std::mutex>& held,
+                                                       const AtomicCall& call) {
+  assert(held.owns_lock());
   const auto same = [&](const Pending& pending) { return !pending.awaited && pending.call == call; };
   const Position found = std::ranges::find_if(pending_, same);
   if (found != pending_.end()) return found;

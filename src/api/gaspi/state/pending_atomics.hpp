@@ -43,7 +43,7 @@ class PendingAtomics {
   };
   using Position = std::list<Pending>::iterator;
 
-  Position find_or_begin(const AtomicCall& call);  // REQUIRES: mutex_ held
+  Position find_or_begin(const std::unique_lock<std::mutex>& held, const AtomicCall& call);
 
   Runtime& runtime_;
   std::mutex mutex_;

@@ -19,7 +19,7 @@ unsigned PostedRequests::own_stripe() {
 bool PostedRequests::add_from_others(Stripe& own, std::int64_t requests) {
   const std::lock_guard lock(mutex_);
   own.room.fetch_add(requests, std::memory_order_relaxed);
-  if (pool_ < requests) pool_ += collect();
+  if (pool_ < requests) pool_ += collect(lock);
   if (pool_ < requests) return false;
   const std::int64_t share = std::max(requests, std::min(pool_, portion_));
   pool_ -= share;
@@ -28,7 +28,7 @@ bool PostedRequests::add_from_others(Stripe& own, std::int64_t requests) {
 }
 
 // So that the queue is full when it is full, and not when one thread's portion is used up.
-std::int64_t PostedRequests::collect() {
+std::int64_t PostedRequests::collect(const std::lock_guard<std::mutex>&) {
   std::int64_t found = 0;
   for (Stripe& stripe : stripes_) {
     std::int64_t room = stripe.room.load(std::memory_order_relaxed);

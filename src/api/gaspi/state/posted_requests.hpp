@@ -45,7 +45,7 @@ class PostedRequests {
 
   static unsigned own_stripe();
   bool add_from_others(Stripe& own, std::int64_t requests);
-  std::int64_t collect();       // REQUIRES: mutex_ held
+  std::int64_t collect(const std::lock_guard<std::mutex>& held);
   std::int64_t handed() const;  // room that stripes hold
 
   std::array<Stripe, kStripes> stripes_;
