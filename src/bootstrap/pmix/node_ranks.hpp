@@ -6,7 +6,6 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
-#include <string_view>
 #include <vector>
 
 namespace polder::bootstrap::pmix {
@@ -20,8 +19,5 @@ Result<Place> read_place(const Client& client);
 
 // For each rank of the job the lowest one on its node; empty if the launcher does not say where ranks are.
 std::vector<Rank> read_nodes(const Client& client, Rank job_size);
-
-// "0,1,5-7" as PMIx writes lists of ranks; empty if that is not what `text` is.
-std::vector<Rank> parse_ranks(std::string_view text);
 
 }  // namespace polder::bootstrap::pmix

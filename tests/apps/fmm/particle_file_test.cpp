@@ -120,6 +120,8 @@ TEST_F(ParticleFile, WrongLinesAreNamed) {
   expect_failure(good + "1 2 nan 4\n", "line 4 has a number that is not finite");
   expect_failure(good + "1 2 1e200 4\n", "too large");
   expect_failure(good + "1 2 1e999 4\n", "line 4 has '1e999'");
+  // Not even where nothing but a comment is too long: what follows would be left out.
+  expect_failure(good + "# " + std::string(3 << 20, 'c') + "\n" + good, "is longer than a million bytes");
 }
 
 TEST_F(ParticleFile, WrongBinariesAreRefused) {
