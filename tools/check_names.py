@@ -34,11 +34,7 @@ SAME_ROLE = {
 # Worth a rename that has not been made: each is used in rooms that others work in. Nothing is to be added here.
 TO_BE_RENAMED = {
     "Agreement": "of the public header and of api/gaspi",
-    "Exchange": "polder::Exchange, how a job finds itself, and core::Exchange, boards in shared memory",
-    "Greeting": "of bootstrap/gathered and of device/wire",
-    "Parcel": "of device/sim and of device/wire",
     "Place": "of bootstrap/pmix and of coll/port",
-    "Span": "of core/post and of trace",
     "Completion": "polder::Completion and device::Completion, which is a listener",
     "Operation": "of core/post, of device/wire and of coll/drive",
     "Access": "of core/post and of device/wire",

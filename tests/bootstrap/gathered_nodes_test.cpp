@@ -2,7 +2,7 @@
 
 #include "bootstrap/gathered/gathered.hpp"
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "processes.hpp"
 
 #include <string>
@@ -16,9 +16,10 @@ using namespace std::chrono_literals;
 Exchange in_pairs(const Exchange& exchange) {
   Exchange moved = exchange;
   moved.allgather = [exchange](std::span<const std::byte> mine, std::span<std::byte> all) {
-    if (Status status = exchange.allgather(mine, all); !status.ok() || mine.size() != sizeof(Greeting)) return status;
-    auto* greetings = reinterpret_cast<Greeting*>(all.data());
-    for (Rank rank = 0; rank < exchange.size; ++rank) greetings[rank].node.host[0] = char('a' + rank / 2);
+    if (Status status = exchange.allgather(mine, all); !status.ok() || mine.size() != sizeof(Introduction))
+      return status;
+    auto* introductions = reinterpret_cast<Introduction*>(all.data());
+    for (Rank rank = 0; rank < exchange.size; ++rank) introductions[rank].node.host[0] = char('a' + rank / 2);
     return Status();
   };
   return moved;

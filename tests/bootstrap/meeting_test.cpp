@@ -2,7 +2,7 @@
 
 #include "bootstrap/gathered/meeting.hpp"
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/packet_socket.hpp"
 #include "processes.hpp"
 
@@ -133,7 +133,9 @@ class StrangerTest : public MeetingTest {
     const Packet packet = receive_packet(*connection, reply);
     return packet.bytes == 0 ? "" : reinterpret_cast<const char*>(reply.data()) + sizeof(std::uint32_t);
   }
-  std::string answer_to(const Greeting& greeting) { return answer_to(std::as_bytes(std::span(&greeting, 1))); }
+  std::string answer_to(const Introduction& introduction) {
+    return answer_to(std::as_bytes(std::span(&introduction, 1)));
+  }
 
   void SetUp() override { EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out()); }
 
@@ -142,38 +144,38 @@ class StrangerTest : public MeetingTest {
 
 TEST_F(StrangerTest, AreToldWhy) {
   EXPECT_EQ(answer_to(std::as_bytes(std::span("nonsense"))), "it uses another release of Polder");
-  Greeting greeting = make_greeting(1, 3);
-  greeting.magic += 1;
-  EXPECT_EQ(answer_to(greeting), "it uses another release of Polder");
-  EXPECT_EQ(answer_to(make_greeting(1, 4)), "it knows of 4 ranks, rank 0 of 3");
-  greeting = make_greeting(1, 3);
-  std::memset(greeting.node.boot, 'x', sizeof greeting.node.boot);  // without an end
-  EXPECT_EQ(answer_to(greeting), "it cannot see the processes of the other ranks (another container?)");
-  EXPECT_EQ(answer_to(make_greeting(0, 3)), "there is no guest of rank 0");
-  EXPECT_EQ(answer_to(make_greeting(3, 3)), "there is no guest of rank 3");
-  greeting = make_greeting(1, 3);
-  greeting.process.pid += 1;
-  EXPECT_EQ(answer_to(greeting), "it cannot see the processes of the other ranks (another container?)");
+  Introduction introduction = make_introduction(1, 3);
+  introduction.magic += 1;
+  EXPECT_EQ(answer_to(introduction), "it uses another release of Polder");
+  EXPECT_EQ(answer_to(make_introduction(1, 4)), "it knows of 4 ranks, rank 0 of 3");
+  introduction = make_introduction(1, 3);
+  std::memset(introduction.node.boot, 'x', sizeof introduction.node.boot);  // without an end
+  EXPECT_EQ(answer_to(introduction), "it cannot see the processes of the other ranks (another container?)");
+  EXPECT_EQ(answer_to(make_introduction(0, 3)), "there is no guest of rank 0");
+  EXPECT_EQ(answer_to(make_introduction(3, 3)), "there is no guest of rank 3");
+  introduction = make_introduction(1, 3);
+  introduction.process.pid += 1;
+  EXPECT_EQ(answer_to(introduction), "it cannot see the processes of the other ranks (another container?)");
 }
 
 TEST_F(StrangerTest, SilenceKeepsNobody) {
   const auto silent = connect_to(name_);
   ASSERT_TRUE(silent.ok());
-  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");  // it is let in
+  EXPECT_EQ(answer_to(make_introduction(1, 3)), "ranks 1 and 2 of 3 did not come");  // it is let in
 }
 
 TEST_F(StrangerTest, AGuestThatLeftMayComeAgain) {
-  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");
+  EXPECT_EQ(answer_to(make_introduction(1, 3)), "ranks 1 and 2 of 3 did not come");
   EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());  // notices that it has left
-  EXPECT_EQ(answer_to(make_greeting(1, 3)), "ranks 1 and 2 of 3 did not come");
+  EXPECT_EQ(answer_to(make_introduction(1, 3)), "ranks 1 and 2 of 3 did not come");
 }
 
 TEST_F(StrangerTest, APlaceIsGivenOnce) {
-  const Greeting greeting = make_greeting(1, 3);
+  const Introduction introduction = make_introduction(1, 3);
   const auto first = connect_to(name_);
-  ASSERT_TRUE(first.ok() && send_packet(*first, std::as_bytes(std::span(&greeting, 1))));
+  ASSERT_TRUE(first.ok() && send_packet(*first, std::as_bytes(std::span(&introduction, 1))));
   EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());
-  EXPECT_EQ(answer_to(greeting), std::to_string(getpid()));
+  EXPECT_EQ(answer_to(introduction), std::to_string(getpid()));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Any bytes as what ranks say of themselves before there is a job: refused, or a job whose nodes add up.
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/verdict.hpp"
 
 #include <cstdlib>
@@ -22,13 +22,13 @@ std::vector<T> all_of(const std::uint8_t* data, std::size_t size) {
   return all;
 }
 
-void check(const std::vector<Greeting>& greetings) {
-  require(shared_cores(greetings) >= 1);
-  if (!check_greetings(greetings).ok()) return;
-  const std::vector<Rank> lowest = lowest_beside(greetings);
-  require(lowest.size() == greetings.size());
-  for (Rank rank = 0; rank < Rank(greetings.size()); ++rank) {
-    const std::vector<Rank> beside = ranks_beside(rank, greetings);
+void check(const std::vector<Introduction>& introductions) {
+  require(shared_cores(introductions) >= 1);
+  if (!check_introductions(introductions).ok()) return;
+  const std::vector<Rank> lowest = lowest_beside(introductions);
+  require(lowest.size() == introductions.size());
+  for (Rank rank = 0; rank < Rank(introductions.size()); ++rank) {
+    const std::vector<Rank> beside = ranks_beside(rank, introductions);
     require(!beside.empty() && beside.front() == lowest[rank]);
   }
 }
@@ -36,16 +36,16 @@ void check(const std::vector<Greeting>& greetings) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  std::vector<Greeting> greetings = all_of<Greeting>(data, size);
-  check(greetings);
+  std::vector<Introduction> introductions = all_of<Introduction>(data, size);
+  check(introductions);
   // As the fuzzer would hardly find them: of this release, and each of its rank.
-  const Greeting right = make_greeting(0, Rank(greetings.size()));
-  for (Rank rank = 0; rank < Rank(greetings.size()); ++rank) {
-    greetings[rank].magic = right.magic;
-    greetings[rank].rank = rank;
-    greetings[rank].size = right.size;
+  const Introduction right = make_introduction(0, Rank(introductions.size()));
+  for (Rank rank = 0; rank < Rank(introductions.size()); ++rank) {
+    introductions[rank].magic = right.magic;
+    introductions[rank].rank = rank;
+    introductions[rank].size = right.size;
   }
-  check(greetings);
+  check(introductions);
   const std::vector<Verdict> verdicts = all_of<Verdict>(data, size);
   const Status status = first_failure(verdicts, [](const Verdict& each) -> const Verdict& { return each; });
   require(status.ok() || (status.code() <= Code::owner_died && !status.to_string().empty()));

@@ -2,7 +2,7 @@
 
 #include "bootstrap/gathered/crew_control.hpp"
 #include "bootstrap/gathered/exchanged_records.hpp"
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/node_page.hpp"
 #include "bootstrap/gathered/spread_bootstrap.hpp"
 #include "bootstrap/gathered/verdict.hpp"
@@ -37,7 +37,7 @@ struct Place {
   std::shared_ptr<Watcher> watcher;
 };
 
-Status take_place(Place& place, const Greeting& leader, std::int32_t file) {
+Status take_place(Place& place, const Introduction& leader, std::int32_t file) {
   if (place.crew.page == nullptr) {
     auto page = open_node_page(leader.process.pid, file);
     if (!page.ok()) return std::move(page).status();
@@ -49,20 +49,20 @@ Status take_place(Place& place, const Greeting& leader, std::int32_t file) {
   return place.crew.page->enter(place.crew.me);
 }
 
-std::vector<Greeting> of_node(const std::vector<Rank>& ranks, std::span<const Greeting> greetings) {
-  std::vector<Greeting> node;
-  for (const Rank rank : ranks) node.push_back(greetings[rank]);
+std::vector<Introduction> of_node(const std::vector<Rank>& ranks, std::span<const Introduction> introductions) {
+  std::vector<Introduction> node;
+  for (const Rank rank : ranks) node.push_back(introductions[rank]);
   return node;
 }
 
 // Whoever fails says so in the next exchange, so that nobody waits for it and all fail alike.
-Result<Place> come_together(const Exchange& exchange, std::span<const Greeting> greetings) {
-  Place place{.crew = {.page = nullptr, .me = exchange.rank, .ranks = ranks_beside(exchange.rank, greetings)},
+Result<Place> come_together(const Exchange& exchange, std::span<const Introduction> introductions) {
+  Place place{.crew = {.page = nullptr, .me = exchange.rank, .ranks = ranks_beside(exchange.rank, introductions)},
               .watcher = nullptr};
   const Rank leader = place.crew.ranks.front();
   Offer offer{make_verdict({}), -1};
   if (leader == exchange.rank) {
-    auto page = make_node_page(exchange.size, greetings.front().random, of_node(place.crew.ranks, greetings));
+    auto page = make_node_page(exchange.size, introductions.front().random, of_node(place.crew.ranks, introductions));
     offer.verdict = make_verdict(page.status());
     if (page.ok()) place.crew.page = *std::move(page);
     if (place.crew.page != nullptr) offer.file = place.crew.page->file().get();
@@ -72,7 +72,7 @@ Result<Place> come_together(const Exchange& exchange, std::span<const Greeting> 
   if (Status status = first_failure(*offers, [](const Offer& each) -> const Verdict& { return each.verdict; });
       !status.ok())
     return status;
-  if (Status status = agree(exchange, take_place(place, greetings[leader], (*offers)[leader].file)); !status.ok())
+  if (Status status = agree(exchange, take_place(place, introductions[leader], (*offers)[leader].file)); !status.ok())
     return status;
   return place;
 }
@@ -87,17 +87,17 @@ std::vector<bool> marked(const std::vector<Rank>& ranks, Rank size) {
 
 Result<std::unique_ptr<Bootstrap>> create(const Exchange& exchange) {
   if (Status status = check(exchange); !status.ok()) return status;
-  auto greetings = gather(exchange, make_greeting(exchange.rank, exchange.size));
-  if (!greetings.ok()) return std::move(greetings).status();
-  if (Status status = check_greetings(*greetings); !status.ok()) return status;
-  auto place = come_together(exchange, *greetings);
+  auto introductions = gather(exchange, make_introduction(exchange.rank, exchange.size));
+  if (!introductions.ok()) return std::move(introductions).status();
+  if (Status status = check_introductions(*introductions); !status.ok()) return status;
+  auto place = come_together(exchange, *introductions);
   if (!place.ok()) return std::move(place).status();
 
   const Crew& crew = place->crew;
   auto node = std::make_unique<local::LocalBootstrap>(crew.page, crew.me, make_crew_control(crew, place->watcher));
   if (crew.ranks.size() == exchange.size) return std::unique_ptr<Bootstrap>(std::move(node));
   return std::unique_ptr<Bootstrap>(std::make_unique<SpreadBootstrap>(
-      std::move(node), crew.ranks, lowest_beside(*greetings),
+      std::move(node), crew.ranks, lowest_beside(*introductions),
       std::make_unique<ExchangedRecords>(exchange, marked(crew.ranks, exchange.size))));
 }
 

@@ -1,7 +1,7 @@
 // Any rank of a meeting but the first.
 #pragma once
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/meeting.hpp"
 #include "bootstrap/gathered/packet_socket.hpp"
 #include "util/deadline.hpp"
@@ -15,7 +15,7 @@ class MeetingGuest final : public Meeting {
  public:
   explicit MeetingGuest(Party party)
       : party_(std::move(party)),
-        mine_(make_greeting(party_.me, party_.job_size)),
+        mine_(make_introduction(party_.me, party_.job_size)),
         began_(util::now_ns()),
         news_("rank " + std::to_string(party_.ranks.front()) + " did not come") {}
 
@@ -29,7 +29,7 @@ class MeetingGuest final : public Meeting {
   Status why_not_yet() const;
 
   const Party party_;
-  const Greeting mine_;
+  const Introduction mine_;
   const std::int64_t began_;
   util::Fd connection_;
   std::string news_;   // what is known of why this takes so long

@@ -28,7 +28,7 @@ bool send_reply(const util::Fd& connection, const Reply& reply, int file = -1) {
 }  // namespace
 
 MeetingHost::MeetingHost(Party party)
-    : party_(std::move(party)), mine_(make_greeting(party_.me, party_.job_size)), began_(util::now_ns()) {}
+    : party_(std::move(party)), mine_(make_introduction(party_.me, party_.job_size)), began_(util::now_ns()) {}
 
 Result<Crew> MeetingHost::meet(Timeout timeout) {
   const util::Deadline deadline(timeout);
@@ -84,28 +84,29 @@ void MeetingHost::take_in_newcomers() {
 }
 
 void MeetingHost::listen_to(util::Fd newcomer) {
-  Greeting greeting;
-  const Packet packet = receive_packet(newcomer, std::as_writable_bytes(std::span(&greeting, 1)));
+  Introduction introduction;
+  const Packet packet = receive_packet(newcomer, std::as_writable_bytes(std::span(&introduction, 1)));
   if (packet.bytes == 0) return;  // it only looked who is here, or has gone
   const std::string objection =
-      packet.bytes == sizeof greeting ? why_refused(newcomer, greeting) : "it uses another release of Polder";
+      packet.bytes == sizeof introduction ? why_refused(newcomer, introduction) : "it uses another release of Polder";
   if (!objection.empty())
     send_reply(newcomer, make_reply(Reply::refused, objection));
-  else if (const auto seat = guests_.find(greeting.rank); seat != guests_.end())
-    send_reply(newcomer, make_reply(Reply::taken, std::to_string(seat->second.greeting.process.pid)));
+  else if (const auto seat = guests_.find(introduction.rank); seat != guests_.end())
+    send_reply(newcomer, make_reply(Reply::taken, std::to_string(seat->second.introduction.process.pid)));
   else if (send_reply(newcomer, make_reply(Reply::waiting, describe_missing(missing(), party_.job_size))))
-    guests_.emplace(greeting.rank, Guest{std::move(newcomer), greeting});
+    guests_.emplace(introduction.rank, Guest{std::move(newcomer), introduction});
 }
 
 // Empty: nothing speaks against it.
-std::string MeetingHost::why_refused(const util::Fd& connection, const Greeting& greeting) const {
-  if (greeting.magic != mine_.magic) return "it uses another release of Polder";
-  if (greeting.size != party_.job_size)
-    return "it knows of " + std::to_string(greeting.size) + " ranks, rank " + std::to_string(party_.me) + " of " +
+std::string MeetingHost::why_refused(const util::Fd& connection, const Introduction& introduction) const {
+  if (introduction.magic != mine_.magic) return "it uses another release of Polder";
+  if (introduction.size != party_.job_size)
+    return "it knows of " + std::to_string(introduction.size) + " ranks, rank " + std::to_string(party_.me) + " of " +
            std::to_string(party_.job_size);
-  if (greeting.rank == party_.me || !std::binary_search(party_.ranks.begin(), party_.ranks.end(), greeting.rank))
-    return "there is no guest of rank " + std::to_string(greeting.rank);
-  if (!(greeting.node == mine_.node) || greeting.process.pid != process_behind(connection))
+  if (introduction.rank == party_.me ||
+      !std::binary_search(party_.ranks.begin(), party_.ranks.end(), introduction.rank))
+    return "there is no guest of rank " + std::to_string(introduction.rank);
+  if (!(introduction.node == mine_.node) || introduction.process.pid != process_behind(connection))
     return "it cannot see the processes of the other ranks (another container?)";
   return "";
 }
@@ -143,9 +144,9 @@ void MeetingHost::tell_who_is_missing() {
 }
 
 Result<Crew> MeetingHost::seat_all() {
-  std::vector<Greeting> greetings{mine_};
-  for (const auto& [rank, guest] : guests_) greetings.push_back(guest.greeting);
-  auto page = make_node_page(party_.job_size, party_.job_id != 0 ? party_.job_id : mine_.random, greetings);
+  std::vector<Introduction> introductions{mine_};
+  for (const auto& [rank, guest] : guests_) introductions.push_back(guest.introduction);
+  auto page = make_node_page(party_.job_size, party_.job_id != 0 ? party_.job_id : mine_.random, introductions);
   if (!page.ok()) return std::move(page).status();
   // Who has gone meanwhile is a rank that failed; those who watch it will notice.
   for (const auto& [rank, guest] : guests_)

@@ -1,7 +1,7 @@
 // The first rank of a meeting.
 #pragma once
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/meeting.hpp"
 #include "util/deadline.hpp"
 #include "util/fd.hpp"
@@ -21,14 +21,14 @@ class MeetingHost final : public Meeting {
  private:
   struct Guest {
     util::Fd connection;
-    Greeting greeting;
+    Introduction introduction;
   };
 
   Status open_door();
   void sleep_until_news(const util::Deadline& deadline);
   void take_in_newcomers();
   void listen_to(util::Fd newcomer);
-  std::string why_refused(const util::Fd& connection, const Greeting& greeting) const;
+  std::string why_refused(const util::Fd& connection, const Introduction& introduction) const;
   void forget_who_left();
   std::vector<Rank> missing() const;
   Status why_not_yet() const;
@@ -36,7 +36,7 @@ class MeetingHost final : public Meeting {
   Result<Crew> seat_all();
 
   const Party party_;
-  const Greeting mine_;
+  const Introduction mine_;
   const std::int64_t began_;
   bool name_taken_ = false;
   bool complained_ = false;

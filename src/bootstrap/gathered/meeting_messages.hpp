@@ -1,7 +1,7 @@
-// What host and guests of a meeting say to each other. A guest sends its Greeting; the host answers, at once or later.
+// What host and guests of a meeting say to each other. A guest sends its Introduction; the host answers, at once or later.
 #pragma once
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -5,13 +5,13 @@
 namespace polder::bootstrap::gathered {
 
 Result<std::shared_ptr<local::JobPage>> make_node_page(Rank job_size, std::uint64_t job_id,
-                                                       std::span<const Greeting> node) {
+                                                       std::span<const Introduction> node) {
   auto page = local::JobPage::create({.size = job_size, .cores = shared_cores(node), .id = job_id});
   if (!page.ok()) return page;
-  for (const Greeting& greeting : node) {
-    local::RankSlot& slot = (*page)->slot(greeting.rank);
-    slot.process = slot.pid = greeting.process.pid;
-    slot.started = greeting.process.started;
+  for (const Introduction& introduction : node) {
+    local::RankSlot& slot = (*page)->slot(introduction.rank);
+    slot.process = slot.pid = introduction.process.pid;
+    slot.started = introduction.process.started;
   }
   return page;
 }

@@ -1,7 +1,7 @@
 // The job page of a node whose ranks were started by others.
 #pragma once
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/local/job_page.hpp"
 
 #include <polder/status.hpp>
@@ -12,9 +12,9 @@
 namespace polder::bootstrap::gathered {
 
 // A page with a place for every one of `job_size` ranks (what nobody touches takes no memory), in which the processes
-// of this node's, whose greetings these are, are entered. Its maker holds it open for them.
+// of this node's, whose introductions these are, are entered. Its maker holds it open for them.
 Result<std::shared_ptr<local::JobPage>> make_node_page(Rank job_size, std::uint64_t job_id,
-                                                       std::span<const Greeting> node);
+                                                       std::span<const Introduction> node);
 
 // Opens the page that process `maker` holds as `file`.
 Result<std::shared_ptr<local::JobPage>> open_node_page(pid_t maker, int file);

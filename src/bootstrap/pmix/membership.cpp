@@ -1,6 +1,6 @@
 #include "bootstrap/pmix/membership.hpp"
 
-#include "bootstrap/gathered/greeting.hpp"
+#include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/meeting.hpp"
 #include "bootstrap/gathered/meeting_name.hpp"
 #include "bootstrap/pmix/node_ranks.hpp"
@@ -24,7 +24,7 @@ constexpr std::int64_t kSilentWait_ns = 10'000'000'000;  // for rank 0, until a 
 Result<std::uint64_t> agree_on_secret(const Client& client, Timeout timeout) {
   const util::Deadline deadline(timeout), silent(std::chrono::nanoseconds(deadline.left(kSilentWait_ns)));
   if (client.rank() == 0) {
-    const std::uint64_t secret = gathered::make_greeting(0, 1).random;
+    const std::uint64_t secret = gathered::make_introduction(0, 1).random;
     if (Status status = client.put(Reach::job, kSecretKey, std::as_bytes(std::span(&secret, 1))); !status.ok())
       return status;
     return secret;

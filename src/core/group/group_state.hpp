@@ -4,7 +4,7 @@
 
 #include "core/emulate/emulation.hpp"
 #include "core/group/barrier.hpp"
-#include "core/group/exchange.hpp"
+#include "core/group/board_exchange.hpp"
 #include "core/group/group_extension.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_nodes.hpp"
@@ -174,7 +174,7 @@ class GroupState {
   std::vector<Partner> partners_;
   std::vector<MemberMemory> memories_;  // by member
   const bool flat_;  // all on one node, so that all can show and look at the same time, each with a core of its own
-  Exchange exchange_;
+  BoardExchange exchange_;
   MemberFence fence_;  // before barrier_
   Barrier barrier_;
   Barrier gather_barrier_;

@@ -14,7 +14,7 @@ Status too_large() {
   return {Code::invalid_argument, "the shape's strides and counts span more than 2^62 bytes"};
 }
 
-Result<Span> strided_span(const Strided& s) {
+Result<Bounds> strided_span(const Strided& s) {
   if (s.counts.size() > Strided::kMaxLevels)
     return Status(Code::invalid_argument, "a strided shape has " + std::to_string(s.counts.size()) +
                                               " levels, more than " + std::to_string(Strided::kMaxLevels));
@@ -22,18 +22,18 @@ Result<Span> strided_span(const Strided& s) {
     return Status(Code::invalid_argument, "a strided shape needs one local and one remote stride for each count");
   Wide lowest = 0, highest = s.bytes, bytes = s.bytes;
   for (std::size_t level = 0; level < s.counts.size(); ++level) {
-    if (s.counts[level] == 0) return Span{};
+    if (s.counts[level] == 0) return Bounds{};
     const Wide reach = Wide(s.remote_stride[level]) * Wide(s.counts[level] - 1);
     (reach < 0 ? lowest : highest) += reach;
     bytes *= s.counts[level];
     if (lowest < -kLimit || highest > kLimit || bytes > kLimit) return too_large();
   }
   if (bytes > kLimit) return too_large();
-  if (s.bytes == 0) return Span{};
-  return Span{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
+  if (s.bytes == 0) return Bounds{};
+  return Bounds{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
 }
 
-Result<Span> list_span(std::span<const ListItem> items) {
+Result<Bounds> list_span(std::span<const ListItem> items) {
   Wide lowest = 0, highest = 0, bytes = 0;
   bool any = false;
   for (const ListItem& item : items) {
@@ -45,14 +45,14 @@ Result<Span> list_span(std::span<const ListItem> items) {
     any = true;
     if (lowest < -kLimit || highest > kLimit || bytes > kLimit) return too_large();
   }
-  return Span{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
+  return Bounds{std::int64_t(lowest), std::int64_t(highest), std::size_t(bytes)};
 }
 
 }  // namespace
 
-Result<Span> remote_span(const Shape& shape) {
+Result<Bounds> remote_span(const Shape& shape) {
   switch (shape.kind()) {
-    case Shape::Kind::contiguous: return Span{0, std::int64_t(shape.bytes()), shape.bytes()};
+    case Shape::Kind::contiguous: return Bounds{0, std::int64_t(shape.bytes()), shape.bytes()};
     case Shape::Kind::strided: return strided_span(shape.strided());
     case Shape::Kind::list: return list_span(shape.items());
   }

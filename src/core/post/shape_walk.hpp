@@ -12,14 +12,14 @@
 namespace polder::core {
 
 // The bytes of the remote side that a shape touches, relative to the address: [lowest, highest).
-struct Span {
+struct Bounds {
   std::int64_t lowest = 0;
   std::int64_t highest = 0;
   std::size_t bytes = 0;  // of payload
 };
 
 // invalid_argument: too many levels, spans of different lengths, or numbers so large that they overflow.
-Result<Span> remote_span(const Shape& shape);
+Result<Bounds> remote_span(const Shape& shape);
 
 // Pieces of the same size at the same distance from each other: `count` times `bytes`, offsets relative to the local
 // pointer and to the address. Never empty.

@@ -7,18 +7,18 @@
 
 namespace polder::device::sim {
 
-const char* to_string(Parcel::Kind kind) {
+const char* to_string(InFlight::Kind kind) {
   switch (kind) {
-    case Parcel::Kind::put: return "put";
-    case Parcel::Kind::get: return "get";
-    case Parcel::Kind::put_notify: return "put_notify";
-    case Parcel::Kind::atomic: return "atomic";
-    case Parcel::Kind::message: break;
+    case InFlight::Kind::put: return "put";
+    case InFlight::Kind::get: return "get";
+    case InFlight::Kind::put_notify: return "put_notify";
+    case InFlight::Kind::atomic: return "atomic";
+    case InFlight::Kind::message: break;
   }
   return "message";
 }
 
-std::unique_ptr<Parcel> Fabric::arrive(std::unique_ptr<Parcel> parcel) {
+std::unique_ptr<InFlight> Fabric::arrive(std::unique_ptr<InFlight> parcel) {
   const bool at_target = parcel->leg != Leg::reply;
   if (is_cut(parcel->from(), parcel->to()) || (at_target && endpoints_[parcel->target].death != 0)) {
     held_.emplace(parcel->place(), std::move(parcel));
@@ -30,16 +30,16 @@ std::unique_ptr<Parcel> Fabric::arrive(std::unique_ptr<Parcel> parcel) {
   return nullptr;
 }
 
-std::unique_ptr<Parcel> Fabric::arrive_at_target(std::unique_ptr<Parcel> parcel) {
+std::unique_ptr<InFlight> Fabric::arrive_at_target(std::unique_ptr<InFlight> parcel) {
   if (Status status = carry_out(*parcel); !status.ok()) {
     finish(*parcel, status);
     return nullptr;
   }
-  if (parcel->kind == Parcel::Kind::message) {
+  if (parcel->kind == InFlight::Kind::message) {
     finish(*parcel, {});
     return nullptr;
   }
-  if (parcel->kind == Parcel::Kind::put_notify && parcel->leg == Leg::request) {
+  if (parcel->kind == InFlight::Kind::put_notify && parcel->leg == Leg::request) {
     parcel->leg = Leg::flag;
     parcel->due_ns = parcel->flag_due_ns;
   } else {
@@ -49,13 +49,13 @@ std::unique_ptr<Parcel> Fabric::arrive_at_target(std::unique_ptr<Parcel> parcel)
   return parcel;
 }
 
-Status Fabric::carry_out(Parcel& parcel) {
+Status Fabric::carry_out(InFlight& parcel) {
   if (!endpoints_[parcel.target].attached) return refuse(parcel, Code::peer_failed, "it has closed its device");
-  if (parcel.kind == Parcel::Kind::message) {
+  if (parcel.kind == InFlight::Kind::message) {
     deliver_message(parcel);
     return {};
   }
-  if (parcel.leg == Leg::request && parcel.kind == Parcel::Kind::put_notify && parcel.pieces.empty()) {
+  if (parcel.leg == Leg::request && parcel.kind == InFlight::Kind::put_notify && parcel.pieces.empty()) {
     tell_local(parcel);  // a flag alone: its region need not exist
     return {};
   }
@@ -65,16 +65,16 @@ Status Fabric::carry_out(Parcel& parcel) {
   std::byte* const data = memory->second.data;
   if (parcel.leg == Leg::flag)
     raise_flag(data, parcel.flag);
-  else if (parcel.kind == Parcel::Kind::atomic)
+  else if (parcel.kind == InFlight::Kind::atomic)
     parcel.old = apply_atomic(data + parcel.request.offset, parcel.request);
-  else if (parcel.kind == Parcel::Kind::get)
+  else if (parcel.kind == InFlight::Kind::get)
     read_pieces(parcel, data);
   else
     write_pieces(parcel, data);
   return {};
 }
 
-Status Fabric::refuse(const Parcel& parcel, Code code, const char* why) const {
+Status Fabric::refuse(const InFlight& parcel, Code code, const char* why) const {
   return Status(code,
                 "sim: " + std::string(to_string(parcel.kind)) + " of rank " + std::to_string(parcel.source) +
                     " to rank " + std::to_string(parcel.target) + ": " + why,
@@ -82,12 +82,12 @@ Status Fabric::refuse(const Parcel& parcel, Code code, const char* why) const {
 }
 
 // The source of a put is read now and not when it was posted: who changes it before `local` finds out.
-void Fabric::write_pieces(Parcel& parcel, std::byte* remote) {
+void Fabric::write_pieces(InFlight& parcel, std::byte* remote) {
   for (const Piece& piece : parcel.pieces) copy_to_remote(remote + piece.remote, piece.local, piece.bytes);
   tell_local(parcel);
 }
 
-void Fabric::read_pieces(Parcel& parcel, const std::byte* remote) {
+void Fabric::read_pieces(InFlight& parcel, const std::byte* remote) {
   std::size_t total = 0;
   for (const Piece& piece : parcel.pieces) total += piece.bytes;
   parcel.bytes.resize(total);
@@ -98,7 +98,7 @@ void Fabric::read_pieces(Parcel& parcel, const std::byte* remote) {
   }
 }
 
-void Fabric::deliver_message(Parcel& parcel) {
+void Fabric::deliver_message(InFlight& parcel) {
   Endpoint& target = endpoints_[parcel.target];
   target.inbox.push_back({parcel.source, parcel.handler, std::move(parcel.bytes)});
   target.has_mail.store(true, std::memory_order_release);
@@ -109,9 +109,9 @@ void Fabric::deliver_message(Parcel& parcel) {
 }
 
 // What a reply brings.
-void Fabric::hand_over(Parcel& parcel) {
-  if (parcel.kind == Parcel::Kind::atomic && parcel.request.old != nullptr) *parcel.request.old = parcel.old;
-  if (parcel.kind != Parcel::Kind::get) return;
+void Fabric::hand_over(InFlight& parcel) {
+  if (parcel.kind == InFlight::Kind::atomic && parcel.request.old != nullptr) *parcel.request.old = parcel.old;
+  if (parcel.kind != InFlight::Kind::get) return;
   const std::byte* from = parcel.bytes.data();
   for (const Piece& piece : parcel.pieces) {
     std::copy_n(from, piece.bytes, piece.local);
@@ -119,13 +119,13 @@ void Fabric::hand_over(Parcel& parcel) {
   }
 }
 
-void Fabric::tell_local(Parcel& parcel) {
+void Fabric::tell_local(InFlight& parcel) {
   if (parcel.completion == nullptr || parcel.local_told) return;
   parcel.local_told = true;
   notice(parcel.source, {.kind = Notice::Kind::local, .completion = parcel.completion});
 }
 
-void Fabric::finish(Parcel& parcel, const Status& status) {
+void Fabric::finish(InFlight& parcel, const Status& status) {
   if (const auto link = endpoints_[parcel.source].links.find(parcel.target);
       link != endpoints_[parcel.source].links.end())
     --link->second.parcels;

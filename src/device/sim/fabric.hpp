@@ -1,7 +1,7 @@
 // A network between ranks that are threads of one process. It really moves the bytes, takes its time over it, and can
 // be broken.
 //
-// What travels is a Parcel. It arrives after a delay that depends on nothing but the seed, the two ranks and the number
+// What travels is a InFlight. It arrives after a delay that depends on nothing but the seed, the two ranks and the number
 // of the operation, and in an order that uses all the freedom that the device contract leaves: puts, gets and atomics
 // pass each other; a flag waits for the data before it; messages and flags keep their order. A reply travels back
 // before the operation is complete.
@@ -14,7 +14,7 @@
 
 #include "device/sim/endpoint.hpp"
 #include "device/sim/fabric_options.hpp"
-#include "device/sim/parcel.hpp"
+#include "device/sim/in_flight.hpp"
 #include "util/bell.hpp"
 #include "util/mutex.hpp"
 #include "util/shared_memory.hpp"
@@ -86,7 +86,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   Result<SharedMemory> find_memory(Rank finder, Rank owner, std::uint64_t handle);
 
   // queue_full, peer_failed and closed as the contract says.
-  Status post(std::unique_ptr<Parcel> parcel);
+  Status post(std::unique_ptr<InFlight> parcel);
 
   std::vector<Message> take_messages(Rank rank, std::size_t limit);
   Endpoint& endpoint(Rank rank) { return endpoints_[rank]; }
@@ -99,26 +99,26 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   // travel.cpp
   bool immediate() const { return options_.max_delay_ns == 0; }
   Status check_open(Rank rank) const;
-  Status check_postable(const Parcel& parcel);
-  void count(const Parcel& parcel);
-  void schedule(Parcel& parcel, Link& link);
-  void travel(std::unique_ptr<Parcel> parcel);
+  Status check_postable(const InFlight& parcel);
+  void count(const InFlight& parcel);
+  void schedule(InFlight& parcel, Link& link);
+  void travel(std::unique_ptr<InFlight> parcel);
   void run();
   std::int64_t next_event_ns() const;
   void handle_due(std::int64_t now_ns);
   void start_thread();
 
   // arrive.cpp: the end of a leg. What goes on is returned, with the time of its next arrival in it.
-  std::unique_ptr<Parcel> arrive(std::unique_ptr<Parcel> parcel);
-  std::unique_ptr<Parcel> arrive_at_target(std::unique_ptr<Parcel> parcel);
-  Status carry_out(Parcel& parcel);
-  Status refuse(const Parcel& parcel, Code code, const char* why) const;
-  void write_pieces(Parcel& parcel, std::byte* remote);
-  static void read_pieces(Parcel& parcel, const std::byte* remote);
-  void deliver_message(Parcel& parcel);
-  static void hand_over(Parcel& parcel);
-  void tell_local(Parcel& parcel);
-  void finish(Parcel& parcel, const Status& status);
+  std::unique_ptr<InFlight> arrive(std::unique_ptr<InFlight> parcel);
+  std::unique_ptr<InFlight> arrive_at_target(std::unique_ptr<InFlight> parcel);
+  Status carry_out(InFlight& parcel);
+  Status refuse(const InFlight& parcel, Code code, const char* why) const;
+  void write_pieces(InFlight& parcel, std::byte* remote);
+  static void read_pieces(InFlight& parcel, const std::byte* remote);
+  void deliver_message(InFlight& parcel);
+  static void hand_over(InFlight& parcel);
+  void tell_local(InFlight& parcel);
+  void finish(InFlight& parcel, const Status& status);
 
   // faults.cpp
   struct Suspicion {

@@ -96,11 +96,11 @@ void Fabric::lose(Rank observer, Rank peer) {
 }
 
 void Fabric::fail_from(Rank source, const Status& status) {
-  fail_parcels([&](const Parcel& parcel) { return parcel.source == source; }, status);
+  fail_parcels([&](const InFlight& parcel) { return parcel.source == source; }, status);
 }
 
 void Fabric::fail_between(Rank source, Rank target, const Status& status) {
-  fail_parcels([&](const Parcel& parcel) { return parcel.source == source && parcel.target == target; }, status);
+  fail_parcels([&](const InFlight& parcel) { return parcel.source == source && parcel.target == target; }, status);
 }
 
 Status Fabric::connect(Rank source, Rank peer) {

@@ -11,7 +11,7 @@ constexpr std::size_t kBatch = 32;
 }  // namespace
 
 Status SimDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) {
-  constexpr auto kKind = Parcel::Kind::message;
+  constexpr auto kKind = InFlight::Kind::message;
   if (Status status = check_peer(peer, to_string(kKind)); !status.ok()) return status;
   if (head.size() + body.size() > capabilities_.max_message)
     return refuse(Code::invalid_size, to_string(kKind), peer, "the message is larger than max_message");

@@ -53,9 +53,10 @@ class SimDevice final : public Device {
   };
 
   Status check_peer(Rank peer, const char* operation) const;
-  Status check_transfer(Parcel::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces) const;
-  std::unique_ptr<Parcel> make_parcel(Parcel::Kind kind, Rank peer, const Region& region, Completion* completion) const;
-  Status transfer(Parcel::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
+  Status check_transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces) const;
+  std::unique_ptr<InFlight> make_parcel(InFlight::Kind kind, Rank peer, const Region& region,
+                                        Completion* completion) const;
+  Status transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
                   Completion* completion);
   Status refuse(Code code, const char* operation, Rank peer, const char* why) const;
 

@@ -23,7 +23,7 @@ Status SimDevice::check_peer(Rank peer, const char* operation) const {
 }
 
 // Real devices need not look; this one is for finding mistakes.
-Status SimDevice::check_transfer(Parcel::Kind kind, Rank peer, const Region& region,
+Status SimDevice::check_transfer(InFlight::Kind kind, Rank peer, const Region& region,
                                  std::span<const Piece> pieces) const {
   const char* operation = to_string(kind);
   if (Status status = check_peer(peer, operation); !status.ok()) return status;
@@ -35,9 +35,9 @@ Status SimDevice::check_transfer(Parcel::Kind kind, Rank peer, const Region& reg
   return {};
 }
 
-std::unique_ptr<Parcel> SimDevice::make_parcel(Parcel::Kind kind, Rank peer, const Region& region,
-                                               Completion* completion) const {
-  auto parcel = std::make_unique<Parcel>();
+std::unique_ptr<InFlight> SimDevice::make_parcel(InFlight::Kind kind, Rank peer, const Region& region,
+                                                 Completion* completion) const {
+  auto parcel = std::make_unique<InFlight>();
   parcel->kind = kind;
   parcel->source = rank_;
   parcel->target = peer;
@@ -46,7 +46,7 @@ std::unique_ptr<Parcel> SimDevice::make_parcel(Parcel::Kind kind, Rank peer, con
   return parcel;
 }
 
-Status SimDevice::transfer(Parcel::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
+Status SimDevice::transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
                            Completion* completion) {
   if (Status status = check_transfer(kind, peer, region, pieces); !status.ok()) return status;
   auto parcel = make_parcel(kind, peer, region, completion);
@@ -55,16 +55,16 @@ Status SimDevice::transfer(Parcel::Kind kind, Rank peer, const Region& region, s
 }
 
 Status SimDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return transfer(Parcel::Kind::put, peer, region, pieces, completion);
+  return transfer(InFlight::Kind::put, peer, region, pieces, completion);
 }
 
 Status SimDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
-  return transfer(Parcel::Kind::get, peer, region, pieces, completion);
+  return transfer(InFlight::Kind::get, peer, region, pieces, completion);
 }
 
 Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
                              const Flag& flag, Completion* completion) {
-  constexpr auto kKind = Parcel::Kind::put_notify;
+  constexpr auto kKind = InFlight::Kind::put_notify;
   if (Status status = check_transfer(kKind, peer, region, pieces); !status.ok()) return status;
   if (!control.put_get)
     return refuse(Code::unsupported, to_string(kKind), peer, "the control region is without put_get");
@@ -79,7 +79,7 @@ Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
 }
 
 Status SimDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
-  constexpr auto kKind = Parcel::Kind::atomic;
+  constexpr auto kKind = InFlight::Kind::atomic;
   if (Status status = check_peer(peer, to_string(kKind)); !status.ok()) return status;
   if (!region.atomics) return refuse(Code::unsupported, to_string(kKind), peer, "the region is without atomics");
   if (request.width != 4 && request.width != 8)

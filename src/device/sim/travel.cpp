@@ -15,7 +15,7 @@ Status Fabric::check_open(Rank rank) const {
   return {};
 }
 
-Status Fabric::check_postable(const Parcel& parcel) {
+Status Fabric::check_postable(const InFlight& parcel) {
   if (Status status = check_open(parcel.source); !status.ok()) return status;
   const auto& links = endpoints_[parcel.source].links;
   const auto link = links.find(parcel.target);
@@ -27,7 +27,7 @@ Status Fabric::check_postable(const Parcel& parcel) {
   return link->second.parcels + link->second.unread >= options_.queue_depth ? Status(Code::queue_full) : Status();
 }
 
-Status Fabric::post(std::unique_ptr<Parcel> parcel) {
+Status Fabric::post(std::unique_ptr<InFlight> parcel) {
   Lock lock(mutex_);
   if (Status status = check_postable(*parcel); !status.ok()) return status;
   Link& link = endpoints_[parcel->source].links[parcel->target];
@@ -44,7 +44,7 @@ Status Fabric::post(std::unique_ptr<Parcel> parcel) {
   return {};
 }
 
-void Fabric::count(const Parcel& parcel) {
+void Fabric::count(const InFlight& parcel) {
   ++traffic_.operations;
   traffic_.bytes += parcel.bytes.size();
   for (const Piece& piece : parcel.pieces) traffic_.bytes += piece.bytes;
@@ -56,28 +56,28 @@ Traffic Fabric::traffic() {
 }
 
 // Draws the delays, and sees to it that flags arrive behind the data of before, and messages behind messages.
-void Fabric::schedule(Parcel& parcel, Link& link) {
+void Fabric::schedule(InFlight& parcel, Link& link) {
   const std::int64_t now = options_.clock.now_ns();
   parcel.number = link.operations++;
   parcel.sequence = next_sequence_++;
   const auto draw = [&](Leg leg) { return delay_ns(options_, parcel.source, parcel.target, parcel.number, leg); };
   parcel.due_ns = now + draw(Leg::request);
   switch (parcel.kind) {
-    case Parcel::Kind::message:
+    case InFlight::Kind::message:
       parcel.due_ns = link.last_message_ns = std::max(parcel.due_ns, link.last_message_ns);
       break;
-    case Parcel::Kind::put:
-    case Parcel::Kind::atomic: link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns); break;
-    case Parcel::Kind::put_notify:
+    case InFlight::Kind::put:
+    case InFlight::Kind::atomic: link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns); break;
+    case InFlight::Kind::put_notify:
       link.last_write_ns = std::max(parcel.due_ns, link.last_write_ns);
       link.last_flag_ns = std::max({now + draw(Leg::flag), link.last_write_ns, link.last_flag_ns});
       parcel.flag_due_ns = link.last_flag_ns;
       break;
-    case Parcel::Kind::get: break;
+    case InFlight::Kind::get: break;
   }
 }
 
-void Fabric::travel(std::unique_ptr<Parcel> parcel) {
+void Fabric::travel(std::unique_ptr<InFlight> parcel) {
   const bool first = parcel->due_ns < next_event_ns();
   travelling_.emplace(parcel->place(), std::move(parcel));
   start_thread();

@@ -17,7 +17,7 @@
 
 namespace polder::device::sim {
 
-struct Parcel {
+struct InFlight {
   enum class Kind : std::uint8_t { put, get, put_notify, atomic, message };
 
   Kind kind = Kind::put;
@@ -50,9 +50,9 @@ struct Parcel {
   Rank to() const { return leg == Leg::reply ? source : target; }
 };
 
-const char* to_string(Parcel::Kind kind);
+const char* to_string(InFlight::Kind kind);
 
 // In the order in which they arrive: by time, and at the same time by the order of posting.
-using Timeline = std::map<std::pair<std::int64_t, std::uint64_t>, std::unique_ptr<Parcel>>;
+using Timeline = std::map<std::pair<std::int64_t, std::uint64_t>, std::unique_ptr<InFlight>>;
 
 }  // namespace polder::device::sim

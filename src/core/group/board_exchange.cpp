@@ -1,4 +1,4 @@
-#include "core/group/exchange.hpp"
+#include "core/group/board_exchange.hpp"
 
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
@@ -9,15 +9,15 @@
 
 namespace polder::core {
 
-void Exchange::set_up(const GroupPorts& ports, std::span<const Rank> ranks, Rank index,
-                      std::vector<const PeerSegment*> memories) {
+void BoardExchange::set_up(const GroupPorts& ports, std::span<const Rank> ranks, Rank index,
+                           std::vector<const PeerSegment*> memories) {
   ports_ = &ports;
   ranks_ = ranks;
   index_ = index;
   memories_ = std::move(memories);
 }
 
-Status Exchange::run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+Status BoardExchange::run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   if (!under_way_) {
     ++sequence_;
     collected_ = 0;
@@ -37,7 +37,7 @@ Status Exchange::run(std::span<const std::byte> mine, std::span<std::byte> all, 
   return {};
 }
 
-void Exchange::show(std::span<const std::byte> mine) {
+void BoardExchange::show(std::span<const std::byte> mine) {
   GroupMemory::Board& own = board(index_);
   if (!mine.empty()) std::memcpy(own.data, mine.data(), mine.size());
   own.number.store(sequence_, std::memory_order_release);
@@ -45,18 +45,18 @@ void Exchange::show(std::span<const std::byte> mine) {
     if (member != index_) memories_[member]->control->bell.ring();
 }
 
-bool Exchange::is_near(const GroupMemory::Board& board) const {
+bool BoardExchange::is_near(const GroupMemory::Board& board) const {
   return util::glance([&] { return board.number.load(std::memory_order_acquire) >= sequence_; });
 }
 
-Status Exchange::await(const GroupMemory::Board& board, Timeout timeout) {
+Status BoardExchange::await(const GroupMemory::Board& board, Timeout timeout) {
   return ports_->progress.wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
                                [this] { return trouble(); }, memories_[index_]->control->bell, timeout);
 }
 
 // A member that left in good order after this piece has seen everybody's, so all are there, and the waiting looks once
 // more before it believes in trouble.
-Status Exchange::trouble() const {
+Status BoardExchange::trouble() const {
   return ports_->peers.check_healthy(ranks_);
 }
 

@@ -26,7 +26,7 @@ struct NodeName {
 };
 
 // Travels as bytes, between programs of the same release and the same kind of machine.
-struct Greeting {
+struct Introduction {
   std::uint64_t magic;
   Rank rank;
   Rank size;
@@ -36,19 +36,19 @@ struct Greeting {
   cpu_set_t cores;  // on which the process may run
 };
 
-Greeting make_greeting(Rank rank, Rank size);
+Introduction make_introduction(Rank rank, Rank size);
 
-// Why `greetings`, sorted by rank, are not those of one job.
-Status check_greetings(std::span<const Greeting> greetings);
+// Why `introductions`, sorted by rank, are not those of one job.
+Status check_introductions(std::span<const Introduction> introductions);
 
 // The ranks on the node of `rank`, upwards.
-std::vector<Rank> ranks_beside(Rank rank, std::span<const Greeting> greetings);
+std::vector<Rank> ranks_beside(Rank rank, std::span<const Introduction> introductions);
 
 // For each rank the lowest one on its node.
-std::vector<Rank> lowest_beside(std::span<const Greeting> greetings);
+std::vector<Rank> lowest_beside(std::span<const Introduction> introductions);
 
 // How many cores these ranks share: those on which at least one of them may run, for launchers bind each to a core of
 // its own.
-int shared_cores(std::span<const Greeting> greetings);
+int shared_cores(std::span<const Introduction> introductions);
 
 }  // namespace polder::bootstrap::gathered

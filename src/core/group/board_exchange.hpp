@@ -22,7 +22,7 @@
 namespace polder::core {
 
 // Not thread safe: one thread at a time, as its group sees to it.
-class Exchange {
+class BoardExchange {
  public:
   // `memories`: of all members in order, with `data` and `control` to load and store. All must outlive this.
   void set_up(const GroupPorts& ports, std::span<const Rank> ranks, Rank index,
