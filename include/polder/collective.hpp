@@ -50,7 +50,7 @@ using Combine = std::function<Status(const void* one, const void* two, void* res
 struct ReductionSpec {
   std::size_t count = 0;         // elements
   std::size_t element_size = 0;  // bytes
-  // Associative. Where a group spans nodes only some members call it. All results are equal to the bit.
+  // Associative. Only some members may be asked to call it. All results are equal to the bit.
   Combine combine;
   // False: members are combined in ascending order, by algorithms that keep to it.
   bool commutes = true;

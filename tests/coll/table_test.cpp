@@ -48,6 +48,16 @@ TEST(Table, OfMembersThatShareMemoryHasItsOwnRows) {
   EXPECT_LT(table.choose({coll::Kind::allreduce, 4096, 4}), coll::Algorithm::shared);
 }
 
+TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
+  const coll::Table table;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{1} << 24})
+    EXPECT_EQ(table.choose({.kind = coll::Kind::allreduce, .bytes = bytes, .members = 8, .levels = true}),
+              coll::Algorithm::two_level);
+  EXPECT_NE(table.choose({.kind = coll::Kind::allreduce, .bytes = 8, .members = 8}), coll::Algorithm::two_level);
+  EXPECT_NE(table.print().find("allreduce two_level any any                 # members on several nodes"),
+            std::string::npos);
+}
+
 TEST(Table, IsReadAsItIsPrinted) {
   const coll::Table table;
   coll::Table read;

@@ -31,6 +31,12 @@ Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* r
 // Where all vectors are offered; else late_tree_reduce.
 Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
 
+// Of members on several nodes; `leaders` joins the first member of each, and is null elsewhere. `between` keeps the order
+// of its members. REQUIRES: an element fits Node::kDesk.
+using AllreduceOfWire = Task (*)(Wire& wire, std::byte* data, std::size_t count);
+Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
+                         std::size_t count);
+
 // REQUIRES: an element fits Node::kDesk / size.
 Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
 

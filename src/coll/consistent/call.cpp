@@ -211,8 +211,12 @@ Choice Call::choice() const {
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) choice.bytes = begins_.back();
   // Blocks of an alltoallv differ between members, so their sizes decide nothing.
   choice.equal = bytes_ != 0 || kind_ != Kind::alltoall;
-  choice.node =
-      group_->state().node_room().used() && (!reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size());
+  const core::GroupState& group = group_->state();
+  if (!group.node_room().used()) return choice;
+  if (group.nodes().one())
+    choice.node = !reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size();
+  else
+    choice.levels = spec_.element_size <= Node::kDesk && (spec_.commutes || group.nodes().consecutive());
   return choice;
 }
 

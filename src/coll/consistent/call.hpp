@@ -58,6 +58,7 @@ class Call final : public Operation {
   static Task broadcast(Wire& wire, Call& call);
   static Task reduce(Wire& wire, Call& call);
   static Task allreduce(Wire& wire, Call& call);
+  Task start_over_nodes(Lane& lane);
   static Task reduce_scatter(Wire& wire, Call& call);
   static Task allgather(Wire& wire, Call& call);
   static Task alltoall(Wire& wire, Call& call);

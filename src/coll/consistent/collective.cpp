@@ -1,8 +1,7 @@
-// The public class: a call with its life, and the calls that wait to the end.
+// The public class: a call with its life.
 #include <polder/collective.hpp>
 
 #include "coll/consistent/call.hpp"
-#include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/progress/progress.hpp"
@@ -134,68 +133,6 @@ Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeo
         any, [&] { return progress.closed_status(); }, lanes.waiting_bell(), nap);
   } while (status.timed_out() && !deadline.passed());
   return status.ok() ? Result<std::size_t>(found) : Result<std::size_t>(std::move(status));
-}
-
-// ---- blocking ----
-
-namespace {
-
-// The one that is under way since a call that timed out, or a new one, in the memory of the last.
-Status run(Group& group, const coll::Arguments& arguments, Timeout timeout) {
-  if (Status status = coll::Call::check(group, arguments); !status.ok()) return status;
-  coll::Lanes& lanes = coll::Lanes::of(group.state());
-  const core::Busy blocking(lanes.blocking);
-  if (!blocking.mine()) return core::busy("collective");
-  if (lanes.resumable == nullptr) lanes.resumable = std::make_unique<coll::Call>();
-  auto& call = static_cast<coll::Call&>(*lanes.resumable);
-  if (call.under_way() && !call.is_of(arguments))
-    return {Code::busy, std::string(to_string(arguments.kind)) +
-                            ": another blocking collective of the group is under way " + "since it timed out"};
-  if (!call.under_way()) {
-    call.prepare(group, arguments);
-    if (Status status = call.begin(); !status.ok()) return status;
-  }
-  return call.wait(timeout);
-}
-
-}  // namespace
-
-Status broadcast(Group& group, Rank root, void* data, std::size_t bytes, Timeout timeout) {
-  return run(group, {.kind = coll::Kind::broadcast, .root = root, .receive = data, .bytes = bytes}, timeout);
-}
-Status reduce(Group& group, Rank root, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::reduce, root, spec, send, receive}, timeout);
-}
-Status allreduce(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::allreduce, 0, spec, send, receive}, timeout);
-}
-Status reduce_scatter(Group& group, const ReductionSpec& spec, std::span<const std::size_t> counts, const void* send,
-                      void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::reduce_scatter, 0, spec, send, receive, 0, counts}, timeout);
-}
-Status allgather(Group& group, std::span<const std::size_t> bytes, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::allgather, 0, {}, send, receive, 0, bytes}, timeout);
-}
-Status gather(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
-              Timeout timeout) {
-  return run(group, {coll::Kind::gather, root, {}, send, receive, 0, bytes}, timeout);
-}
-Status scatter(Group& group, Rank root, std::span<const std::size_t> bytes, const void* send, void* receive,
-               Timeout timeout) {
-  return run(group, {coll::Kind::scatter, root, {}, send, receive, 0, bytes}, timeout);
-}
-Status alltoall(Group& group, std::size_t bytes, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::alltoall, 0, {}, send, receive, bytes}, timeout);
-}
-Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
-                 std::span<const Part> received, Timeout timeout) {
-  return run(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received}, timeout);
-}
-Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::scan, 0, spec, send, receive}, timeout);
-}
-Status exscan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
-  return run(group, {coll::Kind::exscan, 0, spec, send, receive}, timeout);
 }
 
 }  // namespace polder

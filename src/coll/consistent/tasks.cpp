@@ -1,10 +1,12 @@
 // From the arguments of each kind of collective to the algorithm that the table chose.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/consistent/call.hpp"
+#include "core/group/group_state.hpp"
 
 namespace polder::coll {
 
 Task Call::start(Lane& lane) {
+  if (algorithm_ == Algorithm::two_level) return start_over_nodes(lane);
   if (algorithm_ >= Algorithm::shared) return start_on_node(*lane.node);
   Wire& wire = lane.wire;
   switch (kind_) {
@@ -39,18 +41,40 @@ Task Call::reduce(Wire& wire, Call& call) {
     co_await ordered_reduce(wire, call.root_, data, call.spec_.count);
 }
 
-Task Call::allreduce(Wire& wire, Call& call) {
-  std::byte* const data = call.receive_;
-  const std::size_t count = call.spec_.count;
-  wire.copy(data, call.send_, call.vector());
-  switch (call.algorithm_) {
-    case Algorithm::whole: return whole_allreduce(wire, data, count);
-    case Algorithm::slices: return slices_allreduce(wire, data, count);
-    case Algorithm::circulant: return circulant_allreduce(wire, data, count);
-    case Algorithm::ring: return ring_allreduce(wire, data, count);
-    case Algorithm::reduce_broadcast: return reduce_broadcast_allreduce(wire, data, count);
-    default: return doubling_allreduce(wire, data, count);
+namespace {
+
+Task doubling(Wire& wire, std::byte* data, std::size_t count) {
+  return doubling_allreduce(wire, data, count);
+}
+Task reduce_broadcast(Wire& wire, std::byte* data, std::size_t count) {
+  return reduce_broadcast_allreduce(wire, data, count);
+}
+
+AllreduceOfWire allreduce_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::whole: return whole_allreduce;
+    case Algorithm::slices: return slices_allreduce;
+    case Algorithm::circulant: return circulant_allreduce;
+    case Algorithm::ring: return ring_allreduce;
+    case Algorithm::reduce_broadcast: return reduce_broadcast;
+    default: return doubling;
   }
+}
+
+}  // namespace
+
+Task Call::allreduce(Wire& wire, Call& call) {
+  wire.copy(call.receive_, call.send_, call.vector());
+  return allreduce_by(call.algorithm_)(wire, call.receive_, call.spec_.count);
+}
+
+// The leaders of nodes keep their order, whatever the function allows.
+Task Call::start_over_nodes(Lane& lane) {
+  const auto leaders = Rank(group_->state().nodes().leaders().size());
+  const Algorithm between =
+      lanes().table().choose({.kind = Kind::allreduce, .bytes = vector(), .members = leaders, .commutes = false});
+  return two_level_allreduce(*lane.node, lane.leaders ? &*lane.leaders : nullptr, allreduce_by(between), send_,
+                             receive_, spec_.count);
 }
 
 // Where no algorithm keeps the order in parts, member 0 combines whole vectors and deals the result out.

@@ -4,7 +4,10 @@
 
 #include "util/random.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -65,9 +68,18 @@ struct CellHead {
   CallRecord call;
   std::uint64_t total = 0;    // bytes of the letter
   std::uint32_t bytes = 0;    // in this cell
-  std::uint32_t failure = 0;  // a Code: combining has failed, there is no content
+  std::uint32_t failure = 0;  // a Code: combining has failed, and instead of the content there is a Reason
   std::uint64_t unused[2] = {};
 };
 static_assert(sizeof(CellHead) == 64);
+
+// Why combining failed, for people, with an end.
+struct Reason {
+  static constexpr std::size_t kRoom = 120;
+  char text[kRoom] = {};
+
+  Reason() = default;
+  explicit Reason(std::string_view why) { std::memcpy(text, why.data(), std::min(why.size(), kRoom - 1)); }
+};
 
 }  // namespace polder::coll

@@ -8,6 +8,8 @@
 #include "core/segment/segments.hpp"
 #include "device/shm/cross_attach.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include <unistd.h>
@@ -15,15 +17,20 @@
 namespace polder::coll {
 namespace {
 
-// The word at the first member in which others find that combining has failed: the call and the code.
-constexpr std::uint64_t failure_word(std::uint64_t number, Code code) {
-  return number << 8 | std::uint64_t(code);
+// The word at the first member in which others find that combining has failed: the call, of which the last 32 bits tell
+// it from others, where, and the code.
+constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code code) {
+  return number << 32 | std::uint64_t{member} << 8 | std::uint64_t(code);
 }
 
 }  // namespace
 
-LaneNode::LaneNode(Strand& s, Lanes& lanes, unsigned lane, Rank member, Rank members)
-    : Node(s, member, members), lanes_(lanes), lane_(lane) {}
+LaneNode::LaneNode(Strand& s, Lanes& lanes, unsigned lane, std::span<const Rank> places, Rank member)
+    : Node(s, member, Rank(places.size())), lanes_(lanes), lane_(lane), places_(places) {}
+
+Rank LaneNode::rank_of(Rank place) const {
+  return lanes_.rank_of(places_[place]);
+}
 
 void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
   call_ = call;
@@ -39,7 +46,7 @@ bool LaneNode::attach() {
   while (found_.size() < size) {
     core::MemberMemory memory;
     Status failure;
-    const bool located = lanes_.locate(Rank(found_.size()), memory, failure);
+    const bool located = lanes_.locate(places_[found_.size()], memory, failure);
     if (!failure.ok()) trouble_ = std::move(failure);
     if (!located) return false;
     segments_.push_back(memory.segment);
@@ -92,7 +99,7 @@ bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, Place& p
     return true;
   }
   core::PeerSegments& all = lanes_.ports().peer_segments;
-  const Rank rank = lanes_.rank_of(member);
+  const Rank rank = rank_of(member);
   const core::PeerSegment* segment = all.find(rank, offer.id);
   if (segment == nullptr) {
     auto resolved = all.resolve(rank, offer.id, Timeout::test());
@@ -128,53 +135,68 @@ bool LaneNode::fold(const void* one, const void* two, void* result, std::size_t 
   if (!failure_.ok() || bytes == 0) return true;
   Status status = combine_guarded(*elements.combine, one, two, result, bytes / elements.size);
   if (status.timed_out()) return false;
-  if (!status.ok()) fail(std::move(status));
+  fail(status);
   return true;
 }
 
-void LaneNode::fail(Status why) {
-  failure_ = std::move(why);
-  common().failure.store(failure_word(call_.number, failure_.code()), std::memory_order_release);
+void LaneNode::fail(const Status& why) {
+  if (why.ok() || !failure_.ok()) return;
+  failure_ = why;
+  if (bases_ == nullptr) return;
+  core::NodeReason reason{call_.number};
+  std::memcpy(reason.text, why.message().data(), std::min(why.message().size(), sizeof reason.text - 1));
+  memory(me).reason.write(reason);
+  common().failure.store(failure_word(call_.number, me, failure_.code()), std::memory_order_release);
 }
 
 Status LaneNode::take_failure() {
-  if (!failure_.ok() || bases_ == nullptr) return std::exchange(failure_, {});
+  Status taken = failure();
+  failure_ = {};
+  return taken;
+}
+
+Status LaneNode::failure() const {
+  if (!failure_.ok() || bases_ == nullptr) return failure_;
   const std::uint64_t word = common().failure.load(std::memory_order_acquire);
-  if (word >> 8 != call_.number) return {};
-  return {Code(word & 0xff), std::string(to_string(call_.kind)) + ": combining failed at another member",
+  if (std::uint32_t(word >> 32) != std::uint32_t(call_.number)) return {};
+  const Rank where = Rank(word >> 8) & 0xffffff;
+  core::NodeReason reason;
+  const bool told = memory(where).reason.read(reason) && reason.number == call_.number;
+  return {Code(word & 0xff),
+          std::string(to_string(call_.kind)) + ": combining failed at rank " + std::to_string(rank_of(where)) +
+              (told ? ": " + std::string(reason.text) : ""),
           Died::operation};
 }
 
 void LaneNode::refuse(Rank from, std::size_t expected, std::size_t bytes) {
   if (failure_.ok())
-    failure_ =
-        Status(Code::invalid_size,
-               std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(from)) + " sends " +
-                   std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
-               Died::operation);
+    failure_ = Status(Code::invalid_size,
+                      std::string(to_string(call_.kind)) + ": rank " + std::to_string(rank_of(from)) + " sends " +
+                          std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
+                      Died::operation);
 }
 
 // ---- calls that do not fit ----
 
 bool LaneNode::differs(Rank member) {
-  const auto there = lanes_.published(lane_, member);
+  const auto there = lanes_.published(lane_, places_[member]);
   if (there && there->number == call_.number)
-    trouble_ = lanes_.mismatch(call_, *there, member);
+    trouble_ = lanes_.mismatch(call_, *there, places_[member]);
   else
-    trouble_ = Status(Code::invalid_argument,
-                      "collective " + std::to_string(call_.number) + " of the group is " + call_.describe() +
-                          " at rank " + std::to_string(lanes_.rank_of(me)) + " and another one at rank " +
-                          std::to_string(lanes_.rank_of(member)),
-                      Died::operation);
+    trouble_ =
+        Status(Code::invalid_argument,
+               "collective " + std::to_string(call_.number) + " of the group is " + call_.describe() + " at rank " +
+                   std::to_string(rank_of(me)) + " and another one at rank " + std::to_string(rank_of(member)),
+               Died::operation);
   return false;
 }
 
 Status LaneNode::news() {
   if (bases_ == nullptr) return {};
   for (Rank member = 0; member < size; ++member) {
-    const auto there = lanes_.published(lane_, member);
+    const auto there = lanes_.published(lane_, places_[member]);
     if (there && there->number == call_.number && there->fingerprint() != call_.fingerprint())
-      return lanes_.mismatch(call_, *there, member);
+      return lanes_.mismatch(call_, *there, places_[member]);
     if (line(member).number.load(std::memory_order_acquire) != piece() ||
         line(member).print.load(std::memory_order_relaxed) == print_)
       continue;

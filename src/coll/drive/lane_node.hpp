@@ -1,4 +1,4 @@
-// The Node of a runtime: the memory of a lane at all members of a group that is of one node.
+// The Node of a runtime: the memory of a lane at the members of a group that are of one node.
 // core/group/node_room.hpp has the layout.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <polder/status.hpp>
 
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,8 @@ class Lanes;
 
 class LaneNode final : public Node {
  public:
-  LaneNode(Strand& strand, Lanes& lanes, unsigned lane, Rank me, Rank size);
+  // For members of the group in these places, of which this one is the `me`th.
+  LaneNode(Strand& strand, Lanes& lanes, unsigned lane, std::span<const Rank> places, Rank me);
 
   // The next collective.
   void begin(const CallRecord& call, const Elements& reduced);
@@ -40,6 +42,8 @@ class LaneNode final : public Node {
   Offer offer(const void* memory, std::size_t bytes) const override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
+  Status failure() const override;
+  void fail(const Status& why) override;
   void ring(Rank member) override;
   void ring_all() override;
 
@@ -52,10 +56,11 @@ class LaneNode final : public Node {
   void introduce_itself();
   bool may_copy_from(Rank member) const;
   bool all_may_copy() const;
-  void fail(Status why);
+  Rank rank_of(Rank place) const;
 
   Lanes& lanes_;
   const unsigned lane_;
+  const std::span<const Rank> places_;
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
   Scratch scratch_;

@@ -6,6 +6,7 @@
 #include "core/group/group_state.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/outside.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
@@ -31,6 +32,11 @@ LaneWire::LaneWire(Strand& s, Lanes& lanes, unsigned lane, Slot first, std::span
       places_(places),
       traffic_(slots.count()) {}
 
+LaneWire::~LaneWire() {
+  for (const Traffic& traffic : traffic_)
+    if (traffic.staging != nullptr) lanes_.ports().outside.device->disown(traffic.staging.get());
+}
+
 void LaneWire::begin(const CallRecord& call, const Elements& reduced) {
   call_ = call;
   print_ = call.fingerprint();
@@ -50,12 +56,16 @@ void LaneWire::copy(void* to, const void* from, std::size_t bytes) {
 }
 
 void LaneWire::refuse(Rank from, std::size_t expected, std::size_t bytes) {
-  if (failure_.ok())
-    failure_ =
-        Status(Code::invalid_size,
-               std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(member(from))) +
-                   " sends " + std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
-               Died::operation);
+  fail({Code::invalid_size,
+        std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(member(from))) + " sends " +
+            std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
+        Died::operation});
+}
+
+void LaneWire::fail(const Status& why) {
+  if (why.ok() || !failure_.ok()) return;
+  failure_ = why;
+  reason_ = Reason(why.message());
 }
 
 // Whole elements of what is reduced, where one fits a cell.
@@ -110,25 +120,34 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   const Slot slot = first_ + out.slot;
   std::byte* const place = segment.data + lanes_.room().cell(lane_, slot, cell);
   std::memcpy(place, &head, sizeof head);
-  if (head.bytes != 0) std::memcpy(place + sizeof head, static_cast<const std::byte*>(out.data) + out.done, head.bytes);
+  const auto content = content_of(out, head);
+  if (!content.empty()) std::memcpy(place + sizeof head, content.data(), content.size());
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   raise_flag(segment, {lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
   return true;
 }
 
+std::span<const std::byte> LaneWire::content_of(const Out& out, const CellHead& head) const {
+  if (head.failure != 0) return std::as_bytes(std::span(&reason_, 1));
+  return {static_cast<const std::byte*>(out.data) + out.done, head.bytes};
+}
+
 // From a copy that stays until the reader has given the cell back.
 bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
-  if (traffic.staging == nullptr) traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
+  if (traffic.staging == nullptr) {
+    traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
+    lanes_.ports().outside.device->own(traffic.staging.get(), Room::kCells * Room::kCell);
+  }
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
   std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
   std::memcpy(staged, &head, sizeof head);
-  if (head.bytes != 0)
-    std::memcpy(staged + sizeof head, static_cast<const std::byte*>(out.data) + out.done, head.bytes);
+  const auto content = content_of(out, head);
+  if (!content.empty()) std::memcpy(staged + sizeof head, content.data(), content.size());
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   const Notification flag{lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, lanes_.room().cell(lane_, slot, cell)};
-  const Shape shape(sizeof head + head.bytes);
+  const Shape shape(sizeof head + content.size());
   Post post(lanes_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
   return accept(lanes_.ports().one_sided.transfer({core::Transfer::Kind::put, staged, there, shape, &flag, post}),
@@ -148,7 +167,9 @@ bool LaneWire::pull(In& in) {
     std::byte* const place = lanes_.own().data + lanes_.room().cell(lane_, first_ + in.slot, cell);
     CellHead head;
     std::memcpy(&head, place, sizeof head);
-    if (!is_ours(in, value & 0xffffff, head) || !empty_cell(in, head, place + sizeof head)) return false;
+    if (!is_ours(in, value & 0xffffff, head)) return false;
+    if (head.failure != 0) hear_of_failure(in, head, place + sizeof head);
+    if (!empty_cell(in, head, place + sizeof head)) return false;
     ++traffic.taken;
     in.done += head.bytes;
     if (traffic.taken % Room::kHalf == 0) release(traffic, in.slot, in.from);
@@ -168,12 +189,16 @@ bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) 
     trouble_ = std::exchange(failure_, {});
     return false;
   }
-  if (head.failure != 0 && failure_.ok())
-    failure_ = Status(Code(head.failure),
-                      std::string(to_string(call_.kind)) + ": combining failed at rank " +
-                          std::to_string(lanes_.rank_of(member(in.from))) + " or before it",
-                      Died::operation);
   return true;
+}
+
+void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::byte* content) {
+  if (!failure_.ok()) return;
+  std::memcpy(&reason_, content, sizeof reason_);
+  failure_ = Status(Code(head.failure),
+                    std::string(to_string(call_.kind)) + ": combining failed at rank " +
+                        std::to_string(lanes_.rank_of(member(in.from))) + " or before it: " + reason_.text,
+                    Died::operation);
 }
 
 // False: the function that combines gave up for now.
@@ -198,7 +223,7 @@ bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, T
   std::byte* const result = right ? into : content;
   Status status = combine_guarded(*elements.combine, result, right ? content : into, result, count);
   if (status.timed_out()) return false;
-  if (!status.ok()) failure_ = std::move(status);
+  fail(status);
   if (!right) std::memcpy(into, content, bytes);
   return true;
 }
@@ -211,7 +236,7 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
   if (!right) std::memcpy(result, with, bytes);
   Status status = combine_guarded(*elements.combine, result, right ? with : into, result, count);
   if (status.timed_out()) return false;
-  if (!status.ok()) failure_ = std::move(status);
+  fail(status);
   if (!right) std::memcpy(into, result, bytes);
   return true;
 }

@@ -32,6 +32,8 @@ class LaneWire final : public Wire {
   // Slots of the lane from `first` on, for members in these places; none: all members of the group.
   LaneWire(Strand& strand, Lanes& lanes, unsigned lane, Slot first, std::span<const Rank> places, Rank me, Rank size);
 
+  ~LaneWire();
+
   // The next collective.
   void begin(const CallRecord& call, const Elements& reduced);
 
@@ -53,6 +55,8 @@ class LaneWire final : public Wire {
   void copy(void* to, const void* from, std::size_t bytes) override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
+  Status failure() const override { return failure_; }
+  void fail(const Status& why) override;
 
  private:
   // What this member has written to and read from a slot. Both neighbours are the same for life.
@@ -68,10 +72,12 @@ class LaneWire final : public Wire {
   bool push(Out& out);
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
+  std::span<const std::byte> content_of(const Out& out, const CellHead& head) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool pull(In& in);
   bool is_ours(const In& in, std::uint32_t flag, const CellHead& head);
+  void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const CellHead& head, std::byte* content);
   bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
   void release(Traffic& traffic, Slot slot, Rank from);
@@ -95,6 +101,7 @@ class LaneWire final : public Wire {
   CallRecord call_;
   std::uint32_t print_ = 0;
   Status trouble_, failure_;
+  Reason reason_;  // of a failure, as letters tell it
   // Looked at by those who wait while another thread drives.
   static constexpr Rank kNobody = ~Rank{0};
   std::atomic<Rank> awaited_{kNobody};

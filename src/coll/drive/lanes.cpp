@@ -22,8 +22,7 @@ Lane::Lane(Lanes& lanes, unsigned number)
   if (lanes.room().first_leading() != lanes.room().slots() && nodes.leads(lanes.group().index()))
     leaders.emplace(strand, lanes, number, lanes.room().first_leading(), nodes.leaders(), nodes.place(),
                     Rank(nodes.leaders().size()));
-  if (lanes.group().node_room().used())
-    node.emplace(strand, lanes, number, lanes.group().index(), Rank(lanes.group().ranks().size()));
+  if (lanes.group().node_room().used()) node.emplace(strand, lanes, number, nodes.beside(), nodes.place_beside());
 }
 
 Lanes& Lanes::of(core::GroupState& group) {

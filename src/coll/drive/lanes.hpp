@@ -43,7 +43,7 @@ struct Lane {
   Strand strand{frames};
   LaneWire wire;                    // all members
   std::optional<LaneWire> leaders;  // the first members of nodes; of those only, and only if there are several nodes
-  std::optional<LaneNode> node;     // all members, if all are of one node
+  std::optional<LaneNode> node;     // the members of this one's node, if any node has several
   std::atomic<std::uint64_t> turn;  // the number of the collective whose lane it is
   std::atomic<bool> driven{false};  // by some thread, at this instant
   Operation* current = nullptr;     // under way; changed by who drives

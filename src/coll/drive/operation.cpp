@@ -206,7 +206,8 @@ void Operation::attend() {
 Status Operation::trouble() {
   if (Status status = lanes_->broken(); !status.ok()) return status;
   if (Status status = gone(); !status.ok()) return status;
-  if (const auto member = awaited()) return news_of(*member);
+  if (const auto member = awaited())
+    if (Status status = news_of(*member); !status.ok()) return status;
   return news_of_node();
 }
 

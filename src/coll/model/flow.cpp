@@ -37,6 +37,9 @@ class FlowWire final : public Wire {
                                         std::to_string(bytes)});
   }
 
+  Status failure() const override { return {}; }
+  void fail(const Status&) override {}
+
   double clock = 0;
   Slot waits_for = kNothing;
   std::uint32_t first = Flow::kNone, last = Flow::kNone;  // letters that have come

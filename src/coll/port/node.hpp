@@ -10,6 +10,7 @@
 #include "coll/task/task.hpp"
 #include "core/group/node_room.hpp"
 
+#include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <algorithm>
@@ -200,6 +201,10 @@ class Node : public Port {
   virtual std::byte* scratch(std::size_t bytes) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
   virtual void refuse(Rank from, std::size_t expected, std::size_t bytes) = 0;
+  // Of combining, as far as any member knew when it showed what this one has seen.
+  virtual Status failure() const = 0;
+  // It failed on another port of this collective, unless `why` is ok: the other members hear of it.
+  virtual void fail(const Status& why) = 0;
   // Wakes a member that waits, or all, behind what was stored.
   virtual void ring(Rank member) = 0;
   virtual void ring_all() = 0;

@@ -10,6 +10,7 @@
 #include "coll/port/slots.hpp"
 #include "coll/task/task.hpp"
 
+#include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <algorithm>
@@ -120,6 +121,10 @@ class Wire : public Port {
   virtual std::byte* scratch(std::size_t bytes) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
   virtual void refuse(Rank from, std::size_t expected, std::size_t bytes) = 0;
+  // Of combining, as far as this member knows by now.
+  virtual Status failure() const = 0;
+  // It failed on another port of this collective, unless `why` is ok: those who get letters of this member hear of it.
+  virtual void fail(const Status& why) = 0;
 
  protected:
   ~Wire() = default;

@@ -39,6 +39,7 @@ constexpr Row kAbilities[] = {
     {Kind::allreduce, Algorithm::board, kLine, kAll, false, false, true},
     {Kind::allreduce, Algorithm::late_tree, kAny, kAll, false, false, true},
     {Kind::allreduce, Algorithm::claimed_slices, kAny, kAll, false, false, true},
+    {Kind::allreduce, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::allreduce, Algorithm::whole, kAny, kNear},
     {Kind::allreduce, Algorithm::slices, kAny, kNear},
     {Kind::allreduce, Algorithm::doubling},
@@ -91,6 +92,7 @@ constexpr Row kRows[] = {
     {Kind::allreduce, Algorithm::board, kLine, 8},
     {Kind::allreduce, Algorithm::late_tree, 128 * k1},
     {Kind::allreduce, Algorithm::claimed_slices},
+    {Kind::allreduce, Algorithm::two_level},
     {Kind::allreduce, Algorithm::whole, kAny, 2},
     {Kind::allreduce, Algorithm::whole, 4 * k1, 8},
     {Kind::allreduce, Algorithm::slices, kAny, 8},
@@ -136,12 +138,14 @@ Row able(const Row& row) {
           std::min(row.most_members, ability->most_members),
           ability->commutes,
           ability->equal,
-          ability->node};
+          ability->node,
+          ability->levels};
 }
 
 bool fits(const Row& row, const Choice& choice) {
   return row.kind == choice.kind && choice.bytes <= row.most_bytes && choice.members <= row.most_members &&
-         (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node);
+         (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node) &&
+         (choice.levels || !row.levels);
 }
 
 std::string variable_of(Kind kind) {
@@ -169,6 +173,7 @@ std::string_view to_string(Algorithm algorithm) {
                                          "spread",
                                          "bruck",
                                          "routed",
+                                         "two_level",
                                          "shared",
                                          "board",
                                          "late_tree",

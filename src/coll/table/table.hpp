@@ -35,6 +35,7 @@ enum class Algorithm : std::uint8_t {
   spread,
   bruck,
   routed,
+  two_level,
   shared,
   board,
   late_tree,
@@ -51,6 +52,7 @@ struct Choice {
   bool commutes = true;  // the function, if there is one
   bool equal = true;     // blocks, parts
   bool node = false;     // all members are of one node, and elements are not larger than its algorithms take
+  bool levels = false;   // they are of several nodes, some of which have several of them; the function may go by nodes
 };
 
 struct Row {
@@ -61,6 +63,7 @@ struct Row {
   bool commutes = false;  // only for functions that do
   bool equal = false;     // only for blocks of the same size
   bool node = false;      // only for members that load and store each other's memory
+  bool levels = false;    // only for members on several nodes, some beside others
 };
 
 class Table {

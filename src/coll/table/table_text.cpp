@@ -86,8 +86,10 @@ std::string Table::print() const {
     const std::size_t members = row.most_members == ~Rank{0} ? kAny : row.most_members;
     std::string line = std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
                        print_number(row.most_bytes) + " " + print_number(members);
-    if (row.node || row.commutes || row.equal) line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
+    if (row.node || row.levels || row.commutes || row.equal)
+      line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
     if (row.node) line += "# members that share memory";
+    if (row.levels) line += "# members on several nodes, some beside others";
     if (row.commutes) line += "# functions that commute";
     if (row.equal) line += "# blocks of one size";
     text += line + "\n";

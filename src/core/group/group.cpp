@@ -1,4 +1,4 @@
-// The public calls of a group, which forward to its state.
+// The public calls of a group that need no collectives from above, which forward to its state.
 #include <polder/group.hpp>
 
 #include "core/group/group_state.hpp"
@@ -29,9 +29,6 @@ bool Group::committed() const {
 }
 Status Group::barrier(Timeout timeout) {
   return state_->barrier(timeout);
-}
-Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  return state_->allgather(mine, all, timeout);
 }
 
 }  // namespace polder

@@ -13,37 +13,26 @@
 #include <string>
 
 namespace polder::core {
-namespace {
-
-// All parts together, bytes, up to which one way of the network is worth that each node sends room for all of them.
-constexpr std::size_t kMerged = 4096;
-
-Status merge_bytes(const void* one, const void* two, void* result, std::size_t count) {
-  const auto *a = static_cast<const unsigned char*>(one), *b = static_cast<const unsigned char*>(two);
-  auto* const both = static_cast<unsigned char*>(result);
-  for (std::size_t i = 0; i < count; ++i) both[i] = a[i] | b[i];
-  return {};
-}
-
-}  // namespace
-
 void GroupState::define_in_trace() const {
   if (trace::Recorder* recorder = ports_.outside.recorder()) recorder->define_group(trace_tag(), ranks_);
+}
+
+Status GroupState::check_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+  if (Status status = check_committed(); !status.ok()) return status;
+  if (mine.size() <= Group::kMaxGather && all.size() == mine.size() * ranks_.size()) return {};
+  return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
+                                  std::to_string(all.size()) + ": at most " + std::to_string(Group::kMaxGather) +
+                                  " a member, room for " + std::to_string(ranks_.size())};
 }
 
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::Kind::allgather, {.segment = trace_tag(), .bytes = mine.size()});
-  if (Status status = check_committed(); !status.ok()) return status;
-  if (mine.size() > Group::kMaxGather || all.size() != mine.size() * ranks_.size())
-    return {Code::invalid_size, "allgather of " + std::to_string(mine.size()) + " bytes into " +
-                                    std::to_string(all.size()) + ": at most " + std::to_string(Group::kMaxGather) +
-                                    " a member, room for " + std::to_string(ranks_.size())};
+  if (Status status = check_gather(mine, all); !status.ok()) return status;
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
   if (flat_) return span.outcome(exchange(mine, all, timeout));
-  if (!nodes_.one() && all.size() <= kMerged) return span.outcome(merge(mine, all, timeout));
   const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
@@ -67,18 +56,6 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   gather_stage_ = GatherStage::idle;
   parity_ ^= 1;
   return {};
-}
-
-// Between nodes, a little of each member, as set-up needs it: a reduction of vectors of all parts, in which those of
-// others are zero. It takes one way of the network where the other road takes two meetings and a way to and fro.
-Status GroupState::merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  if (!reduction_.under_way()) {
-    std::fill(all.begin(), all.end(), std::byte{0});
-    std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(index_ * mine.size()));
-  }
-  const Combining combine = merge_bytes;
-  Status outcome;  // merging cannot fail
-  return reduce_in_turn({all.data(), all.data(), all.size(), 1, combine}, outcome, timeout);
 }
 
 Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {

@@ -23,12 +23,16 @@ std::vector<Rank> node_names(const Outside& outside, std::span<const Rank> ranks
 GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank index) {
   const std::vector<Rank> names = node_names(outside, ranks);
   std::map<Rank, Rank> places;
+  std::size_t runs = 0;
   for (Rank member = 0; member < ranks.size(); ++member) {
     const bool is_first = places.emplace(names[member], Rank(leaders_.size())).second;
     if (is_first) leaders_.push_back(member);
+    if (member == index) place_beside_ = Rank(beside_.size());
     if (names[member] == names[index]) beside_.push_back(member);
+    runs += member == 0 || names[member] != names[member - 1];
   }
   place_ = places[names[index]];
+  consecutive_ = runs == leaders_.size();
 }
 
 }  // namespace polder::core

@@ -13,9 +13,7 @@
 #include "core/group/member_fence.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/group/member_records.hpp"
-#include "core/group/node_reduction.hpp"
 #include "core/group/node_room.hpp"
-#include "core/group/reduction_room.hpp"
 #include "core/segment/peer_segment.hpp"
 
 #include <polder/group.hpp>
@@ -57,9 +55,7 @@ class GroupState {
   std::uint32_t trace_tag() const { return std::uint32_t(tag_); }
   void define_in_trace() const;
   // For others, should this rank leave.
-  GroupProgress progress() const {
-    return {tag_, {barrier_.completed(), gather_barrier_.completed(), reduction_.completed()}};
-  }
+  GroupProgress progress() const { return {tag_, {barrier_.completed(), gather_barrier_.completed()}}; }
 
   // For collectives above core. The segment in which this member's flags and boards lie, and the room for letters in
   // it.
@@ -85,18 +81,9 @@ class GroupState {
   Status commit(Timeout timeout);
   bool committed() const { return stage_ == Stage::committed; }
   Status barrier(Timeout timeout);
+  // What set-up needs; it is short, and over a network takes two meetings and a way to and fro.
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
-
-  // Whether vectors of such elements are reduced node by node, and how many elements of `count` at a time.
-  bool reduces_by_nodes(std::size_t element_size) const {
-    return !nodes_.one() && element_size <= ReductionRoom::kLargestElement;
-  }
-  std::size_t reduction_piece(std::size_t count, std::size_t element_size) const {
-    return room_.piece_of(count, element_size);
-  }
-  // Collective, beside a barrier but not beside an allgather. `outcome` is that of combining. REQUIRES:
-  // reduces_by_nodes(), and a piece of reduction_piece() elements.
-  Status reduce(const ReductionPiece& piece, Status& outcome, Timeout timeout);
+  Status check_gather(std::span<const std::byte> mine, std::span<std::byte> all) const;
 
  private:
   enum class Stage { created, announced, acquainted, committed };
@@ -132,7 +119,6 @@ class GroupState {
   std::optional<FoundGroup> look_for_group(Peer& peer);
   Status find_all_memories(Timeout timeout);
   Status find_memories(std::span<const Rank> members, Timeout timeout);
-  Status prepare_reduction(const ReductionPiece& piece, Timeout timeout);
   bool find_memory(Partner& partner, MemberMemory& memory, Status& failure);
   void spread() const;
   std::vector<Partner> choose_partners() const;
@@ -143,8 +129,6 @@ class GroupState {
   Barrier::Counter counter(unsigned lane) const;
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
-  Status merge(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
-  Status reduce_in_turn(const ReductionPiece& piece, Status& outcome, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
   Status read_boards(std::span<std::byte> all, Timeout timeout);
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
@@ -156,8 +140,7 @@ class GroupState {
   const bool ascending_;
   const Rank index_;
   const GroupNodes nodes_;
-  const ReductionRoom room_;          // if there are several nodes
-  const LetterRoom letters_;          // behind the rest
+  const LetterRoom letters_;          // behind GroupMemory
   const NodeRoom node_room_;          // behind that
   MemberRecords records_;             // behind that
   const std::vector<Rank> everyone_;  // 0 .. members-1
@@ -178,7 +161,6 @@ class GroupState {
   MemberFence fence_;  // before barrier_
   Barrier barrier_;
   Barrier gather_barrier_;
-  NodeReduction reduction_;
   GatherStage gather_stage_ = GatherStage::idle;
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found

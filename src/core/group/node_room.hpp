@@ -1,11 +1,12 @@
 // Where members of a group that load and store each other's memory do collectives: the layout of what lies behind the
-// letters, if all members are of one node. Of each lane a member has its lines, two desks, and the crossings of a tree
+// letters, if any node has several. Of each lane a member has its lines, two desks, and the crossings of a tree
 // whose left branch begins with it. Pages that no collective touches cost nothing.
 //
 // Collectives of a lane are cut into pieces, numbered from 1, the same at all members. Of lines and desks there are two,
 // for odd and even pieces.
 #pragma once
 
+#include "core/peers/root_layout.hpp"
 #include "util/platform.hpp"
 
 #include <array>
@@ -38,6 +39,12 @@ struct NodeProcess {
   std::atomic<std::uint32_t> copies;  // 1: it may copy from and to all others
 };
 
+// Why combining failed at a member, in which call.
+struct NodeReason {
+  std::uint64_t number = 0;
+  char text[120] = {};  // with an end
+};
+
 struct NodeMemory {
   static constexpr unsigned kLevels = 20;
 
@@ -45,12 +52,13 @@ struct NodeMemory {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with
   std::array<NodeCrossing, kLevels> crossing[2];              // for odd and even pieces, too
   alignas(util::kCacheLine) NodeProcess process;
-  // Of all, at the first member.
+  Published<NodeReason> reason;
+  // Of all, at the first member of the node.
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;    // members, of all times
   alignas(util::kCacheLine) std::atomic<std::uint64_t> published;  // the last piece whose result is there
   alignas(util::kCacheLine) std::atomic<std::uint64_t> claimed;    // slices
   alignas(util::kCacheLine) std::atomic<std::uint64_t> done;       // likewise
-  std::atomic<std::uint64_t> failure;                              // number of a call and why it failed
+  std::atomic<std::uint64_t> failure;                              // a call, a member that failed in it, and a Code
 };
 
 class NodeRoom {
@@ -58,7 +66,7 @@ class NodeRoom {
   static constexpr std::size_t kDesk = std::size_t{64} << 10;  // bytes: stays in the second-level cache
 
   NodeRoom() = default;
-  // Behind `begin` bytes. `used`: all members are of one node, and there are several.
+  // Behind `begin` bytes. `used`: some members are beside others.
   NodeRoom(bool used, std::size_t begin, unsigned lanes)
       : used_(used), begin_(util::round_up(begin, util::kPage)), lanes_(lanes) {}
 

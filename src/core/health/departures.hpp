@@ -34,8 +34,8 @@ struct Outside;
 
 // How many collectives of a kind a member of a group has been through.
 struct GroupProgress {
-  enum Kind : std::uint8_t { barriers, gatherings, reductions };
-  static constexpr std::size_t kKinds = 3;
+  enum Kind : std::uint8_t { barriers, gatherings };
+  static constexpr std::size_t kKinds = 2;
 
   std::uint64_t tag = 0;  // of the group
   std::uint64_t completed[kKinds] = {};

@@ -8,7 +8,7 @@ PostParts::PostParts(const PostPorts& with, const PostOptions& options)
     : ports(with),
       ordering(options.ordering),
       ledger(with.outside, with.progress),
-      staging(with.progress, options.staging),
+      staging(with.outside, with.progress, options.staging),
       pool(ledger, staging),
       aggregates(ledger, options.ordering),
       default_queue(QueueState::make(ledger, options.queue_depth, ledger.next_queue_number())),

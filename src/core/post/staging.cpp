@@ -1,18 +1,25 @@
 #include "core/post/staging.hpp"
 
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/platform.hpp"
 
 namespace polder::core {
 
-StagingPool::StagingPool(Progress& progress, const StagingOptions& options)
-    : progress_(progress), handoff_(options.handoff), count_(options.buffers), bytes_(options.buffer_bytes) {}
+StagingPool::StagingPool(Outside& outside, Progress& progress, const StagingOptions& options)
+    : outside_(outside),
+      progress_(progress),
+      handoff_(options.handoff),
+      count_(options.buffers),
+      bytes_(options.buffer_bytes) {}
 
-// With the first put that needs it: ranks of one machine never do.
+// With the first put that needs it: ranks of one machine never do. The device need not copy from it once more; it goes
+// before this memory does.
 void StagingPool::open() {
   std::lock_guard lock(opening_);
   if (opened_.load(std::memory_order_relaxed)) return;
   memory_.reset(new std::byte[count_ * bytes_]);
+  outside_.device->own(memory_.get(), count_ * bytes_);
   buffers_.resize(count_);
   for (std::size_t i = 0; i < count_; ++i) {
     buffers_[i].data = memory_.get() + i * bytes_;

@@ -19,6 +19,7 @@
 
 namespace polder::core {
 
+struct Outside;
 class Progress;
 
 struct StagingBuffer {
@@ -33,7 +34,7 @@ struct StagingOptions {
 
 class StagingPool {
  public:
-  StagingPool(Progress& progress, const StagingOptions& options);
+  StagingPool(Outside& outside, Progress& progress, const StagingOptions& options);
 
   bool handoff() const { return handoff_; }
   std::size_t buffer_bytes() const { return bytes_; }
@@ -49,6 +50,7 @@ class StagingPool {
   void open();
   StagingBuffer* try_take();
 
+  Outside& outside_;
   Progress& progress_;
   const bool handoff_;
   const std::size_t count_;

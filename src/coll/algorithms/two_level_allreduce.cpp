@@ -1,0 +1,41 @@
+// Allreduce over nodes: members reduce to the first of their node, those reduce among themselves, each gives the result
+// to its node. The network carries one vector for each node, and not for each member. For N nodes of n members: the
+// turns of a reduce and a broadcast on a node, and between them an allreduce of N. Hierarchical collectives: Karonis et
+// al. 2000; Zhu et al. 2009.
+//
+// In ascending order of members, node by node, nodes in the order of their first members.
+#include "coll/algorithms/node_algorithms.hpp"
+
+#include <cstring>
+
+namespace polder::coll {
+namespace {
+
+// From here on a meeting more is worth that vectors are read where they lie.
+constexpr std::size_t kSliced = std::size_t{128} << 10;  // bytes
+
+// A reduction of nothing still is a meeting. A member that is alone has all that its node has.
+Task into_node(Node& node, const std::byte* send, std::byte* receive, std::size_t bytes) {
+  if (bytes == 0) return node_barrier(node);
+  return bytes < kSliced ? late_tree_reduce(node, 0, send, receive, bytes)
+                         : claimed_slices_reduce(node, 0, send, receive, bytes);
+}
+
+}  // namespace
+
+Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
+                         std::size_t count) {
+  const std::size_t bytes = count * node.elements.size;
+  if (node.size > 1)
+    co_await into_node(node, send, receive, bytes);
+  else if (receive != send && bytes != 0)
+    std::memcpy(receive, send, bytes);
+  if (leaders != nullptr) {
+    leaders->fail(node.failure());
+    co_await between(*leaders, receive, count);
+    node.fail(leaders->failure());
+  }
+  if (node.size > 1) co_await node_broadcast(node, 0, receive, bytes);
+}
+
+}  // namespace polder::coll
