@@ -1,0 +1,153 @@
+// Eventually consistent collectives: a broadcast, reduce or allreduce that ends when enough has come, of the data, of the
+// members or of their weight, or when its time is over, and that says what its result is made of.
+//
+//   auto eventual = Eventual::create(rt.world(), {.bytes = n * sizeof(double)}, 10s);
+//   const auto sum = *reduction(Reduction::sum, DataType::float64, n);
+//   auto status = (*eventual)->allreduce(sum, mine, all, {.members = 0.75}, 1s);   // three members of four are enough
+//   if (status->mine != Counted::yes) ...                                          // keep it for the next one
+//   status = (*eventual)->enhance({.members = 1}, 1s);                             // and now those of all
+//
+// Which part, and of whom, is the caller's choice; that the status tells the truth is the library's: each element that is
+// called final is exactly the combination of what `contributors` gave for it, each of them once, in ascending order.
+// With everything asked for (Threshold{}) the result is that of the consistent collective.
+//
+// How: each contributor shows its vector in its own memory and says so. Whoever finds the threshold reached claims the
+// operation, reads the vectors of those who have come, combines them, and says where the result lies. So nobody waits
+// for a member that computes, and all have the same result; the last that was needed does the work.
+// Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S. For groups of up to
+// some dozens of members: flags and reads are not arranged in a tree.
+//
+// After Küster et al., "Eventually consistent collectives" (EPEEC D4.3, chapter 3.3; thresholds on data and members), and
+// Li, Ben-Nun et al., "Taming unbalanced training workloads in deep learning with partial collective operations", PPoPP
+// 2020 (whoever comes first begins).
+#pragma once
+
+#include <polder/collective.hpp>
+#include <polder/export.hpp>
+#include <polder/group.hpp>
+#include <polder/status.hpp>
+#include <polder/timeout.hpp>
+#include <polder/types.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace polder {
+
+// Which elements come first where not all are asked for.
+enum class Choose : std::uint8_t {
+  prefix,    // the first ones
+  rotating,  // those after the ones of the last rotating call, around the end: in the course of calls, all
+  order,     // as the user's order says
+  largest,   // those of each contributor that are largest in magnitude; numbers only
+};
+
+// Which members are left out where not all are asked for.
+enum class LeaveOut : std::uint8_t {
+  late,    // those that come last: who they are differs from run to run
+  stages,  // those of the last stages of a binomial tree, whole stages: always the same ones, half of all at first
+};
+
+// When an operation has enough. The same at all members, but for `mine` and `deadline`.
+struct Threshold {
+  double data = 1;                                        // share of the elements, rounded up
+  double members = 1;                                     // share of the members, rounded up
+  double weight = 0;                                      // above 0: enough are also those whose weights sum up to it
+  double mine = 1;                                        // the weight of this member; not negative
+  std::optional<std::chrono::nanoseconds> deadline = {};  // since this member entered: then it ends with what has come
+  Choose choose = Choose::prefix;
+  LeaveOut leave_out = LeaveOut::late;
+  std::span<const std::size_t> order = {};  // of Choose::order: elements, none twice, as many as are asked for or more
+};
+
+enum class Counted : std::uint8_t { no, yes, unknown };  // unknown: this member left before it could be known
+
+enum class Ended : std::uint8_t {
+  thresholds,  // all that was asked for has come
+  deadline,    // the time was over, at this member or at the one that made the result
+  deaths,      // no more can come, because those who have not come are gone
+};
+
+// What a member's result is made of.
+struct EventualStatus {
+  std::size_t elements = 0;        // that are final here, in `receive` or `data`
+  std::vector<Rank> contributors;  // members, ascending, that are in them. Broadcast: the root; at the root, those that
+                                   // have taken it, itself among them
+  double weight = 0;               // of the contributors
+  Counted mine = Counted::unknown;
+  Ended ended = Ended::thresholds;
+  std::chrono::nanoseconds waited{0};  // in the calls of this member
+
+  // Whether all contributors are in this element. Of other elements `receive` has what it had before; with
+  // Choose::largest it has what those gave that sent it, if is_touched().
+  bool is_final(std::size_t element) const { return has(final_, element); }
+  bool is_touched(std::size_t element) const { return has(touched_, element); }
+  // Whether this member's own value of the element was sent; what was not may be kept for the next call.
+  bool is_sent(std::size_t element) const { return has(sent_, element); }
+
+  // For the library's own use: a bit an element.
+  using Bits = std::vector<std::uint64_t>;
+  static bool has(const Bits& bits, std::size_t i) { return i / 64 < bits.size() && (bits[i / 64] >> i % 64 & 1) != 0; }
+  Bits final_, touched_, sent_;
+};
+
+struct EventualSpec {
+  std::size_t bytes = 0;  // of the longest vector
+  bool largest = false;   // Choose::largest is going to be used: needs room for indices
+  // How many operations members may be apart: a member that begins the one after those waits for the others to have
+  // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, of which only what is used is touched.
+  unsigned apart = 4;
+  // Nobody starves: who was left out of so many operations in a row, as late, is waited for in the next one, unless a
+  // deadline ends it. 0: never.
+  unsigned patience = 8;
+};
+
+// The eventual collectives of a group. One thread at a time. All members make the same calls in the same order. It must
+// not outlive its group.
+//
+// Errors. Nothing has happened: invalid_argument (a null or overlapping buffer, shares outside of 0 .. 1, an order that
+// is none), invalid_rank, invalid_size (longer than spec.bytes), busy (another call has timed out and not ended). It has
+// ended here, without a result: peer_failed (the root is gone; of an allreduce, member 0, where it is noted who makes
+// the result), invalid_argument (a member made another call: the text names the rank), and what the function that
+// combines returned. The object can be used on after all of these. timeout: call again, with the same arguments, to go
+// on. Deaths of others end nothing: the result is then made of those that live, and says so.
+class POLDER_API Eventual {
+ public:
+  // Collective. timeout: the object is lost; the group can only be destroyed.
+  static Result<std::unique_ptr<Eventual>> create(Group& group, const EventualSpec& spec, Timeout timeout);
+  // Says so to the others, and waits, ten seconds at most, until all that live do the same: they may be reading here.
+  // Where members may be later than that, a barrier belongs before it: to those a member that has gone is a dead one.
+  ~Eventual();
+  Eventual(const Eventual&) = delete;
+  Eventual& operator=(const Eventual&) = delete;
+
+  // Elements of `spec`, whose function is not used, of the root's `data` reach the others'. The root returns when
+  // `members` have taken it, at once for 0. LeaveOut::stages: those that are left out get nothing, and return at once.
+  Result<EventualStatus> broadcast(Rank root, const ReductionSpec& spec, void* data, const Threshold& enough,
+                                   Timeout timeout);
+  // `receive` is used at the root only. Others return when the root has made its choice.
+  Result<EventualStatus> reduce(Rank root, const ReductionSpec& spec, const void* send, void* receive,
+                                const Threshold& enough, Timeout timeout);
+  Result<EventualStatus> allreduce(const ReductionSpec& spec, const void* send, void* receive, const Threshold& enough,
+                                   Timeout timeout);
+
+  // The last operation again, to a higher threshold: all that were in it are in it again, with the others that are
+  // needed. `send` has what it had; not for `send` and `receive` in one. Collective, as the operation was. If its
+  // deadline comes before those who were in it have come again, the result stays what it was, and the status says so.
+  // invalid_argument: nothing has ended yet, less data is asked for than before, or elements are chosen in another way.
+  Result<EventualStatus> enhance(const Threshold& more, Timeout timeout);
+
+  // For the library's own use.
+  struct State;
+
+ private:
+  explicit Eventual(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace polder

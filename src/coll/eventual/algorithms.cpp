@@ -1,0 +1,83 @@
+#include "coll/eventual/algorithms.hpp"
+
+namespace polder::coll {
+namespace {
+
+// At whoever makes the result: C contributions are read and combined in ascending order of members.
+Task make_result(EventualPart& part) {
+  part.begin_result();
+  while (!part.is_combined()) co_await part.next_combined();
+  part.end_result();
+  co_await part.published();
+  part.take_own_result();
+}
+
+}  // namespace
+
+// The root shows its data; each member reads what it wants. 2 flags a member, S bytes.
+Task eventual_broadcast(EventualPart& part) {
+  co_await part.room();
+  if (part.is_root()) {
+    part.contribute();
+    co_await part.announced();
+    co_await part.enough_taken();
+    part.take_taken();
+  } else if (part.takes_part()) {
+    co_await part.root_came();
+    if (part.has_root_contribution()) {
+      co_await part.contribution_fetched();
+      part.take_broadcast();
+      co_await part.told_taken();
+    } else {
+      part.take_nothing();
+    }
+  } else {
+    part.take_nothing();
+  }
+  co_await part.told_left();
+}
+
+// Contributors show their vectors and tell the root, which reads those of the first to come.
+Task eventual_reduce(EventualPart& part) {
+  co_await part.room();
+  if (part.takes_part()) {
+    part.contribute();
+    co_await part.announced();
+  }
+  if (part.is_root()) {
+    co_await part.enough();
+    co_await make_result(part);
+  } else {
+    co_await part.verdict();
+    if (part.has_result() && !part.has_failed()) co_await part.head_fetched();
+    part.take_fetched_result();
+  }
+  co_await part.told_left();
+}
+
+// Contributors show their vectors and tell all. Who finds that enough have come claims the operation by compare-and-swap
+// at the first member that lives, and makes the result, which the others read. Where the claimant dies another one
+// takes its place. After the solo and majority allreduce of eager-SGD (Li et al., PPoPP 2020), where a tree starts an
+// operation that the members' libraries go through; here members that compute take no part, but by their memory.
+Task eventual_allreduce(EventualPart& part) {
+  co_await part.room();
+  if (part.takes_part()) {
+    part.contribute();
+    co_await part.announced();
+  }
+  while (!part.has_result()) {
+    co_await part.enough_or_result();
+    if (!part.has_result()) co_await part.claimed();
+    if (!part.has_result() && !part.is_claimant()) co_await part.claimant_ended();
+    if (!part.has_result() && part.is_claimant()) {
+      co_await make_result(part);
+    } else if (part.has_result()) {
+      co_await part.head_fetched();
+      co_await part.values_fetched();
+      part.take_fetched_result();
+    }
+  }
+  co_await part.told_left();
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,204 @@
+// The public class: calls with their arguments, and what drives them.
+#include <polder/eventual.hpp>
+
+#include "coll/eventual/algorithms.hpp"
+#include "coll/eventual/eventual_part.hpp"
+#include "coll/eventual/wish.hpp"
+#include "coll/task/task.hpp"
+#include "coll/window/window.hpp"
+#include "core/group/busy.hpp"
+#include "util/deadline.hpp"
+
+#include <atomic>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace polder {
+
+using coll::Kind;
+using coll::Wish;
+
+struct Eventual::State {
+  State(Group& group, const EventualSpec& s)
+      : spec(s),
+        layout(s, Rank(group.size())),
+        window(group, layout.bytes(), layout.flags(), s.apart),
+        part(strand, window, s) {}
+
+  Result<EventualStatus> run(Wish wish, Timeout timeout);
+  Status prepare(Wish& wish);
+  Status drive(Timeout timeout);
+  void leave();
+  Timeout until_deadline(Timeout left) const;
+
+  const EventualSpec spec;
+  const coll::EventualLayout layout;
+  coll::MemberWindow window;
+  coll::Frames frames;
+  coll::Strand strand{frames};
+  coll::EventualPart part;
+  std::atomic<bool> busy{false};
+  std::int64_t waited_ns = 0;
+};
+
+namespace {
+
+Status refused(const std::string& what, Code code = Code::invalid_argument) {
+  return {code, "eventual collectives: " + what};
+}
+
+bool overlap(const void* a, const void* b, std::size_t bytes) {
+  const auto one = reinterpret_cast<std::uintptr_t>(a), two = reinterpret_cast<std::uintptr_t>(b);
+  return one != two && one < two + bytes && two < one + bytes;
+}
+
+coll::Task algorithm(coll::EventualPart& part) {
+  switch (part.wish().kind) {
+    case Kind::broadcast: return coll::eventual_broadcast(part);
+    case Kind::reduce: return coll::eventual_reduce(part);
+    default: return coll::eventual_allreduce(part);
+  }
+}
+
+Wish wish_of(Kind kind, Rank root, const ReductionSpec& spec, const void* send, void* receive,
+             const Threshold& enough) {
+  Wish wish{.kind = kind,
+            .root = root,
+            .spec = spec,
+            .send = static_cast<const std::byte*>(send),
+            .receive = static_cast<std::byte*>(receive),
+            .enough = enough,
+            .order = {}};
+  if (enough.choose == Choose::order) wish.order.assign(enough.order.begin(), enough.order.end());
+  wish.enough.order = {};
+  return wish;
+}
+
+}  // namespace
+
+// ---- life ----
+
+Eventual::Eventual(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Result<std::unique_ptr<Eventual>> Eventual::create(Group& group, const EventualSpec& spec, Timeout timeout) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() >> 16;
+  if (!group.committed()) return refused("the group has not been committed", Code::invalid_group);
+  if (spec.apart < 1 || spec.apart > 64) return refused("EventualSpec::apart is from 1 to 64");
+  if (spec.bytes > kMost) return refused("a size that no memory has", Code::invalid_size);
+  auto state = std::make_unique<State>(group, spec);
+  if (Status status = state->window.commit(timeout); !status.ok()) return status;
+  return std::unique_ptr<Eventual>(new Eventual(std::move(state)));
+}
+
+Eventual::~Eventual() {
+  state_->strand.abandon();
+  state_->leave();
+}
+
+void Eventual::State::leave() {
+  Rank told = 0;
+  const Rank size = window.size();
+  const auto all_end = [&] {
+    while (told < size && window.raise(told, layout.ends(window.me()), 1)) ++told;
+    for (Rank member = 0; member < size; ++member)
+      if (!window.is_raised(layout.ends(member), 1) && !window.is_gone(member)) return false;
+    return told == size;
+  };
+  [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
+}
+
+// ---- driving ----
+
+Result<EventualStatus> Eventual::State::run(Wish wish, Timeout timeout) {
+  const core::Busy running(busy);
+  if (!running.mine()) return core::busy("eventual collective");
+  if (!strand.under_way()) {
+    if (Status status = prepare(wish); !status.ok()) return status;
+    part.begin(wish);
+    waited_ns = 0;
+    strand.begin(algorithm(part));
+  } else if (!part.wish().is_same_call(wish)) {
+    return refused("another call has timed out and not ended", Code::busy);
+  }
+  const std::int64_t begun = window.clock().now_ns();
+  Status status = drive(timeout);
+  waited_ns += window.clock().now_ns() - begun;
+  if (!status.ok()) return status;
+  if (part.has_failed()) {
+    part.forget_last();
+    return part.failure();
+  }
+  EventualStatus result = part.status();
+  result.waited = std::chrono::nanoseconds(waited_ns);
+  return result;
+}
+
+Status Eventual::State::prepare(Wish& wish) {
+  if (Status status = window.trouble(); !status.ok()) return status;
+  if (Status status = wish.check(spec, window.size()); !status.ok()) return status;
+  const std::size_t bytes = wish.vector();
+  const bool sends = wish.kind != Kind::broadcast || window.me() == wish.root;
+  const bool receives = wish.kind != Kind::reduce || window.me() == wish.root;
+  if (bytes != 0 && ((sends && wish.send == nullptr) || (receives && wish.receive == nullptr)))
+    return refused("a buffer is null");
+  if (sends && receives && overlap(wish.send, wish.receive, bytes)) return refused("the buffers overlap");
+  return {};
+}
+
+Timeout Eventual::State::until_deadline(Timeout left) const {
+  const std::int64_t at = part.deadline_at_ns();
+  if (at == std::numeric_limits<std::int64_t>::max()) return left;
+  const std::int64_t rest = at - window.clock().now_ns();
+  return rest > 0 && rest < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(rest)) : left;
+}
+
+Status Eventual::State::drive(Timeout timeout) {
+  const util::Deadline deadline(timeout, window.clock());
+  bool ended = false;
+  while (true) {
+    const bool by_completion = part.waits_for_handle();
+    const auto ready = [&] {
+      ended = ended || strand.advance();
+      return ended || part.waits_for_handle() != by_completion;
+    };
+    Status status = window.wait(ready, by_completion, until_deadline(deadline.remaining()));
+    if (ended) return window.trouble();
+    if (!status.ok() && !status.timed_out()) return status;
+    if (status.timed_out() && deadline.passed()) return status;
+  }
+}
+
+// ---- calls ----
+
+Result<EventualStatus> Eventual::broadcast(Rank root, const ReductionSpec& spec, void* data, const Threshold& enough,
+                                           Timeout timeout) {
+  return state_->run(wish_of(Kind::broadcast, root, spec, data, data, enough), timeout);
+}
+
+Result<EventualStatus> Eventual::reduce(Rank root, const ReductionSpec& spec, const void* send, void* receive,
+                                        const Threshold& enough, Timeout timeout) {
+  return state_->run(wish_of(Kind::reduce, root, spec, send, receive, enough), timeout);
+}
+
+Result<EventualStatus> Eventual::allreduce(const ReductionSpec& spec, const void* send, void* receive,
+                                           const Threshold& enough, Timeout timeout) {
+  return state_->run(wish_of(Kind::allreduce, 0, spec, send, receive, enough), timeout);
+}
+
+Result<EventualStatus> Eventual::enhance(const Threshold& more, Timeout timeout) {
+  const Wish& before = state_->part.wish();
+  Wish wish = wish_of(before.kind, before.root, before.spec, before.send, before.receive, more);
+  wish.more = true;
+  if (state_->strand.under_way()) return state_->run(std::move(wish), timeout);
+  if (!state_->part.has_begun()) return refused("there is no operation that could be enhanced");
+  if (before.kind != Kind::broadcast && before.send == before.receive && before.vector() != 0)
+    return refused("what was sent has been overwritten by the result: there were not two buffers");
+  if (more.choose != before.enough.choose || more.leave_out != before.enough.leave_out)
+    return refused("an enhancement chooses as the operation did");
+  if (more.data < before.enough.data || more.members < before.enough.members)
+    return refused("an enhancement asks for more, or for the same");
+  return state_->run(std::move(wish), timeout);
+}
+
+}  // namespace polder

@@ -1,0 +1,245 @@
+#include "coll/eventual/eventual_part.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace polder::coll {
+
+EventualPart::EventualPart(Strand& s, MemberWindow& window, const EventualSpec& spec)
+    : Port(s),
+      window_(window),
+      spec_(spec),
+      layout_(spec, window.size()),
+      left_out_(window.size()),
+      weights_(spec.apart) {}
+
+// What is read of others arrives in memory of this object.
+EventualPart::~EventualPart() {
+  [[maybe_unused]] const Status ended = handle_.wait(Completion::local, std::chrono::seconds(5));
+}
+
+void EventualPart::begin(const Wish& wish) {
+  wish_ = wish;
+  ++number_;
+  window_.use_stream(unsigned(number_ % spec_.apart));
+  selection_ = selection_of_call();
+  if (!wish.more && wish.enough.choose == Choose::rotating) turned_ = selection_.first + selection_.chosen;
+  status_ = {};
+  failure_ = {};
+  set_.assign((window_.size() + 63) / 64, 0);
+  ended_ = Ended::thresholds;
+  next_ = 0;
+  result_from_.reset();
+  claimant_.reset();
+  fetchable_ = false;
+  gate_expected_ = 0;
+  deadline_at_ns_ = std::numeric_limits<std::int64_t>::max();
+  if (!wish.enough.deadline) return;
+  const std::int64_t now = window_.clock().now_ns(), span = wish.enough.deadline->count();
+  if (span < deadline_at_ns_ - now) deadline_at_ns_ = now + span;
+}
+
+ElementSelection EventualPart::selection_of_call() const {
+  ElementSelection selection{.elements = wish_.spec.count, .chosen = wish_.chosen(), .first = 0, .order = {}};
+  if (wish_.enough.choose == Choose::order) selection.order = wish_.order;
+  if (wish_.enough.choose == Choose::rotating && wish_.spec.count != 0)
+    selection.first = (wish_.more ? selection_.first : turned_) % wish_.spec.count;
+  return selection;
+}
+
+bool EventualPart::is_over_time() const {
+  return deadline_at_ns_ != std::numeric_limits<std::int64_t>::max() && window_.clock().now_ns() >= deadline_at_ns_;
+}
+
+bool EventualPart::end_as(Ended how) {
+  ended_ = how;
+  return true;
+}
+
+// ---- entering ----
+
+// Flags of the operation that had these places before have arrived, so that none of them comes after those of this one.
+// A member that has left it may have left this one as well by now.
+bool EventualPart::has_room() {
+  if (number_ <= spec_.apart) return true;
+  draining_ = !window_.is_drained();
+  if (draining_) return false;
+  const std::uint32_t before = EventualLayout::tag(number_ - spec_.apart);
+  for (Rank member = 0; member < window_.size(); ++member) {
+    const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
+    if (std::int32_t(left - before) < 0 && !window_.is_gone(member)) return false;
+  }
+  return true;
+}
+
+void EventualPart::contribute() {
+  if (is_sparse())
+    selection_.order = largest_of(wish_.send, selection_.elements, selection_.chosen, DataType(wish_.spec.type));
+  selection_.chosen = is_sparse() ? selection_.order.size() : selection_.chosen;
+  std::byte* const place = own_contribution();
+  const ContributionHead head{number_, wish_.print(is_sparse() ? 0 : selection_.first)};
+  std::memcpy(place, &head, sizeof head);
+  selection_.pack(place + sizeof head, wish_.send, element());
+  if (is_sparse() && selection_.chosen != 0)
+    std::memcpy(place + layout_.indices_of_contribution(), selection_.order.data(), 8 * selection_.chosen);
+  status_.sent_ = selection_.bits();
+  weights_[number_ % spec_.apart] = wish_.enough.mine;
+}
+
+bool EventualPart::announce() {
+  const Notification flag{layout_.arrived(number_, window_.me()), tag()};
+  const std::size_t place = layout_.weight(number_, window_.me());
+  const bool reducing = wish_.kind == Kind::reduce;
+  for (; next_ < window_.size(); ++next_) {
+    if (reducing && next_ != wish_.root) continue;
+    if (!window_.put(next_, place, &weights_[number_ % spec_.apart], 8, flag)) return false;
+  }
+  next_ = 0;
+  return true;
+}
+
+bool EventualPart::tell_all(NotificationId flag, bool itself) {
+  for (; next_ < window_.size(); ++next_)
+    if ((itself || next_ != window_.me()) && !window_.raise(next_, flag, tag())) return false;
+  next_ = 0;
+  return true;
+}
+
+bool EventualPart::tell_left() {
+  return tell_all(layout_.has_left(number_, window_.me()), true);
+}
+
+// ---- enough ----
+
+bool EventualPart::has_come(Rank member) const {
+  return window_.is_raised(layout_.arrived(number_, member), tag()) && wish_.takes_part(member, window_.size());
+}
+
+// Whatever the threshold: those that were in the result that is enhanced, and those that were too late too often.
+bool EventualPart::is_required(Rank member) const {
+  if (wish_.more && EventualStatus::has(last_set_, member)) return true;
+  return spec_.patience != 0 && wish_.enough.leave_out == LeaveOut::late && left_out_[member] >= spec_.patience;
+}
+
+bool EventualPart::has_enough() {
+  Rank here = 0, to_come = 0;
+  double weight = 0;
+  bool lacks_required = false;
+  for (Rank member = 0; member < window_.size(); ++member) {
+    if (has_come(member)) {
+      double its = 0;
+      std::memcpy(&its, window_.own() + layout_.weight(number_, member), sizeof its);
+      ++here, weight += its;
+    } else if (!window_.is_gone(member) && wish_.takes_part(member, window_.size())) {
+      ++to_come;
+      lacks_required = lacks_required || is_required(member);
+    }
+  }
+  const bool reached =
+      here >= wish_.needed(window_.size()) || (wish_.enough.weight > 0 && weight >= wish_.enough.weight);
+  if (reached && !lacks_required) return end_as(Ended::thresholds);
+  if (to_come == 0) return end_as(Ended::deaths);
+  return is_over_time() && end_as(Ended::deadline);
+}
+
+bool EventualPart::has_enough_or_result() {
+  return find_result() || has_enough();
+}
+
+bool EventualPart::find_result() {
+  for (Rank member = 0; member < window_.size() && !result_from_; ++member)
+    if (member != window_.me() && window_.is_raised(layout_.has_result(number_, member), tag()) &&
+        !window_.is_gone(member))
+      result_from_ = member;
+  return has_result();
+}
+
+// ---- the gate ----
+
+// Two members that do not know the same of who is dead may claim at two gates: then there are two results, each with a
+// status of its own that is true.
+Rank EventualPart::gate_member() const {
+  Rank member = 0;
+  while (member != window_.me() && window_.is_gone(member)) ++member;
+  return member;
+}
+
+bool EventualPart::claim() {
+  while (true) {
+    const std::uint64_t wanted = number_ << 32 | (std::uint64_t{window_.me()} + 1);
+    if (!swapping_) {
+      gate_old_ = ~gate_expected_;
+      gate_ = gate_member();
+      if (!window_.compare_swap(gate_old_, gate_, layout_.gate(number_), gate_expected_, wanted, handle_)) return false;
+      swapping_ = true;
+    }
+    const MemberWindow::Fetched outcome = window_.look_at(handle_, gate_);
+    if (outcome == MemberWindow::Fetched::under_way) return false;
+    swapping_ = false;
+    if (outcome == MemberWindow::Fetched::failed || gate_old_ == ~gate_expected_) {
+      if (!window_.trouble().ok()) return false;
+      continue;  // it is gone
+    }
+    if (gate_old_ == gate_expected_ || gate_old_ == wanted) {
+      claimant_ = window_.me();
+      return true;
+    }
+    const Rank other = Rank(gate_old_ & 0xffffffff) - 1;
+    gate_expected_ = gate_old_;
+    if (gate_old_ >> 32 != (number_ & 0xffffffff) || other >= window_.size() || window_.is_gone(other)) continue;
+    claimant_ = other;
+    return true;
+  }
+}
+
+bool EventualPart::has_claimant_ended() {
+  return find_result() || window_.is_gone(*claimant_);
+}
+
+// ---- rooted ones ----
+
+bool EventualPart::has_verdict() {
+  if (window_.is_raised(layout_.has_result(number_, wish_.root), tag())) result_from_ = wish_.root;
+  if (has_result()) return true;
+  if (window_.is_gone(wish_.root)) {
+    failure_ = Status(Code::peer_failed,
+                      "eventual reduce: the root, rank " + std::to_string(window_.rank_of(wish_.root)) + ", is gone",
+                      Died::operation);
+    return true;
+  }
+  return is_over_time() && end_as(Ended::deadline);
+}
+
+bool EventualPart::has_root_come() {
+  fetchable_ = window_.is_raised(layout_.arrived(number_, wish_.root), tag());
+  if (fetchable_) return true;
+  if (window_.is_gone(wish_.root)) {
+    failure_ = Status(Code::peer_failed,
+                      "eventual broadcast: the root, rank " + std::to_string(window_.rank_of(wish_.root)) + ", is gone",
+                      Died::operation);
+    return true;
+  }
+  return is_over_time() && end_as(Ended::deadline);
+}
+
+bool EventualPart::have_enough_taken() {
+  Rank have = 0, may = 0;
+  for (Rank member = 0; member < window_.size(); ++member) {
+    if (!wish_.takes_part(member, window_.size())) continue;
+    const bool has = member == window_.me() || window_.is_raised(layout_.has_result(number_, member), tag());
+    have += has;
+    const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
+    may += !has && !window_.is_gone(member) && std::int32_t(left - tag()) < 0;
+  }
+  if (have >= wish_.needed(window_.size())) return end_as(Ended::thresholds);
+  if (may == 0) return end_as(Ended::deaths);
+  return is_over_time() && end_as(Ended::deadline);
+}
+
+bool EventualPart::tell_taken() {
+  return window_.raise(wish_.root, layout_.has_result(number_, window_.me()), tag());
+}
+
+}  // namespace polder::coll

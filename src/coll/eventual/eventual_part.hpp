@@ -1,0 +1,185 @@
+// One member's part in the eventual operations of a group: what it knows, and the steps that the three algorithms are
+// made of.
+//
+// An operation of number n has its places in the windows (layout.hpp), which operation n + apart uses again. So nobody
+// begins that one before all that live have left this one; in between, what a member shows stays as it is.
+#pragma once
+
+#include "coll/eventual/layout.hpp"
+#include "coll/eventual/selection.hpp"
+#include "coll/eventual/wish.hpp"
+#include "coll/task/task.hpp"
+#include "coll/window/window.hpp"
+
+#include <polder/eventual.hpp>
+#include <polder/handle.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace polder::coll {
+
+class EventualPart : public Port {
+ public:
+  EventualPart(Strand& s, MemberWindow& window, const EventualSpec& spec);
+  ~EventualPart();
+  EventualPart(const EventualPart&) = delete;
+  EventualPart& operator=(const EventualPart&) = delete;
+
+  // The next operation. REQUIRES: the last one is over.
+  void begin(const Wish& wish);
+  const Wish& wish() const { return wish_; }
+  // REQUIRES: it is over, and has not failed.
+  const EventualStatus& status() const { return status_; }
+  const Status& failure() const { return failure_; }
+  bool has_failed() const { return !failure_.ok(); }
+  // Whether there is an operation that can be enhanced.
+  bool has_begun() const { return number_ != 0; }
+  // Of this member's own; INT64_MAX: none.
+  std::int64_t deadline_at_ns() const { return deadline_at_ns_; }
+  bool waits_for_handle() const { return getting_ || swapping_ || draining_; }
+  // It has failed: nothing of it is left to be enhanced.
+  void forget_last();
+
+  // ---- steps; each is asked again until it says true ----
+  class Step : public WaitFor<Step> {
+   public:
+    using Does = bool (EventualPart::*)();
+    Step(EventualPart& p, Does d) : part(p), does(d) {}
+    bool is_ready() { return (part.*does)(); }
+
+   private:
+    EventualPart& part;
+    Does does;
+  };
+  // All that live have left the operation whose places this one uses.
+  Step room() { return {*this, &EventualPart::has_room}; }
+  // Those that need to know that this member's contribution lies there, know.
+  Step announced() { return {*this, &EventualPart::announce}; }
+  // A threshold is reached, the time is over, or no more can come; or, where others make results, there is one.
+  Step enough() { return {*this, &EventualPart::has_enough}; }
+  Step enough_or_result() { return {*this, &EventualPart::has_enough_or_result}; }
+  // Who makes the result is noted.
+  Step claimed() { return {*this, &EventualPart::claim}; }
+  // The result of the claimant lies there, or it is gone.
+  Step claimant_ended() { return {*this, &EventualPart::has_claimant_ended}; }
+  // The root's result lies there, the root is gone, or the time is over.
+  Step verdict() { return {*this, &EventualPart::has_verdict}; }
+  // The root's contribution lies there, likewise.
+  Step root_came() { return {*this, &EventualPart::has_root_come}; }
+  // At the root: enough have taken its data.
+  Step enough_taken() { return {*this, &EventualPart::have_enough_taken}; }
+  Step told_taken() { return {*this, &EventualPart::tell_taken}; }
+  // The contribution of the next one in the set has been read and combined.
+  Step next_combined() { return {*this, &EventualPart::combine_next}; }
+  Step published() { return {*this, &EventualPart::publish}; }
+  Step head_fetched() { return {*this, &EventualPart::fetch_head}; }
+  Step values_fetched() { return {*this, &EventualPart::fetch_values}; }
+  Step contribution_fetched() { return {*this, &EventualPart::fetch_from_root}; }
+  Step told_left() { return {*this, &EventualPart::tell_left}; }
+
+  // ---- at once ----
+  bool is_root() const { return window_.me() == wish_.root; }
+  bool takes_part() const { return wish_.takes_part(window_.me(), window_.size()); }
+  bool is_claimant() const { return claimant_ == window_.me(); }
+  bool has_result() const { return has_failed() || result_from_.has_value(); }
+  bool has_root_contribution() const { return !has_failed() && fetchable_; }
+  void contribute();
+  // Takes those that have come.
+  void begin_result();
+  bool is_combined() const { return next_ == window_.size(); }
+  void end_result();
+  // Into the buffer and the status of this member.
+  void take_own_result() { take_result(result_head(), own_result()); }
+  void take_fetched_result();
+  void take_broadcast();
+  void take_nothing();
+  void take_taken();
+
+ private:
+  bool has_room();
+  bool announce();
+  bool tell_all(NotificationId flag, bool itself);
+  bool has_enough();
+  bool has_enough_or_result();
+  bool find_result();
+  bool claim();
+  bool has_claimant_ended();
+  bool has_verdict();
+  bool has_root_come();
+  bool have_enough_taken();
+  bool tell_taken();
+  bool combine_next();
+  bool publish();
+  bool fetch_head();
+  bool fetch_values();
+  bool fetch_from_root();
+  bool tell_left();
+
+  bool has_come(Rank member) const;
+  bool is_required(Rank member) const;
+  bool is_over_time() const;
+  bool end_as(Ended how);
+  Rank gate_member() const;
+  bool get_once(void* into, Rank member, std::uint64_t offset, std::size_t bytes);
+  enum class Got : std::uint8_t { not_yet, yes, lost };
+  Got got(Rank member);
+  bool fetch_contribution(Rank member);
+  Status add_fetched();
+  void add_sparse(const std::byte* values, const std::uint64_t* indices);
+  void pack_sparse();
+  void note_mismatch(Rank member);
+  void take_result(const ResultHead& head, const std::byte* base);
+  void take_values(const ResultHead& head, const std::byte* base);
+  void take_sparse(const ResultHead& head, const std::byte* base);
+  void count_left_out();
+  ElementSelection selection_of_call() const;
+
+  bool is_sparse() const { return wish_.enough.choose == Choose::largest; }
+  std::size_t element() const { return wish_.spec.element_size; }
+  std::uint32_t tag() const { return EventualLayout::tag(number_); }
+  std::byte* own_contribution() const { return window_.own() + layout_.contribution(number_); }
+  std::byte* own_result() const { return window_.own() + layout_.result(number_); }
+  ResultHead& result_head() const { return *reinterpret_cast<ResultHead*>(own_result()); }
+  bool is_in_set(Rank member) const { return EventualStatus::has(set_, member); }
+
+  MemberWindow& window_;
+  const EventualSpec spec_;
+  const EventualLayout layout_;
+
+  // Of the object.
+  std::uint64_t number_ = 0;
+  std::size_t turned_ = 0;          // where the next rotating call begins, before it is taken modulo
+  std::vector<unsigned> left_out_;  // operations in a row, by member
+  std::vector<double> weights_;     // this member's, by lane: read until they have arrived
+  EventualStatus last_;
+  EventualStatus::Bits last_set_;
+
+  // Of the operation.
+  Wish wish_;
+  ElementSelection selection_;
+  EventualStatus status_;
+  Status failure_;
+  EventualStatus::Bits set_;
+  std::int64_t deadline_at_ns_ = 0;
+  Ended ended_ = Ended::thresholds;
+  Rank next_ = 0;  // member, in whatever goes through all
+  std::optional<Rank> result_from_;
+  std::optional<Rank> claimant_;
+  bool fetchable_ = false;
+  Rank gate_ = 0;  // where the claim is
+  std::uint64_t gate_expected_ = 0, gate_old_ = 0;
+  bool swapping_ = false, getting_ = false, draining_ = false;
+  Handle handle_;
+  std::vector<std::byte> fetched_;  // what is read of others
+  std::vector<std::uint64_t> fetched_indices_;
+  std::vector<std::byte> sums_;            // of largest ones: of all elements
+  std::vector<std::uint32_t> sum_counts_;  // likewise, of how many each is
+};
+
+}  // namespace polder::coll

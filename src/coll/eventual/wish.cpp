@@ -1,0 +1,94 @@
+#include "coll/eventual/wish.hpp"
+
+#include "util/random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace polder::coll {
+namespace {
+
+bool is_share(double share) {
+  return share >= 0 && share <= 1;  // no NaN either
+}
+
+// When a member joins a binomial tree whose root has number 0.
+unsigned stage_of(Rank number) {
+  return unsigned(std::bit_width(number));
+}
+
+}  // namespace
+
+Status Wish::wrong(const char* what, Code code) const {
+  return {code, "eventual " + std::string(to_string(kind)) + ": " + what};
+}
+
+Status Wish::check(const EventualSpec& room, Rank members) const {
+  if (root >= members) return wrong("there is no such root in the group", Code::invalid_rank);
+  std::size_t bytes = 0;
+  if (spec.element_size == 0 || __builtin_mul_overflow(spec.count, spec.element_size, &bytes))
+    return wrong("elements of 0 bytes, or more than any memory has", Code::invalid_size);
+  if (bytes > room.bytes) return wrong("the vector is longer than EventualSpec::bytes", Code::invalid_size);
+  if (kind != Kind::broadcast && !spec.combine) return wrong("there is no function that combines");
+  if (spec.narrow_size != 0) return wrong("elements that are combined in a wider form are not supported");
+  if (Status status = check_shares(); !status.ok()) return status;
+  if (enough.choose == Choose::largest && !room.largest) return wrong("EventualSpec::largest was not asked for");
+  if (enough.choose == Choose::largest &&
+      (!has_magnitude(spec.type) || spec.element_size != size_of(DataType(spec.type))))
+    return wrong("elements without a magnitude have no largest one");
+  return enough.choose == Choose::order ? check_order() : Status();
+}
+
+Status Wish::check_shares() const {
+  if (!is_share(enough.data) || !is_share(enough.members)) return wrong("a share is from 0 to 1");
+  if (!(enough.weight >= 0) || !(enough.mine >= 0)) return wrong("a weight is not negative");
+  if (enough.choose > Choose::largest || enough.leave_out > LeaveOut::stages) return wrong("there is no such choice");
+  return {};
+}
+
+Status Wish::check_order() const {
+  if (order.size() < chosen()) return wrong("the order has fewer elements than are asked for");
+  EventualStatus::Bits seen((spec.count + 63) / 64);
+  for (std::size_t i = 0; i < chosen(); ++i) {
+    if (order[i] >= spec.count || EventualStatus::has(seen, order[i]))
+      return wrong("the order has an element twice, or one that does not exist");
+    set_bit(seen, order[i]);
+  }
+  return {};
+}
+
+bool Wish::is_same_call(const Wish& other) const {
+  return kind == other.kind && root == other.root && send == other.send && receive == other.receive &&
+         spec.count == other.spec.count && more == other.more && enough.data == other.enough.data &&
+         enough.members == other.enough.members;
+}
+
+Rank Wish::needed(Rank members) const {
+  Rank needed = Rank(part_of(enough.members, members));
+  if (kind != Kind::broadcast && needed == 0) needed = 1;
+  if (enough.leave_out == LeaveOut::late || needed == 0) return needed;
+  return std::min<Rank>(members, std::bit_ceil(needed));
+}
+
+bool Wish::takes_part(Rank member, Rank members) const {
+  if (enough.leave_out == LeaveOut::late) return true;
+  const Rank number = member >= root ? member - root : member + members - root;
+  const Rank needed = this->needed(members);
+  return number == 0 || (needed != 0 && stage_of(number) <= stage_of(needed - 1));
+}
+
+std::uint64_t Wish::print(std::size_t first) const {
+  std::uint64_t hash = util::mix(spec.count);
+  const auto add = [&](std::uint64_t value) { hash = util::mix(hash ^ value); };
+  add(std::uint64_t(kind) << 32 | root);
+  add(std::uint64_t{spec.element_size} << 16 | spec.operation << 8 | spec.type);
+  add(chosen());
+  add(first);
+  add(std::uint64_t(enough.choose) << 16 | std::uint64_t(enough.leave_out) << 8 | std::uint64_t(more));
+  add(std::bit_cast<std::uint64_t>(enough.members));
+  for (std::size_t i = 0; i < order.size() && i < chosen(); ++i) add(order[i]);
+  return hash;
+}
+
+}  // namespace polder::coll

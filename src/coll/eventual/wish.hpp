@@ -1,0 +1,46 @@
+// An eventual operation as a member wishes it, checked.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "coll/eventual/selection.hpp"
+
+#include <polder/eventual.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace polder::coll {
+
+struct Wish {
+  Kind kind = Kind::none;
+  Rank root = 0;
+  ReductionSpec spec;
+  const std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  Threshold enough;
+  std::vector<std::size_t> order;  // the user's, as far as it is needed
+  bool more = false;               // enhances the operation before
+
+  // Success, or what is wrong with it.
+  Status check(const EventualSpec& room, Rank members) const;
+  bool is_same_call(const Wish& other) const;
+
+  std::size_t vector() const { return spec.count * spec.element_size; }  // bytes
+  std::size_t chosen() const { return part_of(enough.data, spec.count); }
+  // Members from which on a threshold is reached; at least one, but for a broadcast.
+  Rank needed(Rank members) const;
+  // Whether the member takes part, or belongs to a stage that is left out.
+  bool takes_part(Rank member, Rank members) const;
+  // Differs where calls differ that should be the same.
+  std::uint64_t print(std::size_t first) const;
+
+ private:
+  Status check_shares() const;
+  Status check_order() const;
+  Status wrong(const char* what, Code code = Code::invalid_argument) const;
+};
+
+}  // namespace polder::coll
