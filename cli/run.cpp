@@ -34,6 +34,14 @@ class RunFormatter : public CLI::Formatter {
   }
 };
 
+// As the library reads it: "500M".
+std::string check_bytes(const std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string unit = text.substr(digits);
+  const bool known = unit.empty() || (unit.size() == 1 && std::string("kKmMgG").find(unit) != std::string::npos);
+  return digits > 0 && known ? "" : "'" + text + "' is no number of bytes, as in 500M";
+}
+
 void declare(CLI::App& app, Words& words) {
   RunOptions& options = words.options;
   app.formatter(std::make_shared<RunFormatter>());
@@ -60,6 +68,10 @@ void declare(CLI::App& app, Words& words) {
   app.add_flag("--tag-output", options.tag_output, "begin each line that a rank prints with [rank]");
   app.add_flag("--keep-going", options.keep_going, "let the other ranks run on when one fails; they see it as a state");
   app.add_option("--trace", options.trace_directory, "write traces to DIR; see polder trace")->option_text("DIR");
+  app.add_option("--trace-limit", options.trace_limit,
+                 "bytes of trace files of all ranks, as in 500M; what comes later is counted and not kept")
+      ->check(check_bytes)
+      ->option_text("BYTES");
   app.add_option("--device", options.device, "reach peers through this device; see polder info")->option_text("NAME");
 }
 

@@ -105,6 +105,12 @@ class EnvironmentTest(RunTest):
         self.assertEqual(self.lines, [f"POLDER_TRACE_DIR={os.path.realpath(self.folder)}/a/b"])
         self.assertTrue(os.path.isdir(self.path("a/b")))
 
+    def test_limit_of_a_trace(self):
+        self.assertEqual(self.run_job(1, "env=POLDER_TRACE_LIMIT", options=("--trace-limit", "64M")), 0)
+        self.assertIn("64M", self.lines[0])
+        self.assertEqual(self.run_job(1, "print=no", options=("--trace-limit", "much")), 2)
+        self.assertIn("'much' is no number of bytes", self.error)
+
     def test_trace_directory_that_cannot_be(self):
         self.assertEqual(self.run_job(1, "print=no", options=("--trace", "/dev/null/x")), 125)
         self.assertEqual(self.lines, [])
