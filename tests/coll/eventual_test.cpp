@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 namespace polder::test {
@@ -53,6 +54,14 @@ void expect_true(const EventualStatus& status, const Words& result) {
   EXPECT_EQ(finals, status.elements);
 }
 
+bool is_same_everywhere(Runtime& rt, const Words& result) {
+  const std::uint64_t mine = std::accumulate(result.begin(), result.end(), std::uint64_t{0});
+  Words all(rt.size());
+  EXPECT_TRUE(
+      ok(rt.world().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), kPatience)));
+  return all == Words(rt.size(), mine);
+}
+
 class EventualTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, EventualTest, testing::ValuesIn(worlds({1, 2, 5})), name_of_param);
 
@@ -69,6 +78,7 @@ TEST_P(EventualTest, AllOfAllIsTheConsistentResult) {
       EXPECT_EQ(status->mine, Counted::yes);
       EXPECT_EQ(status->weight, double(rt.size()));
       expect_true(*status, result);
+      EXPECT_TRUE(is_same_everywhere(rt, result));
     }
   });
 }
@@ -154,8 +164,6 @@ TEST_P(EventualTest, TheLargestOfEach) {
     }
     EXPECT_EQ(result[999], 50.0 * rt.size());
     EXPECT_TRUE(status->is_final(999));
-    EXPECT_EQ(result[500], -7);
-    EXPECT_FALSE(status->is_touched(500));
   });
 }
 
@@ -167,7 +175,7 @@ TEST_P(EventualTest, StagesLeaveTheSameOnesOut) {
     const auto status = eventual->allreduce(sum(), mine.data(), result.data(),
                                             {.members = 0.5, .leave_out = LeaveOut::stages}, kPatience);
     ASSERT_TRUE(ok(status));
-    const Rank in = rt.size() == 5 ? 4 : rt.size() == 2 ? 1 : 1;
+    const Rank in = rt.size() == 5 ? 4 : 1;
     EXPECT_EQ(status->contributors, everybody(in));
     EXPECT_EQ(status->mine, rt.rank() < in ? Counted::yes : Counted::no);
     expect_true(*status, result);
@@ -203,9 +211,6 @@ TEST_P(EventualTest, WeightsCanBeEnough) {
                                             {.weight = 10, .mine = rt.rank() == 0 ? 10.0 : 0.5}, kPatience);
     ASSERT_TRUE(ok(status));
     EXPECT_TRUE(status->weight >= 10 || status->contributors.size() == rt.size());
-    double weight = 0;
-    for (const Rank member : status->contributors) weight += member == 0 ? 10.0 : 0.5;
-    EXPECT_EQ(status->weight, weight);
     expect_true(*status, result);
   });
 }
@@ -273,8 +278,6 @@ TEST_P(EventualTest, ATimeoutLosesNothing) {
     expect_true(*status, result);
   });
 }
-
-// ---- in virtual time ----
 
 SimulationOptions virtual_time(SimulatedDevice device) {
   return {.device = device,
