@@ -74,6 +74,8 @@ void FlowMatcher::add(const FlowEnd& end) {
   auto& others = end.role == Role::post ? value.resets : value.posts;
   if (others.empty()) return push(end.role == Role::post ? value.posts : value.resets, end);
   const FlowEnd other = pop(others);
+  // Programs that count use a value once.
+  if (value.posts.empty() && value.resets.empty()) flag.values.erase(end.value);
   end.role == Role::post ? match(flag, end, other) : match(flag, other, end);
 }
 
