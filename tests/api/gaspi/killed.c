@@ -2,6 +2,8 @@
  * and go on without it. */
 #include "check.h"
 
+#include <GASPI_Lowlevel.h>
+
 #include <signal.h>
 
 static gaspi_rank_t victim(void) {
@@ -48,6 +50,29 @@ static void expect_failing_wait(void) {
   SUCCEED(call);         \
   expect_failing_wait()
 
+/* A tagged request tells with its tag; the queue's own wait has nothing to say. */
+static void expect_failing_tag(gaspi_tag_t tag) {
+  gaspi_number_t done = 0;
+  gaspi_tag_t tags[2];
+  gaspi_status_t statuses[2];
+  SUCCEED(gaspi_request_wait(0, 2, &done, tags, statuses, PATIENCE));
+  CHECK(done == 1 && tags[0] == tag && statuses[0].error == GASPI_ERROR);
+  SUCCEED(gaspi_wait(0, PATIENCE));
+}
+
+static void check_tagged_requests(void) {
+  gaspi_segment_id_t segments[] = {0, 0};
+  gaspi_offset_t offsets[] = {0, 16};
+  gaspi_size_t sizes[] = {8, 8};
+  SUCCEED(gaspi_operation_submit(GASPI_OP_WRITE, 5, 0, 0, victim(), 0, 8, 8, 0, 0, 0, PATIENCE));
+  expect_failing_tag(5);
+  SUCCEED(gaspi_operation_submit(GASPI_OP_NOTIFY, 6, 0, 0, victim(), 0, 0, 0, 0, 1, 0, GASPI_TEST));
+  expect_failing_tag(6);
+  SUCCEED(gaspi_operation_list_submit(GASPI_OP_WRITE_LIST_NOTIFY, 7, 2, segments, offsets, victim(), segments, offsets,
+                                      sizes, 0, 0, 1, 0, PATIENCE));
+  expect_failing_tag(7);
+}
+
 static void check_calls(void) {
   gaspi_atomic_value_t old = 0;
   int value = 1;
@@ -70,6 +95,7 @@ static void check_calls(void) {
   POST_FAILS(gaspi_read_notify(0, 0, victim(), 0, 8, 8, 0, 0, GASPI_BLOCK));
   POST_FAILS(gaspi_write_list_notify(2, segments, offsets, victim(), segments, offsets, sizes, 0, 0, 1, 0, PATIENCE));
   POST_FAILS(gaspi_read_list(2, segments, offsets, victim(), segments, offsets, sizes, 0, PATIENCE));
+  check_tagged_requests();
   SUCCEED(gaspi_passive_queue_purge(PATIENCE));
 }
 

@@ -12,7 +12,7 @@ using namespace polder::gaspi;
 namespace {
 
 // Between two looks at requests that take long.
-constexpr auto kNap = std::chrono::microseconds(20);
+constexpr auto kRequestNap = std::chrono::microseconds(20);
 
 // The arguments of an operation without a list.
 struct Request {
@@ -66,10 +66,11 @@ template <class Post>
 gaspi_return_t submit(Posting& to, gaspi_tag_t tag, Post&& post) {
   if (tag == GASPI_TAG_NULL) return post();
   if (to.queue->tagged.count() >= to.context->config.queue_size_max) return in_trace(GASPI_QUEUE_FULL);
-  Handle handle;
-  to.handle = &handle;
+  TaggedRequest request;
+  request.tag = tag;
+  to.request = &request;
   const gaspi_return_t code = post();
-  if (code == GASPI_SUCCESS) to.queue->tagged.add(tag, std::move(handle));
+  if (code == GASPI_SUCCESS) to.queue->tagged.add(std::move(request));
   return code;
 }
 
@@ -164,7 +165,7 @@ gaspi_return_t pgaspi_request_wait(gaspi_queue_id_t queue, gaspi_number_t max_re
     *completed_requests = on.queue->tagged.take(max_requests, tags, statuses);
     if (*completed_requests > 0 || on.queue->tagged.count() == 0) return GASPI_SUCCESS;
     if (deadline.left().is_test() || deadline.over()) return in_trace(GASPI_TIMEOUT);
-    std::this_thread::sleep_until(deadline.nap(kNap));
+    std::this_thread::sleep_until(deadline.nap(kRequestNap));
   }
 }
 POLDER_WEAK_ALIAS(request_wait);

@@ -21,14 +21,17 @@ gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_
 
 gaspi_return_t settle(const Posting& posting, const Status& status) {
   const gaspi_return_t code = settle_further(posting, status);
-  if (code != GASPI_SUCCESS && posting.handle == nullptr) posting.queue->posted.take_back(posting.requests);
+  if (code != GASPI_SUCCESS && posting.request == nullptr) posting.queue->posted.take_back(posting.requests);
   return code;
 }
 
 gaspi_return_t settle_further(const Posting& posting, const Status& status) {
   if (lacks_room(status)) return in_trace(GASPI_TIMEOUT);
-  if (status.code() != Code::peer_failed || posting.handle != nullptr) return outcome(status);
-  posting.queue->lose(status);
+  if (status.code() != Code::peer_failed) return outcome(status);
+  if (posting.request != nullptr)
+    posting.request->lost = status;
+  else
+    posting.queue->lose(status);
   return GASPI_SUCCESS;
 }
 

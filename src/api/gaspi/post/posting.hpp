@@ -13,13 +13,13 @@ struct Posting {
   Context* context = nullptr;
   CountedQueue* queue = nullptr;
   std::byte* memory = nullptr;
-  unsigned requests = 1;     // what it counts as in the queue: a list counts as its elements
-  Handle* handle = nullptr;  // of a tagged request, which the queue's counter leaves to TaggedRequests
+  unsigned requests = 1;             // what it counts as in the queue: a list counts as its elements
+  TaggedRequest* request = nullptr;  // not null: a tagged one, which the queue's counter leaves to TaggedRequests
 
   Runtime& runtime() const { return context->runtime(); }
   Post how(Timeout timeout) const {
     Post post(*queue->queue, timeout);
-    post.handle = handle;
+    if (request != nullptr) post.handle = &request->handle;
     return post;
   }
 };
@@ -70,7 +70,8 @@ inline bool lacks_room(const Status& status) {
 }
 
 // What became of an operation that is counted in the queue and was not posted in the end. To a rank that is gone it
-// counts as posted: gaspi_wait tells, and the state vector (GASPI 17.1, sections 5.5.2 and 8.2).
+// counts as posted: gaspi_wait tells, or the status of its tag, and the state vector (GASPI 17.1, sections 5.5.2 and
+// 8.2).
 gaspi_return_t settle(const Posting& posting, const Status& status);
 gaspi_return_t settle_further(const Posting& posting, const Status& status);
 
@@ -87,7 +88,7 @@ gaspi_return_t post_again(const Posting& posting, gaspi_timeout_t timeout, Statu
 // try does not wait.
 template <class Operation>
 gaspi_return_t post(const Posting& posting, gaspi_timeout_t timeout, Operation&& operation) {
-  if (posting.handle == nullptr && !posting.queue->posted.add(posting.requests)) [[unlikely]]
+  if (posting.request == nullptr && !posting.queue->posted.add(posting.requests)) [[unlikely]]
     return in_trace(GASPI_QUEUE_FULL);
   Status first = operation(posting.how(Timeout::test()));
   if (first.ok()) [[likely]]

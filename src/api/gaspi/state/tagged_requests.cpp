@@ -6,9 +6,9 @@
 
 namespace polder::gaspi {
 
-void TaggedRequests::add(gaspi_tag_t tag, Handle handle) {
+void TaggedRequests::add(TaggedRequest request) {
   const std::lock_guard lock(mutex_);
-  requests_.push_back({tag, std::move(handle)});
+  requests_.push_back(std::move(request));
 }
 
 gaspi_number_t TaggedRequests::take(gaspi_number_t max, gaspi_tag_t* tags, gaspi_status_t* statuses) {
@@ -21,7 +21,7 @@ gaspi_number_t TaggedRequests::take(gaspi_number_t max, gaspi_tag_t* tags, gaspi
       continue;
     }
     tags[taken] = request->tag;
-    statuses[taken++].error = outcome(status);
+    statuses[taken++].error = outcome(status.ok() ? request->lost : status);
     request = requests_.erase(request);
   }
   return taken;

@@ -4,6 +4,7 @@
 #include "api/gaspi/base/symbols.hpp"
 
 #include <polder/handle.hpp>
+#include <polder/status.hpp>
 
 #include <cstddef>
 #include <list>
@@ -11,11 +12,16 @@
 
 namespace polder::gaspi {
 
+struct TaggedRequest {
+  gaspi_tag_t tag = 0;
+  Handle handle;  // of its operations, and of nothing else
+  Status lost;    // why none of them was posted, or not all: the rank was gone already
+};
+
 // Thread safe.
 class TaggedRequests {
  public:
-  // A request that was posted with `handle`, which counts nothing else.
-  void add(gaspi_tag_t tag, Handle handle);
+  void add(TaggedRequest request);
 
   // Takes up to `max` requests that are over. Does not wait. Returns their number.
   gaspi_number_t take(gaspi_number_t max, gaspi_tag_t* tags, gaspi_status_t* statuses);
@@ -23,13 +29,8 @@ class TaggedRequests {
   std::size_t count() const;
 
  private:
-  struct Request {
-    gaspi_tag_t tag;
-    Handle handle;
-  };
-
   mutable std::mutex mutex_;
-  std::list<Request> requests_;
+  std::list<TaggedRequest> requests_;
 };
 
 }  // namespace polder::gaspi
