@@ -23,7 +23,7 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 
 demo: build-demo ## sort data with several ranks on this machine and check the result
-	apps/terasort/demo build/release
+	apps/terasort/demo build/demo
 
 test: setup-test build-dev ## build and run all tests
 	ctest --preset dev -j $(JOBS)
@@ -80,10 +80,10 @@ build-dev build-asan build-tsan: build-%: setup-test
 	cmake --preset $*
 	cmake --build --preset $* -j $(JOBS)
 
-# The launcher and the program that it starts, not the benchmarks and their peers.
+# The launcher and the program that it starts.
 build-demo: setup-build
-	cmake --preset release -DPOLDER_BUILD_TESTS=OFF
-	cmake --build --preset release -j $(JOBS) --target polder_cli terasort
+	cmake --preset demo
+	cmake --build --preset demo -j $(JOBS)
 
 build-release: setup-build
 	cmake --preset release -DPOLDER_BUILD_TESTS=OFF

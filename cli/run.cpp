@@ -18,7 +18,7 @@ constexpr Rank kMaxRanks = bootstrap::local::kMaxRanks;
 constexpr double kMaxSeconds = 1e9;
 
 // As the command line has them; times are seconds.
-struct Words {
+struct RunWords {
   RunOptions options;
   double timeout = 0;
   double grace = 2;
@@ -42,7 +42,7 @@ std::string check_bytes(const std::string& text) {
   return digits > 0 && known ? "" : "'" + text + "' is no number of bytes, as in 500M";
 }
 
-void declare(CLI::App& app, Words& words) {
+void declare(CLI::App& app, RunWords& words) {
   RunOptions& options = words.options;
   app.formatter(std::make_shared<RunFormatter>());
   app.add_option("-n,--ranks", options.ranks, "number of ranks")
@@ -103,7 +103,7 @@ std::string check(const RunOptions& options) {
 
 int run_command(const Arguments& arguments) {
   CLI::App app("Starts PROGRAM as the ranks of a job on this machine, and ends with its exit code.", "polder run");
-  Words words;
+  RunWords words;
   declare(app, words);
 
   const std::size_t program = position_of_program(app, arguments);

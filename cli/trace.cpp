@@ -17,7 +17,7 @@
 namespace polder::cli {
 namespace {
 
-struct Words {
+struct TraceWords {
   std::string directory;
   std::string other;
   std::string format = "chrome";
@@ -30,7 +30,7 @@ int failed(const char* what, const Status& status) {
   return 1;
 }
 
-int convert(const char* what, const Words& words) {
+int convert(const char* what, const TraceWords& words) {
   const auto report = trace::convert(words.directory, words.format, words.output);
   if (!report) return failed(what, report.status());
   fmt::print("{}: {} ranks, {} events, {} arrows, {:.6f} s\n", fmt::join(report->outputs, " "), report->ranks,
@@ -39,14 +39,14 @@ int convert(const char* what, const Words& words) {
   return 0;
 }
 
-int stats(const Words& words) {
+int stats(const TraceWords& words) {
   const auto analysis = trace::analyse_directory(words.directory);
   if (!analysis) return failed("stats", analysis.status());
   fmt::print("{}", words.json ? trace::stats_json(*analysis) : trace::stats_text(*analysis));
   return 0;
 }
 
-int report(const Words& words) {
+int report(const TraceWords& words) {
   const auto analysis = trace::analyse_directory(words.directory);
   if (!analysis) return failed("report", analysis.status());
   const std::string path = words.output.empty() ? words.directory + "/report.html" : words.output;
@@ -58,7 +58,7 @@ int report(const Words& words) {
   return 0;
 }
 
-int diff(const Words& words) {
+int diff(const TraceWords& words) {
   const auto before = trace::analyse_directory(words.directory);
   if (!before) return failed("diff", before.status());
   const auto after = trace::analyse_directory(words.other);
@@ -67,13 +67,13 @@ int diff(const Words& words) {
   return 0;
 }
 
-CLI::App* command(CLI::App& app, Words& words, const char* name, const char* help) {
+CLI::App* command(CLI::App& app, TraceWords& words, const char* name, const char* help) {
   CLI::App* added = app.add_subcommand(name, help);
   added->add_option("DIR", words.directory, "the folder with one trace file for each rank")->required();
   return added;
 }
 
-void add_output(CLI::App* command, Words& words, const char* otherwise) {
+void add_output(CLI::App* command, TraceWords& words, const char* otherwise) {
   command->add_option("-o,--output", words.output, fmt::format("the file to write (default: {})", otherwise))
       ->option_text("FILE");
 }
@@ -83,7 +83,7 @@ void add_output(CLI::App* command, Words& words, const char* otherwise) {
 int trace_command(const Arguments& arguments) {
   CLI::App app("Works on the traces that polder run --trace DIR, or POLDER_TRACE=DIR, wrote.", "polder trace");
   app.require_subcommand(1);
-  Words words;
+  TraceWords words;
   std::function<int()> run;
 
   CLI::App* stats_of = command(app, words, "stats", "say where the time went, who waited for whom, and what to change");

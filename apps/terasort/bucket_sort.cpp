@@ -10,7 +10,7 @@ namespace {
 
 // Records ahead to fetch while gathering: enough to hide the time of memory, few enough to stay in the first-level
 // cache.
-constexpr std::uint64_t kAhead = 24;
+constexpr std::uint64_t kPrefetchAhead = 24;
 
 void prefetch_record(const std::byte* record) {
   __builtin_prefetch(record);
@@ -40,7 +40,7 @@ void BucketSort::sort(unsigned bucket) {
 void BucketSort::gather(std::uint64_t first, std::uint64_t count, std::byte* to) const {
   const std::span<PlacedKey> entries = entries_.as<PlacedKey>();
   for (std::uint64_t i = first; i < first + count; ++i, to += kRecordBytes) {
-    if (i + kAhead < size_) prefetch_record(store_->at(entries[i + kAhead].position()));
+    if (i + kPrefetchAhead < size_) prefetch_record(store_->at(entries[i + kPrefetchAhead].position()));
     std::memcpy(to, store_->at(entries[i].position()), kRecordBytes);
   }
 }

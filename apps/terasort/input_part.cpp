@@ -7,7 +7,7 @@ namespace terasort {
 namespace {
 
 // Records that the kernel is asked to fetch before they are read: 16 MB, enough to keep a disk busy.
-constexpr std::uint64_t kAhead = 160'000;
+constexpr std::uint64_t kRecordsAhead = 160'000;
 
 }  // namespace
 
@@ -22,9 +22,9 @@ InputPart::InputPart(const File& file, Part part, std::uint64_t chunk_bytes)
 }
 
 void InputPart::want_next() {
-  if (wanted_ == part_.end || wanted_ > next_ + kAhead / 2) return;
+  if (wanted_ == part_.end || wanted_ > next_ + kRecordsAhead / 2) return;
   const std::uint64_t begin = std::max(wanted_, next_);
-  const std::uint64_t end = std::min(part_.end, begin + kAhead);
+  const std::uint64_t end = std::min(part_.end, begin + kRecordsAhead);
   file_.want(begin * kRecordBytes, (end - begin) * kRecordBytes);
   wanted_ = end;
 }

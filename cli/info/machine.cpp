@@ -10,7 +10,7 @@
 namespace polder::cli {
 namespace {
 
-struct DestroyTopology {
+struct FreeTopology {
   void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
 };
 
@@ -55,7 +55,7 @@ const char* info_of(hwloc_obj_t object, const char* name) {
 std::string machine_text() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return "  hwloc cannot start\n";
-  std::unique_ptr<hwloc_topology, DestroyTopology> topology(raw);
+  std::unique_ptr<hwloc_topology, FreeTopology> topology(raw);
   if (hwloc_topology_load(raw) != 0) return "  hwloc cannot read the topology of this machine\n";
   hwloc_obj_t root = hwloc_get_root_obj(raw);
   std::string out =

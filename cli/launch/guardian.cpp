@@ -21,7 +21,7 @@ namespace {
 namespace local = bootstrap::local;
 
 constexpr int kSweeps = 500;
-constexpr useconds_t kPauseUs = 10'000;
+constexpr useconds_t kGuardPauseUs = 10'000;
 
 std::vector<int> open_descriptors() {
   std::vector<int> result;
@@ -63,7 +63,7 @@ void sweep(const std::string& assignment) {
     const auto found = processes_with_environment(assignment);
     if (found.empty()) return;
     for (pid_t pid : found) kill(pid, SIGKILL);
-    usleep(kPauseUs);
+    usleep(kGuardPauseUs);
   }
 }
 

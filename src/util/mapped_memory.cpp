@@ -8,13 +8,13 @@
 namespace polder::util {
 namespace {
 
-struct Mapping {
+struct MappedPart {
   std::uintptr_t begin = 0, end = 0;
   bool usable = false;
 };
 
 // The next line of /proc/self/maps: "begin-end rwxp ...".
-bool read_mapping(std::FILE* maps, Mapping& mapping) {
+bool read_mapping(std::FILE* maps, MappedPart& mapping) {
   char line[512];
   if (std::fgets(line, sizeof line, maps) == nullptr) return false;
   char readable = '-', writable = '-';
@@ -32,7 +32,7 @@ bool is_mapped(const void* memory, std::size_t bytes) {
   auto at = reinterpret_cast<std::uintptr_t>(memory);
   if (bytes > UINTPTR_MAX - at) return false;
   const std::uintptr_t end = at + bytes;
-  Mapping mapping;
+  MappedPart mapping;
   // Mappings come in ascending order.
   while (at < end && read_mapping(maps.get(), mapping)) {
     if (mapping.end <= at) continue;

@@ -14,7 +14,7 @@ namespace polder::bootstrap::gathered {
 namespace {
 
 constexpr std::int64_t kNewsPauseNs = 500'000'000;  // between two messages to a guest about who is missing
-constexpr std::int64_t kTickNs = 100'000'000;       // between two looks at whether the name has changed
+constexpr std::int64_t kNameTickNs = 100'000'000;   // between two looks at whether the name has changed
 
 bool is_readable(const util::Fd& file) {
   pollfd event{.fd = file.get(), .events = POLLIN, .revents = 0};
@@ -66,7 +66,7 @@ void MeetingHost::sleep_until_news(const util::Deadline& deadline) {
   for (const auto& [name, door] : doors_) watch(door);
   for (const util::Fd& newcomer : newcomers_) watch(newcomer);
   for (const auto& [rank, guest] : guests_) watch(guest.connection);
-  poll(events.data(), events.size(), int((deadline.left(kTickNs) + 999'999) / 1'000'000));
+  poll(events.data(), events.size(), int((deadline.left(kNameTickNs) + 999'999) / 1'000'000));
 }
 
 void MeetingHost::take_in_newcomers() {

@@ -9,12 +9,12 @@
 namespace polder::coll {
 namespace {
 
-constexpr std::size_t kLine = 64;
+constexpr std::size_t kCacheLine = 64;
 
 // Bytes of a block in each round, of which a line or a desk holds one for each member.
 std::size_t step_of(const Node& node, std::size_t longest) {
   if (longest * node.size <= Node::kInline) return Node::kInline / node.size;
-  return Node::kDesk / node.size / kLine * kLine;
+  return Node::kDesk / node.size / kCacheLine * kCacheLine;
 }
 
 // Blocks differ: what a member shows besides its offer, and on its desk the table of blocks.

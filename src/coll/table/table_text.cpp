@@ -10,24 +10,24 @@
 namespace polder::coll {
 namespace {
 
-constexpr std::size_t kAny = ~std::size_t{0};
+constexpr std::size_t kAnySize = ~std::size_t{0};
 
 // "64k", "2M", "any".
 bool read_number(std::string_view word, std::size_t& number) {
-  if (word == "any") return number = kAny, true;
+  if (word == "any") return number = kAnySize, true;
   unsigned shift = 0;
   if (!word.empty() && word.back() == 'k') shift = 10;
   if (!word.empty() && word.back() == 'M') shift = 20;
   if (!word.empty() && word.back() == 'G') shift = 30;
   const char* const end = word.data() + word.size() - (shift != 0);
   const auto [last, error] = std::from_chars(word.data(), end, number);
-  if (error != std::errc() || last != end || word.empty() || number > kAny >> shift) return false;
+  if (error != std::errc() || last != end || word.empty() || number > kAnySize >> shift) return false;
   number <<= shift;
   return true;
 }
 
 std::string print_number(std::size_t number) {
-  if (number == kAny) return "any";
+  if (number == kAnySize) return "any";
   if (number != 0 && number % (1 << 20) == 0) return std::to_string(number >> 20) + "M";
   if (number != 0 && number % 1024 == 0) return std::to_string(number >> 10) + "k";
   return std::to_string(number);
@@ -58,7 +58,7 @@ Status wrong(const Line& line, const std::string& what) {
 Status add(Table& table, const Line& line) {
   if (line.words.size() < 2 || line.words.size() > 4)
     return wrong(line, "a row is a kind, an algorithm, and perhaps the most bytes and members");
-  std::size_t bytes = kAny, members = kAny;
+  std::size_t bytes = kAnySize, members = kAnySize;
   if (line.words.size() > 2 && !read_number(line.words[2], bytes)) return wrong(line, line.words[2] + " is no size");
   if (line.words.size() > 3 && !read_number(line.words[3], members))
     return wrong(line, line.words[3] + " is no number");
@@ -83,7 +83,7 @@ Status Table::read(std::string_view text) {
 std::string Table::print() const {
   std::string text;
   for (const Row& row : rows_) {
-    const std::size_t members = row.most_members == ~Rank{0} ? kAny : row.most_members;
+    const std::size_t members = row.most_members == ~Rank{0} ? kAnySize : row.most_members;
     std::string line = std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
                        print_number(row.most_bytes) + " " + print_number(members);
     if (row.node || row.levels || row.commutes || row.equal)

@@ -34,14 +34,14 @@ NotificationId skip_clear_blocks(Flags, NotificationId at, NotificationId) {
 }
 #endif
 
-const bool kVector = util::cpu_has_avx2() && !util::kThreadSanitizer;
+const bool kScanInVectors = util::cpu_has_avx2() && !util::kThreadSanitizer;
 
 }  // namespace
 
 std::optional<NotificationId> find_set_flag(Flags flags, NotificationId first, NotificationId count) {
   const NotificationId end = first + count;
   NotificationId at = first;
-  if (count >= 32 && kVector) {
+  if (count >= 32 && kScanInVectors) {
     while (true) {
       at = skip_clear_blocks(flags, at, end);
       if (at + 32 > end) break;

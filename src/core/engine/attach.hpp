@@ -11,6 +11,6 @@ namespace polder::core {
 Result<EngineParts> attach(Timeout timeout);
 
 // By what the caller brings; collective.
-Result<EngineParts> attach(const Exchange& exchange);
+Result<EngineParts> attach(const polder::Exchange& exchange);
 
 }  // namespace polder::core

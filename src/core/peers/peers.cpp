@@ -9,7 +9,7 @@
 namespace polder::core {
 namespace {
 
-std::string name(Rank rank) {
+std::string rank_name(Rank rank) {
   return "rank " + std::to_string(rank);
 }
 
@@ -39,11 +39,12 @@ Health Peers::health(Rank rank) const {
 
 Status Peers::gone(Rank rank) const {
   if (alone_.load(std::memory_order_acquire))
-    return {Code::peer_failed,
-            name(outside_.rank()) + " was given up by the others of its job, because some of them could not reach it",
-            Died::peer};
+    return {
+        Code::peer_failed,
+        rank_name(outside_.rank()) + " was given up by the others of its job, because some of them could not reach it",
+        Died::peer};
   const char* how = health(rank) == Health::finished ? " has left the job" : " has failed or cannot be reached";
-  return {Code::peer_failed, name(rank) + how, Died::peer};
+  return {Code::peer_failed, rank_name(rank) + how, Died::peer};
 }
 
 bool Peers::is_gone(Rank rank) const {
@@ -67,7 +68,7 @@ Status Peers::check_watched(const Watch& watch) const {
   const auto check = [&](Rank rank) -> Status {
     if (rank >= size_)
       return {Code::invalid_rank,
-              name(rank) + " is to be watched, and does not exist in a job of " + std::to_string(size_)};
+              rank_name(rank) + " is to be watched, and does not exist in a job of " + std::to_string(size_)};
     return rank != outside_.rank() && is_gone(rank) ? gone(rank) : Status();
   };
   if (watch.rank != Watch::kNobody)
@@ -151,7 +152,7 @@ void Peers::has_left(Rank rank) {
 Result<Peer*> Peers::connect(Rank rank, Timeout timeout) {
   if (Status status = check_open(); !status.ok()) return status;
   if (rank >= size_)
-    return Status(Code::invalid_rank, name(rank) + " does not exist in a job of " + std::to_string(size_));
+    return Status(Code::invalid_rank, rank_name(rank) + " does not exist in a job of " + std::to_string(size_));
   Peer& peer = at(rank);
   if (peer.failed.load(std::memory_order_acquire)) return gone(rank);
   if (peer.connected.load(std::memory_order_acquire)) return &peer;
@@ -201,7 +202,8 @@ Status Peers::attach_root(Peer& peer, Timeout timeout) {
   auto blob = outside_.bootstrap->lookup(peer.rank, outside_.name, timeout);
   if (!blob.ok()) return std::move(blob).status();
   device::Key key;
-  if (blob->size() < sizeof key) return {Code::system, "the address of " + name(peer.rank) + " is damaged", Died::peer};
+  if (blob->size() < sizeof key)
+    return {Code::system, "the address of " + rank_name(peer.rank) + " is damaged", Died::peer};
   std::memcpy(&key, blob->data(), sizeof key);
   const auto address = std::span(*blob).subspan(sizeof key);
   if (Status status = outside_.device->connect(peer.rank, address); !status.ok()) return status;

@@ -26,7 +26,7 @@ void discard(std::byte* data, std::size_t size) {
   if (size != 0) madvise(data, size, MADV_REMOVE);
 }
 
-std::string name(SegmentId id) {
+std::string segment_name(SegmentId id) {
   return "segment " + std::to_string(id);
 }
 
@@ -70,8 +70,9 @@ Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
   }
   if (spec.id >= kFirstAutomaticSegment)
     return Status(Code::invalid_segment,
-                  name(spec.id) + ": a chosen id must be below " + std::to_string(kFirstAutomaticSegment));
-  if (segments_.count(spec.id) != 0) return Status(Code::exists, name(spec.id) + " exists already at this rank");
+                  segment_name(spec.id) + ": a chosen id must be below " + std::to_string(kFirstAutomaticSegment));
+  if (segments_.count(spec.id) != 0)
+    return Status(Code::exists, segment_name(spec.id) + " exists already at this rank");
   return spec.id;
 }
 
@@ -94,7 +95,7 @@ Status Segments::check_limit() const {
 Result<Segment> Segments::create_at(SegmentId id, const SegmentSpec& spec) {
   std::lock_guard lock(mutex_);
   if (Status status = check_limit(); !status.ok()) return status;
-  if (segments_.count(id) != 0) return Status(Code::exists, name(id) + " exists already at this rank");
+  if (segments_.count(id) != 0) return Status(Code::exists, segment_name(id) + " exists already at this rank");
   return add(id, spec);
 }
 
@@ -130,10 +131,10 @@ Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
   if (spec.size > SIZE_MAX / 2)
-    return Status(Code::invalid_size, name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
+    return Status(Code::invalid_size, segment_name(id) + ": " + std::to_string(spec.size) + " bytes are too many");
   // A peer would fault in the owner's helper, which cannot answer for it.
   if (users && !util::is_mapped(spec.memory, spec.size))
-    return Status(Code::invalid_argument, name(id) + ": of the " + std::to_string(spec.size) +
+    return Status(Code::invalid_argument, segment_name(id) + ": of the " + std::to_string(spec.size) +
                                               " bytes of user memory some cannot be read and written");
   auto control = ports_.outside.device->expose(nullptr, control_bytes + (users ? 0 : spec.size));
   if (!control.ok()) return std::move(control).status();
@@ -216,7 +217,7 @@ Status Segments::remove(SegmentId id, Timeout timeout) {
   const Status waited = ports_.progress.wait([&] { return settle(), (*withdrawal)->concealed(); }, timeout);
   if (!waited.timed_out()) return {};
   return {Code::timeout,
-          name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
+          segment_name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
               " of its peers have not confirmed that they use it no more; its memory is kept until they do"};
 }
 
@@ -231,7 +232,8 @@ Result<std::shared_ptr<Withdrawal>> Segments::withdraw(SegmentId id) {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
   if (found == segments_.end())
-    return Status(Code::invalid_segment, "rank " + std::to_string(ports_.outside.rank()) + " has no " + name(id));
+    return Status(Code::invalid_segment,
+                  "rank " + std::to_string(ports_.outside.rank()) + " has no " + segment_name(id));
   hide(found->second);
   auto withdrawal =
       std::make_shared<Withdrawal>(ports_.progress, ports_.peers, ports_.requests, std::move(found->second));
@@ -290,7 +292,8 @@ Result<Segment> Segments::find(SegmentId id) const {
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
   if (found == segments_.end())
-    return Status(Code::invalid_segment, "rank " + std::to_string(ports_.outside.rank()) + " has no " + name(id));
+    return Status(Code::invalid_segment,
+                  "rank " + std::to_string(ports_.outside.rank()) + " has no " + segment_name(id));
   return found->second.segment;
 }
 

@@ -8,7 +8,7 @@
 namespace polder::device::shm {
 
 // A peer's ring is read in batches, so that one busy sender does not starve the others.
-static constexpr int kBatch = 32;
+static constexpr int kMessages = 32;
 
 Result<ShmDevice::Peer*> ShmDevice::connected(Rank peer) const {
   if (peer >= ranks_)
@@ -48,8 +48,9 @@ int ShmDevice::progress(MessageSink& sink) {
 
 int ShmDevice::drain(Rank source, MessageSink& sink) {
   Ring& ring = inbox_.ring(source);
-  const int taken = ring.pop(
-      kBatch, [&](std::uint16_t handler, std::span<const std::byte> bytes) { sink.deliver(source, handler, bytes); });
+  const int taken = ring.pop(kMessages, [&](std::uint16_t handler, std::span<const std::byte> bytes) {
+    sink.deliver(source, handler, bytes);
+  });
   if (taken < 0) {
     const Status why(Code::peer_failed, "the message ring of rank " + std::to_string(source) + " is damaged",
                      Died::peer);

@@ -16,7 +16,7 @@ std::size_t bits(std::uint64_t value) {
   return std::size_t(std::bit_width(value));
 }
 
-bool longer(const LongCall& a, const LongCall& b) {
+bool longer_call(const LongCall& a, const LongCall& b) {
   return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
 }
 
@@ -172,7 +172,7 @@ void Profiler::finish_timeline() {
       for (float& ns : bin) called += ns = std::max(ns, 0.0f);
       bin[0] = std::max(0.0f, float(bin_ns_) * float(to_.timeline.ranks_per_row) - called);
     }
-  std::sort(to_.longest.begin(), to_.longest.end(), longer);
+  std::sort(to_.longest.begin(), to_.longest.end(), longer_call);
   if (to_.longest.size() > kMostLong) to_.longest.resize(kMostLong);
 }
 
@@ -181,7 +181,7 @@ void Profiler::keep_if_long(const TraceFile& file, const std::string& name, Kind
   if (event.end_ns - event.begin_ns < shortest_kept_ns_) return;
   kept.push_back({file.rank(), event.thread, name, like, event.begin_ns, event.end_ns, event.peer, event.bytes});
   if (kept.size() < 2 * kMostLong) return;
-  std::nth_element(kept.begin(), kept.begin() + kMostLong, kept.end(), longer);
+  std::nth_element(kept.begin(), kept.begin() + kMostLong, kept.end(), longer_call);
   kept.resize(kMostLong);
   shortest_kept_ns_ = kept.back().end_ns - kept.back().begin_ns;
 }

@@ -13,7 +13,7 @@ namespace polder::trace {
 
 namespace {
 
-constexpr std::size_t kMostCalls = 60;    // in tables by name
+constexpr std::size_t kMostTabled = 60;   // in tables by name
 constexpr std::size_t kMostCells = 96;    // of each side of the matrix
 constexpr std::size_t kMostNames = 1000;  // of single calls
 constexpr std::size_t kMostText = 120;    // bytes of a name
@@ -73,7 +73,7 @@ std::string base64(const std::string& bytes) {
   return text;
 }
 
-std::string loss_json(const Loss& loss) {
+std::string page_loss_json(const Loss& loss) {
   JsonObject object;
   object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
   object.add("ranks", json_numbers(loss.ranks)).add("culprit", rank_json(loss.culprit));
@@ -222,9 +222,9 @@ class CallTable {
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.second.ns > b.second.ns; });
     for (std::size_t i = 0; i < order.size(); ++i) {
-      const bool own_line = i < kMostCalls;
-      line_[order[i].first] = std::min(i, kMostCalls);
-      if (i > kMostCalls) {
+      const bool own_line = i < kMostTabled;
+      line_[order[i].first] = std::min(i, kMostTabled);
+      if (i > kMostTabled) {
         add(lines_.back().second, order[i].second);
         continue;
       }
@@ -274,7 +274,7 @@ std::string page_data(const Analysis& analysis) {
   for (const auto& [name, ns] : analysis.wait_states) waits.add(name, ns);
   JsonObject object;
   object.add("ranks", std::int64_t(analysis.ranks)).add("events", std::int64_t(analysis.events));
-  object.add("duration", analysis.duration_ns).add("losses", json_list(analysis.losses, loss_json));
+  object.add("duration", analysis.duration_ns).add("losses", json_list(analysis.losses, page_loss_json));
   object.add("efficiencies", efficiencies_json(analysis.efficiencies)).add("wait_states", waits.text());
   object.add("path", path_json(analysis, names)).add("timeline", timeline_json(analysis.timeline));
   object.add("calls", calls_json(analysis.longest, names));

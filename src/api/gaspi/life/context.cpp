@@ -28,12 +28,12 @@ Status drain(Context& context, const Deadline& deadline) {
   return {};
 }
 
-constexpr auto kNap = std::chrono::milliseconds(1);
+constexpr auto kCloseNap = std::chrono::milliseconds(1);
 
 bool wait_for_busy_threads(const Deadline& deadline) {
   while (others_busy()) {
     if (deadline.over()) return false;
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kCloseNap);
   }
   return true;
 }
@@ -45,7 +45,7 @@ bool end_all(Context& context) {
   while (others_waiting()) {
     if (deadline.over()) return false;
     context.end();
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kCloseNap);
   }
   return true;
 }

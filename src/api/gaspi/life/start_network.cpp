@@ -18,7 +18,7 @@
 namespace polder::gaspi {
 namespace {
 
-constexpr auto kNap = std::chrono::milliseconds(50);
+constexpr auto kConnectNap = std::chrono::milliseconds(50);
 // What comes in at rank 0 and does not say at once who it is, is a stranger.
 constexpr auto kGreetingPatience = std::chrono::seconds(1);
 
@@ -46,7 +46,7 @@ bool belongs(const Greeting& guest, const Greeting& own) {
 Status ready(int socket, short events, const api::Deadline& deadline) {
   while (true) {
     pollfd entry{socket, events, 0};
-    const int found = poll(&entry, 1, int(std::chrono::milliseconds(kNap).count()));
+    const int found = poll(&entry, 1, int(std::chrono::milliseconds(kConnectNap).count()));
     if (found > 0) return {};
     if (found < 0 && errno != EINTR) return {Code::system, std::string("start-up network: ") + std::strerror(errno)};
     if (deadline.over()) return Code::timeout;
@@ -159,7 +159,7 @@ Status StartNetwork::visit() {
   int host = -1;
   while ((host = connect_to(start_.first_host, start_.port)) < 0) {
     if (deadline_.over()) return Code::timeout;
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kConnectNap);
   }
   sockets_ = {host};
   Greeting greeting = greeting_of(start_);

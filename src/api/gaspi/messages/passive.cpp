@@ -10,7 +10,7 @@ namespace polder::gaspi {
 namespace {
 
 // How often a sleeping receive serves messages itself, for runtimes without a helper thread.
-constexpr auto kNap = std::chrono::milliseconds(20);
+constexpr auto kPassiveNap = std::chrono::milliseconds(20);
 
 // The sender waits for this: it is worth some patience even when the receive has little time left.
 constexpr auto kReplyPatience = std::chrono::seconds(1);
@@ -119,7 +119,7 @@ gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& of
     if (take_now(lock, size, offer, code)) return code;
     if (in_vain) return failed({Code::peer_failed, "gaspi_passive_receive: all other ranks are gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
-    arrived_.wait_until(lock, deadline.nap(kNap));
+    arrived_.wait_until(lock, deadline.nap(kPassiveNap));
     if (take_now(lock, size, offer, code)) return code;
   }
 }

@@ -10,7 +10,7 @@ namespace polder::gaspi {
 namespace {
 
 // How often a sleeper looks whether its peer is still alive.
-constexpr auto kNap = std::chrono::milliseconds(20);
+constexpr auto kReplyNap = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -42,7 +42,7 @@ gaspi_return_t Replies::wait(Token token, Runtime& runtime, Rank peer, const Dea
     if (const auto code = answer_to(lock, token)) return *code;
     if (gone) return failed({Code::peer_failed, "waiting for an answer: rank " + std::to_string(peer) + " is gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
-    arrived_.wait_until(lock, deadline.nap(kNap));
+    arrived_.wait_until(lock, deadline.nap(kReplyNap));
     if (const auto code = answer_to(lock, token)) return *code;
   }
 }
