@@ -112,7 +112,9 @@ TEST_P(Kill, OfAllOthersEndsAWait) {
     ASSERT_TRUE(ok(rt.create_segment({.size = 8, .id = 0}, rt.world(), kPatience)));
     meeting_.wait();
     if (rt.rank() != 0) {
-      EXPECT_TRUE(fails(rt.wait_some(0, 0, 1, kPatience), Code::closed));
+      // It may hear of the others' end before its own.
+      const Status end = rt.wait_some(0, 0, 1, kPatience).status();
+      EXPECT_TRUE(end.code() == Code::closed || end.code() == Code::peer_failed) << end.to_string();
       return;
     }
     for (Rank rank = 1; rank < kRanks; ++rank) simulation_.kill(rank);

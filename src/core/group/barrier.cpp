@@ -19,6 +19,10 @@ namespace {
 constexpr std::int64_t kGraceOfLeft_ns = 2'000'000'000;
 constexpr std::int64_t kGraceOfLost_ns = 500'000'000;
 
+// A group that was deleted by its first member, and not by this one, may have been so because a member died: who that
+// was is heard soon.
+constexpr Timeout kGraceOfDeleted = std::chrono::milliseconds(500);
+
 }  // namespace
 
 unsigned dissemination_rounds(std::size_t members) {
@@ -116,28 +120,46 @@ Status Barrier::run_all(Timeout timeout) {
 // A leader waits for its node, the others for their release.
 Status Barrier::meet(Timeout timeout) {
   CentralBarrier& central = *setting_.node.central;
-  if (!arrived_) arrive();
+  if (!arrived_ && !arrive()) return come_too_late(timeout);
   arrived_ = true;
-  if (!is_led() || !setting_.node.leads)
-    return wait([&] { return central.released.load(std::memory_order_acquire) >= sequence_; }, central.bell, timeout);
-  const std::uint64_t all = sequence_ * setting_.node.members;
+  if (!is_led() || !setting_.node.leads) return wait([&] { return released(); }, central.bell, timeout);
+  const std::uint64_t all = setting_.node.base + sequence_ * setting_.node.members;
   return wait([&] { return central.arrived.load(std::memory_order_acquire) >= all; }, setting_.own->control->bell,
               timeout);
 }
 
-void Barrier::arrive() {
+// False: the counter is not, or no longer, that of this group. The first guess, that nobody is here yet, brings the
+// counter's line as a fetch_add would; whoever guessed wrong needs a second exchange of a line that it has.
+bool Barrier::arrive() {
   const Counter& node = setting_.node;
-  const std::uint64_t before = node.central->arrived.fetch_add(1, std::memory_order_acq_rel);
   // Nobody comes twice before all have come once, and none counts for a barrier that has not begun.
-  POLDER_ASSERT((sequence_ - 1) * node.members <= before && before < sequence_ * node.members);
-  if (before + 1 != sequence_ * node.members) return;
-  if (!is_led()) return release();
-  if (!node.leads) node.leader->control->bell.ring();
+  const std::uint64_t first = node.base + (sequence_ - 1) * node.members;
+  std::uint64_t before = first;
+  while (!node.central->arrived.compare_exchange_weak(before, before + 1, std::memory_order_acq_rel))
+    if (before - first >= node.members) return false;
+  if (before + 1 != first + node.members) return true;
+  if (!is_led())
+    release();
+  else if (!node.leads)
+    node.leader->control->bell.ring();
+  return true;
+}
+
+// Nobody can be released from the next one before this member has come to it. Equal, and not larger: what lies in the
+// place of a group that was deleted may be anything.
+bool Barrier::released() const {
+  return setting_.node.central->released.load(std::memory_order_acquire) == setting_.node.base + sequence_;
+}
+
+Status Barrier::come_too_late(Timeout timeout) {
+  const bool is_short = timeout.nanoseconds() < kGraceOfDeleted.nanoseconds();
+  Status status = wait([] { return false; }, setting_.own->control->bell, is_short ? timeout : kGraceOfDeleted);
+  return status.timed_out() && !is_short ? deleted_by(setting_.node.at) : status;
 }
 
 void Barrier::release() {
-  POLDER_ASSERT(setting_.node.central->released.load(std::memory_order_relaxed) == sequence_ - 1);
-  setting_.node.central->released.store(sequence_, std::memory_order_release);
+  POLDER_ASSERT(setting_.node.central->released.load(std::memory_order_relaxed) == setting_.node.base + sequence_ - 1);
+  setting_.node.central->released.store(setting_.node.base + sequence_, std::memory_order_release);
   setting_.node.central->bell.ring();
 }
 

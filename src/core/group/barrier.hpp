@@ -39,6 +39,8 @@ class Barrier {
   // Where the members of a node meet.
   struct Counter {
     CentralBarrier* central = nullptr;    // null: nobody is beside this member, or all take part in the dissemination
+    std::uint64_t base = 0;               // of its counters
+    Rank at = 0;                          // whose memory it is
     const PeerSegment* leader = nullptr;  // who is told that all are there; null: the last one releases the others
     bool leads = false;
     std::size_t members = 0;
@@ -70,7 +72,9 @@ class Barrier {
   void begin();
   Status run_all(Timeout timeout);
   Status meet(Timeout timeout);
-  void arrive();
+  bool arrive();
+  bool released() const;
+  Status come_too_late(Timeout timeout);
   void release();
   Status disseminate(Timeout timeout);
   template <class Left>

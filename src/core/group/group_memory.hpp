@@ -14,7 +14,9 @@
 
 namespace polder::core {
 
-// The meeting point of all members, at the first of them.
+// The meeting point of all members, at the first of them. Both counters begin at its base, which no other group has that
+// had or will have its memory in the same place: a member that comes late to a group whose first member has deleted it
+// finds that out by the counter itself, and changes nothing.
 struct CentralBarrier {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;
   alignas(util::kCacheLine) std::atomic<std::uint64_t> released;
@@ -33,6 +35,15 @@ struct GroupMemory {
     alignas(util::kCacheLine) std::atomic<std::uint64_t> number;
     std::byte data[Group::kMaxGather];
   };
+
+  void open_central(std::uint64_t nonce) {
+    for (CentralBarrier& barrier : central) {
+      barrier.arrived.store(central_base(nonce), std::memory_order_relaxed);
+      barrier.released.store(central_base(nonce), std::memory_order_relaxed);
+    }
+  }
+  // Room for 2^40 arrivals above it.
+  static std::uint64_t central_base(std::uint64_t nonce) { return nonce & ~((std::uint64_t{1} << 40) - 1); }
 
   CentralBarrier central[kLanes];
   Board board[2];                           // used in turn

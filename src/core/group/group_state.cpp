@@ -11,6 +11,7 @@
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
 #include "trace/record/span.hpp"
+#include "util/assert.hpp"
 #include "util/placement.hpp"
 #include "util/random.hpp"
 
@@ -126,6 +127,7 @@ Status GroupState::announce() {
   table_.open(records_, tag_);
   nonce_ = fresh_nonce(ports_.outside.rank(), ports_.progress.clock());
   partners_ = choose_partners();
+  memory().open_central(nonce_);
   table_.announce(slot_, tag_, nonce_);
   stage_ = Stage::announced;
   return {};
@@ -227,7 +229,7 @@ bool GroupState::acquainted_with(Partner& partner) {
   note_hopeless(peer.status());
   if (!peer.ok()) return false;  // not there yet, or gone: then the wait ends with that
   if (!find_group(**peer, partner)) return false;
-  const Status greeted = partner.found->nonce == partner.nonce ? Status() : greet(partner, *partner.found);
+  const Status greeted = partner.found->nonce == partner.nonce ? Status() : greet(**peer, partner, *partner.found);
   note_hopeless(greeted);
   const std::uint64_t heard = memory().greetings[partner.member].load(std::memory_order_acquire);
   partner.acquainted = greeted.ok() && heard == util::mix(partner.nonce ^ util::mix(nonce_));
@@ -288,7 +290,7 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   return found;
 }
 
-Status GroupState::greet(Partner& partner, const FoundGroup& found) {
+Status GroupState::greet(Peer& peer, Partner& partner, const FoundGroup& found) {
   const Rank rank = ranks_[partner.member];
   const SegmentId id = group_segment(std::uint32_t(found.index));
   auto memory = ports_.peer_segments.resolve(rank, id, Timeout::test());
@@ -296,18 +298,39 @@ Status GroupState::greet(Partner& partner, const FoundGroup& found) {
   // One of both is of an older group in the same place.
   if (found.generation != 0 && (*memory)->generation != found.generation) return Code::invalid_segment;
   partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
-  const Notification wake_up{GroupMemory::kWakeUp, 1, id};
-  const Shape word(sizeof partner.greeting);
-  Status status = ports_.one_sided.transfer({Transfer::Kind::put,
-                                             reinterpret_cast<std::byte*>(&partner.greeting),
-                                             {rank, id, GroupMemory::greeting_offset(index_)},
-                                             word,
-                                             &wake_up,
-                                             Post(ports_.one_sided.internal_queue(), Timeout::test())});
+  const bool is_mapped = peer.root != nullptr && (*memory)->data != nullptr && (*memory)->control != nullptr;
+  Status status = is_mapped ? greet_in_place(peer, partner, **memory, found) : greet_by_put(partner, id);
   if (!status.ok()) return status;
   partner.nonce = found.nonce;
   memories_[partner.member] = {*memory, id};
   return {};
+}
+
+// The owner of mapped memory asks nobody before another group takes its place. Then a greeting of this one must not lie
+// on one of a member of that group, who gives it once: so a place where something lies is written only if the group that
+// we know still is in the owner's table, and unless something else has come meanwhile.
+Status GroupState::greet_in_place(Peer& peer, const Partner& partner, const PeerSegment& memory,
+                                  const FoundGroup& found) {
+  std::atomic<std::uint64_t>& place = reinterpret_cast<GroupMemory*>(memory.data)->greetings[index_];
+  std::uint64_t there = 0;
+  do {
+    const auto still = look_for_group(peer);
+    if (!memory.live() || !still || still->index != found.index || still->nonce != found.nonce)
+      return Code::invalid_segment;
+  } while (there != partner.greeting && !place.compare_exchange_strong(there, partner.greeting));
+  raise_flag(memory, {GroupMemory::kWakeUp, 1, memory.id});
+  return {};
+}
+
+Status GroupState::greet_by_put(Partner& partner, SegmentId id) {
+  const Notification wake_up{GroupMemory::kWakeUp, 1, id};
+  const Shape word(sizeof partner.greeting);
+  return ports_.one_sided.transfer({Transfer::Kind::put,
+                                    reinterpret_cast<std::byte*>(&partner.greeting),
+                                    {ranks_[partner.member], id, GroupMemory::greeting_offset(index_)},
+                                    word,
+                                    &wake_up,
+                                    Post(ports_.one_sided.internal_queue(), Timeout::test())});
 }
 
 Status GroupState::set_up_lanes() {
@@ -338,9 +361,20 @@ Barrier::Counter GroupState::counter(unsigned lane) const {
   if (members == 1 || flat_) return {};
   const PeerSegment* leader = memories_[nodes_.leader()].segment;
   return {.central = &reinterpret_cast<GroupMemory*>(leader->data)->central[lane],
+          .base = GroupMemory::central_base(nonce_of(nodes_.leader())),
+          .at = ranks_[nodes_.leader()],
           .leader = nodes_.one() ? nullptr : leader,
           .leads = nodes_.leads(index_),
           .members = members};
+}
+
+// Of the commit of a partner, or of our own.
+std::uint64_t GroupState::nonce_of(Rank member) const {
+  if (member == index_) return nonce_;
+  const auto partner =
+      std::find_if(partners_.begin(), partners_.end(), [&](const Partner& each) { return each.member == member; });
+  POLDER_ASSERT(partner != partners_.end() && partner->acquainted);
+  return partner->nonce;
 }
 
 std::vector<Barrier::Target> GroupState::targets() const {

@@ -113,7 +113,9 @@ class GroupState {
   Status missing_partners();
   Status missing_members() const;
   std::string why_missing(const Partner& partner);
-  Status greet(Partner& partner, const FoundGroup& found);
+  Status greet(Peer& peer, Partner& partner, const FoundGroup& found);
+  Status greet_in_place(Peer& peer, const Partner& partner, const PeerSegment& memory, const FoundGroup& found);
+  Status greet_by_put(Partner& partner, SegmentId id);
   bool find_group(Peer& peer, Partner& partner);
   void find_anew(Peer& peer, Partner& partner);
   std::optional<FoundGroup> look_for_group(Peer& peer);
@@ -127,6 +129,7 @@ class GroupState {
   Status set_up_lanes();
   std::vector<Barrier::Target> targets() const;
   Barrier::Counter counter(unsigned lane) const;
+  std::uint64_t nonce_of(Rank member) const;
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
