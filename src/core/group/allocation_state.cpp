@@ -29,7 +29,7 @@ void AllocationState::give_back() {
 template <class T>
 Status AllocationState::gather(const T& mine, std::vector<T>& all, Timeout timeout) {
   all.resize(group_.size());
-  return group_.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout);
+  return group_.state().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout);
 }
 
 Status AllocationState::commit(Timeout timeout) {
