@@ -17,9 +17,9 @@
 // Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S. For groups of up to
 // some dozens of members: flags and reads are not arranged in a tree.
 //
-// After Küster et al., "Eventually consistent collectives" (EPEEC D4.3, chapter 3.3; thresholds on data and members), and
-// Li, Ben-Nun et al., "Taming unbalanced training workloads in deep learning with partial collective operations", PPoPP
-// 2020 (whoever comes first begins).
+// After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022 (thresholds on data and
+// members), and Li, Ben-Nun et al., "Taming unbalanced training workloads in deep learning with partial collective
+// operations", PPoPP 2020 (whoever comes first begins).
 #pragma once
 
 #include <polder/collective.hpp>
