@@ -39,6 +39,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     if (Status status = find_all_memories(left()); !status.ok()) return status;
     if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
     gathered_ = 0;
+    parts_.resize(all.size());
     gather_stage_ = GatherStage::meeting;
   }
   if (gather_stage_ == GatherStage::meeting) {
@@ -46,7 +47,8 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     gather_stage_ = GatherStage::reading;
   }
   if (gather_stage_ == GatherStage::reading) {
-    if (Status status = read_boards(all, left()); !status.ok()) return status;
+    if (Status status = read_boards(left()); !status.ok()) return status;
+    if (!parts_.empty()) std::memcpy(all.data(), parts_.data(), parts_.size());
     gather_stage_ = GatherStage::leaving;
   }
   // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
@@ -117,15 +119,15 @@ bool GroupState::locate(Rank member, MemberMemory& memory, Status& failure) {
 }
 
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
-// waits for the same ones.
-Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
+// waits for the same ones. They arrive in memory of the group: after an error some may come when the caller's is gone.
+Status GroupState::read_boards(Timeout timeout) {
   const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
-  const std::size_t part = all.size() / ranks_.size();
+  const std::size_t part = parts_.size() / ranks_.size();
   const std::uint64_t offset =
       offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
   for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
-    std::byte* into = all.data() + gathered_ * part;
+    std::byte* into = parts_.data() + gathered_ * part;
     const MemberMemory& from = memories_[gathered_];
     if (from.segment->data != nullptr) {
       std::memcpy(into, from.segment->data + offset, part);

@@ -73,6 +73,7 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 }
 
 GroupState::~GroupState() {
+  if (reads_ != nullptr) (void)reads_->wait(Completion::local, std::chrono::seconds(5)).ok();
   for (auto& extension : extensions_) extension.reset();
   if (stage_ != Stage::created) {
     table_.close(records_, tag_);

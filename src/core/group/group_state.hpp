@@ -133,7 +133,7 @@ class GroupState {
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
-  Status read_boards(std::span<std::byte> all, Timeout timeout);
+  Status read_boards(Timeout timeout);
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
 
@@ -170,7 +170,8 @@ class GroupState {
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
   std::mutex extending_;
   std::unique_ptr<GroupExtension> extensions_[GroupExtension::kKinds];
-  Rank gathered_ = 0;  // members whose board has been read, or is on its way
+  Rank gathered_ = 0;             // members whose board has been read, or is on its way
+  std::vector<std::byte> parts_;  // what was read
   unsigned parity_ = 0;
 };
 
