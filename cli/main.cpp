@@ -24,13 +24,14 @@ constexpr Command kCommands[] = {
     {"info", "show version, build, devices, machine, limits and options", info_command},
     {"bench", "measure this machine (all arguments go to polder-bench)", bench_command},
     {"trace", "bring the traces of a job's ranks together", trace_command},
+    {"simulate", "run collectives of any number of ranks in virtual time", simulate_command},
 };
 
 void print_help() {
   fmt::print(
       "Usage: polder COMMAND [ARGUMENT]...\n\nA runtime for programs with a partitioned global address "
       "space.\n\nCommands:\n");
-  for (const Command& command : kCommands) fmt::print("  {:8}{}\n", command.name, command.help);
+  for (const Command& command : kCommands) fmt::print("  {:10}{}\n", command.name, command.help);
   fmt::print("\n`polder COMMAND --help` says more. `polder --version` prints the version.\n");
 }
 

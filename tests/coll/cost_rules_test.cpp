@@ -1,9 +1,7 @@
 // What the table chooses makes sense, by cost in virtual time: an allreduce is never slower than a reduce and a broadcast,
 // costs grow smoothly with size, and one member more or less changes little. Libraries have lost factors of ten by such
 // choices (Open MPI at 127 members against 128, for one).
-#include "coll/algorithms/algorithms.hpp"
-#include "coll/model/flow.hpp"
-#include "coll/table/table.hpp"
+#include "coll/model/prediction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,35 +14,10 @@ namespace {
 
 constexpr LogGP kNetwork{.latency = 1.5, .overhead = 0.3, .gap = 0.1, .per_byte = 8e-5, .combining = 2e-5};
 const std::vector<Rank> kMembers = {2, 3, 5, 8, 9, 16, 31, 64, 127, 128, 129, 500};
-std::byte nothing[64];
-
-Task task_of(Algorithm algorithm, Kind kind, Wire& wire, std::size_t bytes) {
-  const std::size_t count = bytes / 8;
-  switch (algorithm) {
-    case Algorithm::binomial: return binomial_broadcast(wire, 0, nothing, bytes);
-    case Algorithm::chain: return chain_broadcast(wire, 0, nothing, bytes);
-    case Algorithm::scatter_allgather: return scatter_allgather_broadcast(wire, 0, nothing, bytes);
-    case Algorithm::ordered: return ordered_reduce(wire, 0, nothing, count);
-    case Algorithm::scatter_gather: return scatter_gather_reduce(wire, 0, nothing, count);
-    case Algorithm::whole: return whole_allreduce(wire, nothing, count);
-    case Algorithm::doubling: return doubling_allreduce(wire, nothing, count);
-    case Algorithm::slices: return slices_allreduce(wire, nothing, count);
-    case Algorithm::circulant: return circulant_allreduce(wire, nothing, count);
-    case Algorithm::ring: return ring_allreduce(wire, nothing, count);
-    case Algorithm::reduce_broadcast: return reduce_broadcast_allreduce(wire, nothing, count);
-    default: ADD_FAILURE() << to_string(kind) << " by " << to_string(algorithm) << ": no task is known";
-  }
-  return dissemination_barrier(wire);
-}
-
 // Of what the table chooses for members of as many nodes, us.
 double cost(Kind kind, Rank members, std::size_t bytes) {
-  const Algorithm chosen = Table().choose({.kind = kind, .bytes = bytes, .members = members});
-  Flow flow(members, {.network = kNetwork, .payload = false, .begins = nullptr});
-  const auto outcome = flow.run([&](Wire& wire) {
-    wire.elements.size = 8;
-    return task_of(chosen, kind, wire, bytes);
-  });
+  const ModelCall call{kind, members, bytes};
+  const auto outcome = predict(call, Table().choose(choice_of(call)), {.network = kNetwork});
   EXPECT_TRUE(outcome.ok()) << outcome.status().to_string();
   return outcome.ok() ? outcome->time : 0;
 }

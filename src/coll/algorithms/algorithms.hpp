@@ -31,6 +31,7 @@ Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count);
 Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count);
 
 // ---- allreduce: `data` holds this member's vector, and the result afterwards ----
+using AllreduceOfWire = Task (*)(Wire& wire, std::byte* data, std::size_t count);
 // In ascending order.
 Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count);
 Task doubling_allreduce(Wire& wire, void* data, std::size_t count);

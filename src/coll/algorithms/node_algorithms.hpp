@@ -33,7 +33,6 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
 
 // Of members on several nodes; `leaders` joins the first member of each, and is null elsewhere. `between` keeps the order
 // of its members. REQUIRES: an element fits Node::kDesk.
-using AllreduceOfWire = Task (*)(Wire& wire, std::byte* data, std::size_t count);
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count);
 

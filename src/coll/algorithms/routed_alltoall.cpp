@@ -52,8 +52,8 @@ std::size_t unpack(const Places& places, Parcel* parcels, const std::uint64_t* s
 
 Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
   const std::uint64_t n = wire.size;
-  auto* const parcels = reinterpret_cast<Parcel*>(wire.scratch(n * sizeof(Parcel)));
-  auto* const sizes = reinterpret_cast<std::uint64_t*>(wire.scratch(2 * n * sizeof(std::uint64_t)));
+  auto* const parcels = reinterpret_cast<Parcel*>(wire.scratch(n * sizeof(Parcel), true));
+  auto* const sizes = reinterpret_cast<std::uint64_t*>(wire.scratch(2 * n * sizeof(std::uint64_t), true));
   for (Rank place = 0; place < n; ++place) {
     const Block& block = out[wire.above(place)];
     new (parcels + place) Parcel{send + block.begin, block.bytes};
@@ -67,7 +67,7 @@ Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
       const std::size_t leaving = pack(wire, places, parcels, sizes, nullptr);
       std::byte* const packed = wire.scratch(leaving);
       const std::size_t number = pack(wire, places, parcels, sizes, packed);
-      const Out out_sizes{to, slot, sizes, number * sizeof(std::uint64_t)};
+      const Out out_sizes{to, slot, sizes, number * sizeof(std::uint64_t), 0, false, true};
       const In in_sizes{from, slot, sizes + n, number * sizeof(std::uint64_t)};
       co_await wire.swap(out_sizes, in_sizes);
       const std::size_t coming = unpack(places, parcels, sizes + n, nullptr);

@@ -18,17 +18,6 @@ Status wrong(const Arguments& arguments, const std::string& what, Code code = Co
   return {code, named(arguments) + what};
 }
 
-bool reduces(Kind kind) {
-  return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter || kind == Kind::scan ||
-         kind == Kind::exscan;
-}
-bool is_rooted(Kind kind) {
-  return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
-}
-bool has_parts(Kind kind) {
-  return kind == Kind::reduce_scatter || kind == Kind::allgather || kind == Kind::gather || kind == Kind::scatter;
-}
-
 // Bytes that the two buffers hold at this member; nothing: a sum or product overflows.
 struct Extents {
   std::size_t send = 0, receive = 0;

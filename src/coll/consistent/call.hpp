@@ -2,10 +2,10 @@
 // the table chooses.
 #pragma once
 
-#include "coll/algorithms/algorithms.hpp"
 #include "coll/drive/operation.hpp"
 #include "coll/port/node.hpp"
 #include "coll/table/table.hpp"
+#include "coll/table/wire_call.hpp"
 
 #include <polder/collective.hpp>
 
@@ -54,16 +54,7 @@ class Call final : public Operation {
   Parts parts_in_bytes() const { return {begins_.data(), Rank(begins_.size() - 1), 1}; }
   Parts parts_in_elements() const { return {begins_.data(), Rank(begins_.size() - 1), spec_.element_size}; }
 
-  // One for each kind: from the buffers to an algorithm. Static, because a task's first parameter is its port.
-  static Task broadcast(Wire& wire, Call& call);
-  static Task reduce(Wire& wire, Call& call);
-  static Task allreduce(Wire& wire, Call& call);
   Task start_over_nodes(Lane& lane);
-  static Task reduce_scatter(Wire& wire, Call& call);
-  static Task allgather(Wire& wire, Call& call);
-  static Task alltoall(Wire& wire, Call& call);
-  static Task scan(Wire& wire, Call& call);
-  static Task exscan(Wire& wire, Call& call);
   Task start_on_node(Node& node);
 
   Group* group_ = nullptr;
@@ -76,6 +67,7 @@ class Call final : public Operation {
   std::vector<std::size_t> begins_;     // of parts, in elements of a reduce_scatter, else bytes
   std::vector<Block> sent_, received_;  // of an alltoallv
   Algorithm algorithm_ = Algorithm::choose;
+  WireCall wire_call_;  // what a task over the wire reads
   // Of elements that are combined in a wider form: what the user gave, and what send_ and receive_ point to.
   const void* narrow_send_ = nullptr;
   void* narrow_receive_ = nullptr;

@@ -41,6 +41,12 @@ std::string_view to_string(Kind kind) {
   return kind <= kLastKind ? kNames[std::size_t(kind)] : "an unknown collective";
 }
 
+std::optional<Kind> kind_of(std::string_view name) {
+  for (std::uint8_t kind = 1; kind <= std::uint8_t(kLastKind); ++kind)
+    if (name == to_string(Kind(kind))) return Kind(kind);
+  return std::nullopt;
+}
+
 std::string CallRecord::describe() const {
   std::string text(to_string(kind));
   if (kind != Kind::barrier) text += " of " + std::to_string(count) + " elements of " + name_of_type(*this);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,20 @@ enum class Kind : std::uint8_t {
 };
 constexpr Kind kLastKind = Kind::exscan;
 std::string_view to_string(Kind kind);
+// Nothing: there is no kind of that name.
+std::optional<Kind> kind_of(std::string_view name);
+
+constexpr bool reduces(Kind kind) {
+  return kind == Kind::reduce || kind == Kind::allreduce || kind == Kind::reduce_scatter || kind == Kind::scan ||
+         kind == Kind::exscan;
+}
+constexpr bool is_rooted(Kind kind) {
+  return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
+}
+// One for each member, of any size.
+constexpr bool has_parts(Kind kind) {
+  return kind == Kind::reduce_scatter || kind == Kind::allgather || kind == Kind::gather || kind == Kind::scatter;
+}
 
 struct CallRecord {
   static constexpr std::uint32_t kNoRoot = ~std::uint32_t{0};

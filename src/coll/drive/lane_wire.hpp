@@ -53,7 +53,7 @@ class LaneWire final : public Wire {
   void settle();
 
   void copy(void* to, const void* from, std::size_t bytes) override;
-  std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
+  std::byte* scratch(std::size_t bytes, bool /*steers*/) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
   Status failure() const override { return failure_; }
   void fail(const Status& why) override;

@@ -1,7 +1,12 @@
 #include "coll/model/flow.hpp"
 
+#include "util/assert.hpp"
+#include "util/random.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -14,19 +19,25 @@ class FlowWire final : public Wire {
   FlowWire(Flow& flow, Rank member, Rank members)
       : Wire(strand_, member, members, Slots(members, flow.options_.near)), strand_(flow.frames_), flow_(flow) {}
 
-  void begin_at(double time) {
+  void begin_at(double time, double death) {
     clock = time;
+    dies_ = death;
     card_free_ = 0;
+    depth = 0;
+    disturbances_ = 0;
     scratch_.clear();
+    first = last = Flow::kNone;
+    waits_for = kNothing;
   }
+  // It has stopped, or would have by now had a letter come.
+  bool dead() const { return strand.under_way() && dies_ != std::numeric_limits<double>::infinity(); }
 
   void copy(void* to, const void* from, std::size_t bytes) override {
     if (flow_.options_.payload && bytes != 0 && to != from) std::memmove(to, from, bytes);
   }
 
-  std::byte* scratch(std::size_t bytes) override {
-    static std::byte nothing[64];
-    if (!flow_.options_.payload) return nothing;
+  std::byte* scratch(std::size_t bytes, bool steers) override {
+    if (!flow_.options_.payload && !steers) return flow_.phantom_->take(bytes);
     scratch_.emplace_back(new std::byte[bytes]);
     return scratch_.back().get();
   }
@@ -42,29 +53,34 @@ class FlowWire final : public Wire {
 
   double clock = 0;
   Slot waits_for = kNothing;
+  std::uint32_t depth = 0;                                // letters of the longest chain that ends here
   std::uint32_t first = Flow::kNone, last = Flow::kNone;  // letters that have come
 
  private:
   bool poll(std::span<Out> outs, std::span<In> ins) override {
+    if (clock >= dies_) return false;
     for (Out& out : outs)
-      if (!std::exchange(out.ended, true)) post(out);
+      if (!out.ended && !post(out)) return false;
     for (In& in : ins)
       if (!in.ended && !take(in)) return false;
     return true;
   }
 
-  void post(const Out& out) {
-    const LogGP& network = flow_.options_.network;
+  // False: the member has died before.
+  bool post(Out& out) {
+    const LogGP& network = flow_.network(me, out.to);
     const double transfer = double(out.bytes) * network.per_byte;
-    clock += network.overhead;
+    clock += network.overhead + disturbance();
     const double leaves = std::max(clock, card_free_);
+    if (leaves >= dies_) return false;
     card_free_ = leaves + std::max(network.gap, transfer);
-    Flow::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot};
-    if (flow_.options_.payload && out.bytes != 0) {
+    Flow::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
+    if ((flow_.options_.payload || out.steers) && out.bytes != 0) {
       letter.content.reset(new std::byte[out.bytes]);
       std::memcpy(letter.content.get(), out.data, out.bytes);
     }
-    flow_.send(out.to, std::move(letter));
+    flow_.send(me, leaves + network.latency, std::move(letter));
+    return out.ended = true;
   }
 
   bool take(In& in) {
@@ -75,7 +91,8 @@ class FlowWire final : public Wire {
     Flow::Letter& letter = flow_.letters_[at];
     (before == Flow::kNone ? first : flow_.letters_[before].next) = letter.next;
     if (last == at) last = before;
-    clock = std::max(clock, letter.arrives) + flow_.options_.network.overhead;
+    clock = std::max(clock, letter.arrives) + flow_.network(in.from, me).overhead + disturbance();
+    depth = std::max(depth, letter.depth);
     if (letter.bytes != in.bytes) refuse(in.from, in.bytes, letter.bytes);
     put_away(in, letter);
     letter.content.reset();
@@ -84,9 +101,13 @@ class FlowWire final : public Wire {
     return true;
   }
 
+  void store(void* to, const std::byte* content, std::size_t bytes) {
+    if (content != nullptr && bytes != 0) std::memcpy(to, content, bytes);
+  }
+
   void put_away(const In& in, const Flow::Letter& letter) {
     if (in.take == Take::copy)
-      copy(in.into, letter.content.get(), std::min(in.bytes, letter.bytes));
+      store(in.into, letter.content.get(), std::min(in.bytes, letter.bytes));
     else
       fold(in.into, letter.content.get(), std::min(in.bytes, letter.bytes), in.take);
   }
@@ -106,13 +127,27 @@ class FlowWire final : public Wire {
     return true;
   }
 
+  double disturbance() {
+    const Noise& noise = flow_.options_.noise;
+    if (noise.probability == 0) return 0;
+    util::Random random(util::mix(noise.seed ^ util::mix(me)) + ++disturbances_);
+    return random.unit() < noise.probability ? -noise.mean * std::log1p(-random.unit()) : 0;
+  }
+
   Strand strand_;
   Flow& flow_;
+  double dies_ = std::numeric_limits<double>::infinity();
+  std::uint64_t disturbances_ = 0;
   double card_free_ = 0;  // when the next letter can leave
   std::vector<std::unique_ptr<std::byte[]>> scratch_;
 };
 
 Flow::Flow(Rank members, FlowOptions options) : options_(std::move(options)) {
+  if (!options_.payload) phantom_ = std::make_unique<Phantom>();
+  if (options_.interconnect != nullptr) {
+    POLDER_ASSERT(options_.per_node > 0 && (members - 1) / options_.per_node < options_.interconnect->nodes());
+    traffic_ = std::make_unique<LinkTraffic>(*options_.interconnect, options_.hop, options_.network.per_byte);
+  }
   wires_.reserve(members);
   for (Rank member = 0; member < members; ++member)
     wires_.push_back(std::make_unique<FlowWire>(*this, member, members));
@@ -123,23 +158,34 @@ Flow::~Flow() = default;
 Result<FlowOutcome> Flow::run(const std::function<Task(Wire&)>& begin) {
   outcome_ = {};
   failure_ = {};
+  if (phantom_ && phantom_->base() == nullptr)
+    return Status{Code::system, "this process may not reserve the addresses of vectors whose contents are left out"};
   letters_.clear();
   free_ = kNone;
   for (auto& wire : wires_) {
     wire->strand.abandon();
-    wire->begin_at(options_.begins ? options_.begins(wire->me) : 0);
-    wire->first = wire->last = kNone;
-    wire->waits_for = FlowWire::kNothing;
+    wire->begin_at(options_.begins ? options_.begins(wire->me) : 0,
+                   options_.dies ? options_.dies(wire->me) : std::numeric_limits<double>::infinity());
   }
+  if (traffic_) traffic_->clear();
   for (auto& wire : wires_) {
     wire->strand.begin(begin(*wire));
     runnable_.push_back(wire->me);
     drive();
   }
-  if (Status status = stuck(); failure_.ok() && !status.ok()) failure_ = std::move(status);
+  for (LinkTraffic::Arrival next{}; traffic_ && traffic_->next(next);) {
+    letters_[next.letter].arrives = next.time;
+    arrive(next.letter);
+    drive();
+  }
+  count_those_left_behind();
+  if (Status status = stuck(); failure_.ok() && outcome_.dead == 0 && !status.ok()) failure_ = std::move(status);
   if (!failure_.ok()) return std::move(failure_);
-  for (const auto& wire : wires_)
-    if (wire->clock > outcome_.time) outcome_.time = wire->clock, outcome_.last = wire->me;
+  for (const auto& wire : wires_) {
+    outcome_.rounds = std::max(outcome_.rounds, wire->depth);
+    if (!wire->strand.under_way() && wire->clock > outcome_.time) outcome_.time = wire->clock, outcome_.last = wire->me;
+  }
+  if (traffic_) outcome_.waited = traffic_->waited();
   outcome_.memory = frames_.reserved() + letters_.capacity() * sizeof(Letter) + wires_.size() * sizeof(FlowWire);
   return outcome_;
 }
@@ -156,17 +202,35 @@ double Flow::left(Rank member) const {
   return wires_[member]->clock;
 }
 
-void Flow::send(Rank to, Letter letter) {
-  FlowWire& target = *wires_[to];
-  const Slot slot = letter.slot;
+void Flow::count_those_left_behind() {
+  for (const auto& wire : wires_) {
+    if (!wire->strand.under_way()) continue;
+    ++(wire->dead() ? outcome_.dead : outcome_.hanging);
+  }
+}
+
+void Flow::send(Rank from, double leaves, Letter letter) {
   ++outcome_.letters;
   outcome_.bytes += letter.bytes;
+  const Rank to = letter.to;
+  const std::size_t bytes = letter.bytes;
+  const double arrives = letter.arrives;
   const std::uint32_t at = keep(std::move(letter));
+  if (!traffic_)
+    arrive(at);
+  else if (beside(from, to))
+    traffic_->deliver(at, arrives);
+  else
+    traffic_->carry(at, node_of(from), node_of(to), bytes, leaves);
+}
+
+void Flow::arrive(std::uint32_t at) {
+  FlowWire& target = *wires_[letters_[at].to];
   (target.first == kNone ? target.first : letters_[target.last].next) = at;
   target.last = at;
-  if (target.waits_for != slot) return;
+  if (target.waits_for != letters_[at].slot) return;
   target.waits_for = FlowWire::kNothing;
-  runnable_.push_back(to);
+  runnable_.push_back(target.me);
 }
 
 std::uint32_t Flow::keep(Letter letter) {

@@ -28,6 +28,8 @@ struct Out {
   std::size_t bytes = 0;
   std::size_t done = 0;  // bytes on their way
   bool ended = false;
+  bool steers =
+      false;  // what is in it decides what the reader does next, so it travels even where contents are left out
 };
 
 // What becomes of a letter's content: it replaces what is there, or is combined with it, on its right or on its left.
@@ -117,8 +119,9 @@ class Wire : public Port {
   // ---- at once ----
 
   virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  // Memory for the time of this collective; kept for the next one.
-  virtual std::byte* scratch(std::size_t bytes) = 0;
+  // Memory for the time of this collective; kept for the next one. Where contents are left out there is none behind it,
+  // unless it `steers`, as letters do.
+  virtual std::byte* scratch(std::size_t bytes, bool steers = false) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
   virtual void refuse(Rank from, std::size_t expected, std::size_t bytes) = 0;
   // Of combining, as far as this member knows by now.

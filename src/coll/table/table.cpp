@@ -191,6 +191,13 @@ Algorithm Table::choose(const Choice& choice) const {
   return row->algorithm;
 }
 
+std::vector<Algorithm> Table::all_for(const Choice& choice) {
+  std::vector<Algorithm> all;
+  for (const Row& ability : kAbilities)
+    if (fits(ability, choice)) all.push_back(ability.algorithm);
+  return all;
+}
+
 Status Table::prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes, Rank most_members) {
   for (const Row& ability : kAbilities)
     if (kind == to_string(ability.kind) && algorithm == to_string(ability.algorithm)) {

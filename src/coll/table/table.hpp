@@ -43,6 +43,10 @@ enum class Algorithm : std::uint8_t {
 };
 constexpr Algorithm kLastAlgorithm = Algorithm::claimed_slices;
 std::string_view to_string(Algorithm algorithm);
+// Whether it runs over a Wire alone, and not over the memory that members of a node share.
+constexpr bool runs_over_wire(Algorithm algorithm) {
+  return algorithm < Algorithm::two_level;
+}
 
 // What the choice depends on; the same at all members.
 struct Choice {
@@ -75,6 +79,8 @@ class Table {
   std::span<const Row> rows() const { return rows_; }
   // REQUIRES: the kind has rows; the last of each fits every call.
   Algorithm choose(const Choice& choice) const;
+  // All that can serve a call, whatever rows say.
+  static std::vector<Algorithm> all_for(const Choice& choice);
   // In front of all others. invalid_argument: there is no such kind or algorithm, or it is not one of that kind.
   Status prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes = ~std::size_t{0},
                 Rank most_members = ~Rank{0});

@@ -1,0 +1,114 @@
+#include "coll/table/wire_call.hpp"
+
+namespace polder::coll {
+namespace {
+
+Task broadcast(Wire& wire, const WireCall& call) {
+  switch (call.algorithm) {
+    case Algorithm::chain: return chain_broadcast(wire, call.root, call.receive, call.bytes);
+    case Algorithm::scatter_allgather: return scatter_allgather_broadcast(wire, call.root, call.receive, call.bytes);
+    default: return binomial_broadcast(wire, call.root, call.receive, call.bytes);
+  }
+}
+
+Task reduce(Wire& wire, const WireCall& call) {
+  std::byte* const data = wire.me == call.root ? call.receive : wire.scratch(call.vector());
+  wire.copy(data, call.send, call.vector());
+  if (call.algorithm == Algorithm::scatter_gather)
+    co_await scatter_gather_reduce(wire, call.root, data, call.count);
+  else
+    co_await ordered_reduce(wire, call.root, data, call.count);
+}
+
+Task allreduce(Wire& wire, const WireCall& call) {
+  wire.copy(call.receive, call.send, call.vector());
+  return allreduce_by(call.algorithm)(wire, call.receive, call.count);
+}
+
+// Where no algorithm keeps the order in parts, member 0 combines whole vectors and deals the result out.
+Task reduce_scatter(Wire& wire, const WireCall& call) {
+  const Parts parts(call.begins, wire.size, call.element);
+  if (call.algorithm == Algorithm::slices) {
+    // What lies in the place of the vector is written last: others still have to be sent their parts.
+    const std::size_t bytes = parts.bytes(wire.me);
+    std::byte* const part = call.send == call.receive ? wire.scratch(bytes) : call.receive;
+    co_await slices_reduce_scatter(wire, parts, call.send, part);
+    wire.copy(call.receive, part, bytes);
+  } else if (call.algorithm == Algorithm::circulant) {
+    co_await circulant_reduce_scatter(wire, parts, call.send, call.receive);
+  } else {
+    std::byte* const data = wire.scratch(call.vector());
+    wire.copy(data, call.send, call.vector());
+    co_await binomial_reduce(wire, 0, data, call.count);
+    co_await binomial_scatter(wire, 0, parts, data, call.receive);
+  }
+}
+
+Task allgather(Wire& wire, const WireCall& call) {
+  const Parts parts(call.begins, wire.size, 1);
+  wire.copy(call.receive + parts.begin(wire.me), call.send, parts.bytes(wire.me));
+  switch (call.algorithm) {
+    case Algorithm::spread: return spread_allgather(wire, parts, call.receive);
+    case Algorithm::ring: return ring_allgather(wire, parts, call.receive);
+    default: return bruck_allgather(wire, parts, call.receive);
+  }
+}
+
+Task alltoall(Wire& wire, const WireCall& call) {
+  switch (call.algorithm) {
+    case Algorithm::bruck: return bruck_alltoall(wire, call.send, call.receive, call.bytes);
+    case Algorithm::spread: return spread_alltoall(wire, call.send, call.sent, call.receive, call.received);
+    default: return routed_alltoall(wire, call.send, call.sent, call.receive, call.received);
+  }
+}
+
+Task scan(Wire& wire, const WireCall& call) {
+  wire.copy(call.receive, call.send, call.vector());
+  return doubling_scan(wire, call.receive, call.count);
+}
+
+Task exscan(Wire& wire, const WireCall& call) {
+  std::byte* const data = wire.scratch(call.vector());
+  wire.copy(data, call.send, call.vector());
+  co_await doubling_exscan(wire, data, call.count);
+  if (wire.me != 0) wire.copy(call.receive, data, call.vector());
+}
+
+Task doubling(Wire& wire, std::byte* data, std::size_t count) {
+  return doubling_allreduce(wire, data, count);
+}
+Task reduce_broadcast(Wire& wire, std::byte* data, std::size_t count) {
+  return reduce_broadcast_allreduce(wire, data, count);
+}
+
+}  // namespace
+
+AllreduceOfWire allreduce_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::whole: return whole_allreduce;
+    case Algorithm::slices: return slices_allreduce;
+    case Algorithm::circulant: return circulant_allreduce;
+    case Algorithm::ring: return ring_allreduce;
+    case Algorithm::reduce_broadcast: return reduce_broadcast;
+    default: return doubling;
+  }
+}
+
+Task carry_out(Wire& wire, const WireCall& call) {
+  const Parts parts(call.begins, wire.size, 1);
+  switch (call.kind) {
+    case Kind::broadcast: return broadcast(wire, call);
+    case Kind::reduce: return reduce(wire, call);
+    case Kind::allreduce: return allreduce(wire, call);
+    case Kind::reduce_scatter: return reduce_scatter(wire, call);
+    case Kind::allgather: return allgather(wire, call);
+    case Kind::gather: return binomial_gather(wire, call.root, parts, call.send, call.receive);
+    case Kind::scatter: return binomial_scatter(wire, call.root, parts, call.send, call.receive);
+    case Kind::alltoall: return alltoall(wire, call);
+    case Kind::scan: return scan(wire, call);
+    case Kind::exscan: return exscan(wire, call);
+    default: return dissemination_barrier(wire);
+  }
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,100 @@
+"""`polder simulate`: what it prints, for whom, and what it refuses."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+POLDER = os.environ["POLDER_PROGRAM"]
+
+
+def simulate(*words, **environment):
+    return subprocess.run([POLDER, "simulate", *words], text=True, capture_output=True, timeout=120, check=False,
+                          env={**os.environ, **environment})
+
+
+def rows(*words, **environment):
+    """Of the CSV form: a dictionary for each row."""
+    done = simulate(*words, "--csv", **environment)
+    assert done.returncode == 0, done.stderr
+    heads, *lines = [line.split(",") for line in done.stdout.splitlines()]
+    return [dict(zip(heads, line)) for line in lines]
+
+
+class SimulateTest(unittest.TestCase):
+    def test_times_are_those_of_the_formula(self):
+        # ceil(lg 1000) rounds of L + 2o.
+        [row] = rows("barrier", "-n", "1000", "--latency", "2", "--overhead", "0.5")
+        self.assertEqual((row["us"], row["rounds"], row["letters"]), ("30.00", "10", "10000"))
+
+    def test_ranges_double_and_lists_are_lists(self):
+        self.assertEqual([row["bytes"] for row in rows("broadcast", "1k..6k,8")], ["1k", "2k", "4k", "6k", "8"])
+        self.assertEqual([row["ranks"] for row in rows("broadcast", "-n", "3..20")], ["3", "6", "12", "20"])
+
+    def test_three_hundred_thousand_ranks(self):
+        [row] = rows("allreduce", "8", "-n", "294912")
+        self.assertEqual(row["algorithm"], "doubling")
+        self.assertEqual(row["rounds"], "19")
+        self.assertLess(int(row["B a rank"]), 4096)
+
+    def test_the_table_of_the_environment_chooses(self):
+        self.assertEqual(rows("allreduce", "1k", POLDER_COLL_ALLREDUCE="ring")[0]["algorithm"], "ring")
+
+    def test_all_algorithms_side_by_side(self):
+        names = {row["algorithm"] for row in rows("allreduce", "64k", "-n", "8", "--algorithm", "all")}
+        self.assertEqual(names, {"whole", "slices", "doubling", "circulant", "ring", "reduce_broadcast"})
+
+    def test_links_that_are_shared_cost_time(self):
+        [alone] = rows("alltoall", "4k", "-n", "64")
+        [torus] = rows("alltoall", "4k", "-n", "64", "--network", "torus:64", "--hop", "0")
+        self.assertGreater(float(torus["us"]), 2 * float(alone["us"]))
+        self.assertGreater(float(torus["links us"]), 0)
+        done = simulate("barrier", "--network", "fat_tree:8")
+        self.assertIn("fat tree of 3 levels of switches with 8 ports", done.stdout)
+
+    def test_who_waits_for_the_dead(self):
+        [row] = rows("broadcast", "8", "-n", "8", "--kill", "4")
+        self.assertEqual((row["dead"], row["hanging"]), ("1", "3"))
+        [row] = rows("broadcast", "8", "-n", "8", "--kill", "4@1000")
+        self.assertEqual((row["dead"], row["hanging"]), ("0", "0"))
+
+    def test_noise_and_late_ranks_are_those_of_their_seed(self):
+        words = ("allreduce", "8", "-n", "64", "--noise", "0.01:100", "--late", "50")
+        self.assertEqual(rows(*words, "--seed", "3"), rows(*words, "--seed", "3"))
+        self.assertNotEqual(rows(*words, "--seed", "3"), rows(*words, "--seed", "4"))
+
+    def test_a_plot_has_a_curve_for_each_algorithm(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "curves.svg")
+            rows("allreduce", "8..64k", "-n", "8", "--algorithm", "all", "--plot", path)
+            lines = xml.etree.ElementTree.parse(path).getroot().findall("{http://www.w3.org/2000/svg}polyline")
+            self.assertEqual(len(lines), 6)
+            self.assertEqual(len(lines[0].get("points").split()), 14)
+
+    def test_what_makes_no_sense_is_named(self):
+        for words, reason in (
+                (("gossip",), "there is no collective 'gossip'"),
+                (("barrier", "-n", "0"), "'0' is no number"),
+                (("barrier", "-n", "2000000"), "up to 1000000"),
+                (("broadcast", "8x"), "'8x' is no number"),
+                (("broadcast", "9..8"), "'9..8' is no number"),
+                (("broadcast", "--root", "16"), "there are 16 ranks"),
+                (("broadcast", "--algorithm", "ring"), "no broadcast by 'ring'"),
+                (("allreduce", "-n", "40", "--algorithm", "whole"), "no allreduce by 'whole' for 40 ranks"),
+                (("barrier", "--network", "ether"), "there are crossbar, fat_tree"),
+                (("barrier", "-n", "17", "--network", "torus:4x4"), "no place for 17 nodes"),
+                (("barrier", "--per-node", "4"), "--network"),
+                (("barrier", "--noise", "2:1"), "--noise 2:1"),
+                (("barrier", "--kill", "16"), "there are 16 ranks"),
+                (("barrier", "--kill", "x"), "--kill x"),
+                (("alltoall", "-n", "100000"), "alltoall of more than"),
+                (("barrier", "--plot", "/nowhere/at/all.svg"), "/nowhere/at/all.svg"),
+        ):
+            done = simulate(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(reason, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
