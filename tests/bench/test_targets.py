@@ -69,6 +69,11 @@ class Network(unittest.TestCase):
         self.assertIs(self.met("ahead", 400, peer, **fields), True)
         self.assertIs(self.met("ahead", 600, peer, **fields), False)
 
+    def test_posted_atomics_are_compared_with_one_at_a_time(self):
+        alone = (24e3, {"name": "fetch_add_alone", "ranks": 2, "size": 8})
+        self.assertIs(self.met("8 x", 3e3, alone, name="fetch_add_posted", size=8), True)
+        self.assertIs(self.met("8 x", 3.1e3, alone, name="fetch_add_posted", size=8), False)
+
     def test_bandwidth_of_armci_is_compared_with_the_packaged_one(self):
         fields = {"name": "armci_patch_acc", "size": 32 << 10}
         peers = [(300, {"ranks": 2, "impl": "mpich", **fields}), (400, {"ranks": 2, "impl": "openmpi", **fields})]

@@ -15,6 +15,7 @@ NETWORK = (
     Benchmark("bandwidth", "put and get, 64 kB to 16 MB, each awaited, and many under way at a time",
               (Part("bandwidth", words=LARGE), Part("stream", words=LARGE)), ("stream",)),
     Benchmark("rate", "8-byte put_notify (MPI: put) per second from 1 and 4 threads", (Part("rate"),), ("ping_pong",)),
+    Benchmark("atomics", "8-byte fetch_add, one after the other and many under way at a time", (Part("fetch_add"),), ("ping_pong",)),
     Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),), ("ping_pong",)),
     Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks",
               (Part("contiguous", words=("--sizes", "8,2048,16384,131072,1048576"), door="armci"),), ("ping_pong",)),

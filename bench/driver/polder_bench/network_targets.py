@@ -39,6 +39,12 @@ def rate(table, key, _cores):
         yield from ahead(table, key)
 
 
+def posted_atomics(table, key, _cores):
+    if key.name == "fetch_add_posted":
+        alone = table.median(replace(key, name="fetch_add_alone"))
+        yield Verdict(key, ">= 8 x as many as one at a time", quotient(alone, table.median(key)), 8, True)
+
+
 def busy_target(table, key, _cores):
     if key.name.endswith("_busy"):
         idle = table.median(replace(key, name=key.name.removesuffix("_busy") + "_idle"))
@@ -51,7 +57,7 @@ def armci(table, key, _cores):
         yield Verdict(key, ">= 1.5 x the packaged ARMCI", quotient(table.best_of_peers(key), table.median(key)), 1.5, True)
 
 
-RULES = (put_notify, bandwidth, rate, busy_target, armci)
+RULES = (put_notify, bandwidth, rate, posted_atomics, busy_target, armci)
 
 # The limit that a measurement is shown beside.
 LIMIT_OF = {

@@ -189,8 +189,9 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
       link->frame_for(sizeof payload, frames_, urgent).append(record, bytes_of(payload));
     }
   }
+  const bool must_send = link->must_send();
   lock.unlock();
-  kick(*link, true);
+  kick(*link, must_send);
   return {};
 }
 
@@ -217,8 +218,9 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
   Frame& frame = link->frame_for(sizeof payload, frames_, urgent);
   frame.append(record, bytes_of(payload));
   if (rma_) frame.stores.add(region.handle, request.offset, request.width);
+  const bool must_send = link->must_send();
   lock.unlock();
-  kick(*link, true);
+  kick(*link, must_send);
   return {};
 }
 
@@ -234,8 +236,8 @@ void WireDevice::mark_dirty(Link& link) {
 // The one who finds the lock taken leaves at once: its holder looks for more after giving it back. So while one thread
 // is in a system call, the others pack, and their operations travel together.
 //
-// Where much is under way to the peer, small puts are gathered too, as Nagle (RFC 896) has it, but only behind
-// several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
+// Where much is under way to the peer, small operations are gathered too, as Nagle (RFC 896) has it, but only
+// behind several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
 void WireDevice::kick(Link& link, bool must_send) {
   hand_on(link, must_send);
   if (!packings_.empty()) pack_outside();
