@@ -52,6 +52,8 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
 void report_unknown(std::span<const std::string_view> known) {
   static std::atomic<bool> reported{false};
   if (environ == nullptr || reported.exchange(true)) return;
+  // The first line of all asks for POLDER_LOG, and says so where that makes no sense.
+  log(LogLevel::debug, "%zu options are known", known.size());
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view variable(*entry);
     const std::string_view name = variable.substr(0, variable.find('='));

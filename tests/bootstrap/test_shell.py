@@ -109,7 +109,7 @@ class MachineFileTest(StartedTest):
 
 class WrongStartTest(StartedTest):
     def test_a_missing_rank_is_named(self):
-        self.assertEqual(self.run_to_end(script(4, "join", numbers=[0, 1, 3]), ACTOR_TIMEOUT="2"), 1)
+        self.assertEqual(self.run_to_end(script(4, "join", numbers=[0, 1, 3]), ACTOR_TIMEOUT="10"), 1)
         self.expect_lines("timeout: .*rank.* 2.* of 4 did not come", 3)
 
     def test_a_missing_host_is_named(self):
@@ -118,7 +118,7 @@ class WrongStartTest(StartedTest):
 
     def test_a_rank_twice(self):
         """The second waits for a job of its own, and says who has its place."""
-        self.assertEqual(self.run_to_end(script(3, "join", numbers=[0, 1, 1]), ACTOR_TIMEOUT="2"), 1)
+        self.assertEqual(self.run_to_end(script(3, "join", numbers=[0, 1, 1]), ACTOR_TIMEOUT="10"), 1)
         self.expect_lines("GASPI_RANK=1 of this job already", 1)
 
     def test_values_that_make_no_sense(self):

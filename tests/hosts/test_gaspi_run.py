@@ -11,9 +11,7 @@ LAUNCHERS = ("mpirun", "srun", "ssh")
 WHERE = ["sh", "-c", 'echo "rank ${PMIX_RANK:-$GASPI_RANK} on $(hostname)"']
 
 
-class GaspiRun(hosts.HostsTest):
-    slurm = True
-
+class Jobs(hosts.HostsTest):
     def machines(self, *lines):
         path = self.net.path("machines")
         with open(path, "w", encoding="utf-8") as file:
@@ -29,6 +27,29 @@ class GaspiRun(hosts.HostsTest):
 
     def run_job(self, machines, *words, **more):
         return hosts.finish(self.start(machines, *words, **more))
+
+    def ranks(self, host):
+        """Processes of that host which run the program, not those that start it."""
+        lines = self.net.run(host, "ps", "-e", "-ww", "-o", "args=").out.splitlines()
+        return sum(line.endswith("test_gaspi_exits asleep") and " " not in line.removesuffix(" asleep") for line in lines)
+
+    def wait_for(self, condition, what):
+        end = time.monotonic() + hosts.PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, f"{what}: not yet")
+            time.sleep(0.2)
+
+    def start_sleepers(self, launcher, *names):
+        """A rank on each of these hosts, which sleeps until somebody ends it."""
+        program = os.path.join(PROGRAMS, "test_gaspi_exits")
+        job = self.start(self.machines(*names), program, "asleep", GASPI_LAUNCHER=launcher)
+        self.addCleanup(hosts.end, job)
+        self.wait_for(lambda: all(self.ranks(host) for host in names), "the ranks have started")
+        return job
+
+
+class GaspiRun(Jobs):
+    slurm = True
 
     def test_a_rank_per_line(self):
         machines = self.machines("h1", "h0 # the second", "", "h1")
@@ -62,23 +83,23 @@ class GaspiRun(hosts.HostsTest):
         """The launcher is killed, as by a batch system; ranks on both hosts go."""
         for launcher, mark in (("mpirun", "--map-by seq"), ("ssh", "ssh.spawner h0")):
             with self.subTest(launcher=launcher):
-                program = os.path.join(PROGRAMS, "test_gaspi_exits")
-                job = self.start(self.machines("h0", "h1"), program, "asleep", GASPI_LAUNCHER=launcher)
-                self.wait_for(lambda: all(self.ranks(host) for host in self.net.hosts), "the ranks have started")
+                job = self.start_sleepers(launcher, "h0", "h1")
                 self.net.run("h0", "sh", "-c", f"kill -9 $(ps -e -ww -o pid,args | awk '/{mark}/ && !/awk/ {{print $1}}')")
                 hosts.finish(job)
                 self.wait_for(lambda: not any(self.ranks(host) for host in self.net.hosts), "the ranks are gone")
 
-    def ranks(self, host):
-        """Processes of that host which run the program, not those that start it."""
-        lines = self.net.run(host, "ps", "-e", "-ww", "-o", "args=").out.splitlines()
-        return sum(line.endswith("test_gaspi_exits asleep") and " " not in line.removesuffix(" asleep") for line in lines)
 
-    def wait_for(self, condition, what):
-        end = time.monotonic() + hosts.PATIENCE
-        while not condition():
-            self.assertLess(time.monotonic(), end, f"{what}: not yet")
-            time.sleep(0.2)
+class LostHost(Jobs):
+    count = 3
+
+    def test_the_others_end(self):
+        """A host that the job needs goes; it does not come back, so that each launcher loses another one."""
+        for launcher, lost in (("mpirun", "h1"), ("ssh", "h2")):
+            with self.subTest(launcher=launcher):
+                job = self.start_sleepers(launcher, "h0", lost)
+                self.net.tell("kill", lost)
+                self.assertNotEqual(hosts.finish(job).code, 0)
+                self.wait_for(lambda: not self.ranks("h0"), "the rank is gone")
 
 
 if __name__ == "__main__":

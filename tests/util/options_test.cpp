@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace polder::util {
 namespace {
 
@@ -98,6 +100,17 @@ TEST(Options, AMisspeltNameIsReportedOnce) {
   EXPECT_THAT(said, testing::HasSubstr("POLDER_SPIN_SU is not known and means nothing; did you mean POLDER_SPIN_US?"));
   EXPECT_EQ(said.find("POLDER_SPIN_SU"), said.rfind("POLDER_SPIN_SU"));
   EXPECT_THAT(said, testing::Not(testing::HasSubstr("OF_MINE")));
+}
+
+// In a process of its own, where nothing has been logged yet; a program in which all goes well logs nothing.
+TEST(OptionsDeathTest, ALevelThatThereIsNotIsReported) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto start = [] {
+    const ScopedEnvironment level("POLDER_LOG", "nonsense");
+    report_unknown(kKnown);
+    std::exit(0);
+  };
+  EXPECT_EXIT(start(), testing::ExitedWithCode(0), "POLDER_LOG=nonsense is not understood; using warning");
 }
 
 }  // namespace
