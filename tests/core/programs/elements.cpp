@@ -92,8 +92,8 @@ class Program {
         data[round] = round;
         const GlobalAddress mine{peer, kShared, 8 * rt_.rank()};
         must("notify", rt_.notify(peer, kShared, {.id = kFlag, .value = 2, .op = NotificationOp::add}, kPatience));
-        must("put_notify", rt_.put_notify(&data[round], mine, 8, {.id = kFlag, .value = 3, .op = NotificationOp::add},
-                                          kPatience));
+        must("put_notify",
+             rt_.put_notify(&data[round], mine, 8, {.id = kFlag, .value = 3, .op = NotificationOp::add}, kPatience));
       }
     must("wait", rt_.queue().wait(Completion::local, kPatience));
     const NotificationValue all = 5 * kRounds * size_;
@@ -155,13 +155,12 @@ class Program {
     for (const T ticket : old) sums[0] += std::int64_t(ticket), sums[1] += std::int64_t(ticket) * std::int64_t(ticket);
     require(type + ": tickets of one rank",
             std::set<T>(old.begin(), old.end()).size() == old.size() && old.back() < T(tickets));
-    must("allreduce",
-         allreduce(rt_.world(), Reduction::sum, DataType::int64, sums, all, 2, kPatience));
-    require(type + ": tickets of all", all[0] == tickets * (tickets - 1) / 2 &&
-                                           all[1] == tickets * (tickets - 1) * (2 * tickets - 1) / 6);
+    must("allreduce", allreduce(rt_.world(), Reduction::sum, DataType::int64, sums, all, 2, kPatience));
+    require(type + ": tickets of all",
+            all[0] == tickets * (tickets - 1) / 2 && all[1] == tickets * (tickets - 1) * (2 * tickets - 1) / 6);
     require(type + ": the counter", must("fetch_add", rt_.fetch_add({0, kShared, 8}, T(0), kPatience)) == T(tickets));
-    const T largest = must("fetch_accumulate",
-                           rt_.fetch_accumulate(Reduction::max, {0, kShared, 8}, T(tickets), kPatience));
+    const T largest =
+        must("fetch_accumulate", rt_.fetch_accumulate(Reduction::max, {0, kShared, 8}, T(tickets), kPatience));
     require(type + ": the maximum", largest == T(tickets));
     require(type + ": neighbours", rt_.rank() != 0 || part.at<std::uint64_t>(2) == 0);
   }

@@ -28,7 +28,8 @@ int main(int count, char** words) {
   auto segment = rt.create_segment({.size = 64, .id = 0}, rt.world(), 60s);
   if (!segment.ok()) return wrong("segment", segment.status());
   const std::uint64_t mine = 100 + rt.rank();
-  if (polder::Status put = rt.put_notify(&mine, {next, 0, 8}, sizeof mine, {.id = 3}); !put.ok()) return wrong("put", put);
+  if (polder::Status put = rt.put_notify(&mine, {next, 0, 8}, sizeof mine, {.id = 3}); !put.ok())
+    return wrong("put", put);
   if (auto flag = rt.wait_some(0, 0, 8, 60s); !flag.ok()) return wrong("wait", flag.status());
   std::uint64_t got = 0;
   std::memcpy(&got, segment->data + 8, sizeof got);
