@@ -48,6 +48,10 @@ bool MemberWindow::is_gone(Rank member) const {
   return left_[member] || (member != me() && ports().peers.health(rank_of(member)) != Health::healthy);
 }
 
+bool MemberWindow::has_died(Rank member) const {
+  return member != me() && ports().peers.health(rank_of(member)) == Health::failed;
+}
+
 Status MemberWindow::trouble() const {
   if (Status status = ports().peers.check_open(); !status.ok()) return status;
   return fault_;

@@ -45,6 +45,7 @@ class MemberWindow {
   }
   // It has died or left the job, or it has given its window back.
   bool is_gone(Rank member) const;
+  bool has_died(Rank member) const;
 
   // What is posted from now on belongs to it. REQUIRES: stream < streams.
   void use_stream(unsigned stream) { stream_ = stream; }
@@ -77,6 +78,8 @@ class MemberWindow {
   // Why nothing can go on: the runtime is closed, or something that is no death went wrong.
   Status trouble() const;
   util::Clock clock() const { return progress().clock(); }
+  // What waiting threads of this rank go on with.
+  core::BackgroundList& background() const { return progress().background(); }
 
  private:
   static constexpr std::int64_t kCrowded = 1'000'000;  // ns, where a device had no room: no bell tells when it has

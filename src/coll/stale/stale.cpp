@@ -1,0 +1,259 @@
+// The public class: calls with their arguments, and what drives them.
+#include <polder/stale.hpp>
+
+#include "coll/stale/stale_part.hpp"
+#include "coll/stale/stale_shapes.hpp"
+#include "coll/task/task.hpp"
+#include "coll/window/window.hpp"
+#include "core/group/busy.hpp"
+#include "core/progress/background.hpp"
+#include "util/deadline.hpp"
+#include "util/thread.hpp"
+
+#include <array>
+#include <atomic>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace polder {
+
+struct Stale::State final : core::Background {
+  State(Group& group, const StaleSpec& spec)
+      : layout(spec, Rank(group.size())),
+        window(group, layout.bytes(), layout.flags(), 1),
+        part(strand, window, spec, layout) {}
+  ~State();
+
+  void enter_background();
+  int advance() override;
+  void tell_background();
+  Result<Staleness> run(const coll::StaleCall& call, Timeout timeout);
+  Status check(const coll::StaleCall& call) const;
+  Status drive(Timeout timeout);
+  void leave();
+
+  const coll::StaleLayout layout;
+  coll::MemberWindow window;
+  coll::Frames frames;
+  coll::Strand strand{frames};
+  coll::StalePart part;
+  std::atomic<bool> busy{false};     // a thread of the user is inside
+  std::atomic<bool> working{false};  // that thread, or one that makes progress
+  bool is_in_background = false, has_told = false;
+  std::int64_t waited_ns = 0;
+};
+
+namespace {
+
+Status refused_stale(const std::string& what, Code code = Code::invalid_argument) {
+  return {code, "stale allreduce: " + what};
+}
+
+coll::Task stale_algorithm(coll::StalePart& part) {
+  switch (part.spec().shape) {
+    case StaleShape::flat: return coll::stale_flat(part);
+    case StaleShape::sharded: return coll::stale_sharded(part);
+    default: return coll::stale_hypercube(part);
+  }
+}
+
+// What all specs have to have in common.
+constexpr std::array kFields = {"count", "element size", "operation", "type", "shape", "cells", "narrow size"};
+using Fields = std::array<std::uint64_t, kFields.size()>;
+
+Fields fields_of(const StaleSpec& spec) {
+  const ReductionSpec& reduction = spec.reduction;
+  return {reduction.count, reduction.element_size, reduction.operation, reduction.type, std::uint64_t(spec.shape),
+          spec.cells,      reduction.narrow_size};
+}
+
+Status check_spec(const StaleSpec& spec, Rank members) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() >> 1;
+  const ReductionSpec& reduction = spec.reduction;
+  if (spec.cells < 2 || spec.cells > 64) return refused_stale("StaleSpec::cells is from 2 to 64");
+  if (spec.shape > StaleShape::sharded) return refused_stale("there is no such shape");
+  if (!reduction.combine) return refused_stale("there is no function that combines");
+  if (!reduction.commutes) return refused_stale("contributions come in any order, so the reduction has to commute");
+  if (reduction.narrow_size != 0 && (reduction.widen == nullptr || reduction.narrow == nullptr))
+    return refused_stale("elements of another size without functions that widen and narrow them");
+  std::size_t bytes = 0;
+  if (reduction.element_size == 0 || __builtin_mul_overflow(reduction.count, reduction.element_size, &bytes) ||
+      bytes > kMost / 130 / (2 * std::size_t{members} + 1))
+    return refused_stale("elements of 0 bytes, or more than any memory has", Code::invalid_size);
+  return {};
+}
+
+// Whatever is wrong here, all members hear of it.
+Status agree_on(Group& group, const StaleSpec& spec, const Status& here, Timeout timeout) {
+  struct Card {
+    std::uint64_t code;
+    Fields fields;
+  };
+  const Card mine{std::uint64_t(here.code()), fields_of(spec)};
+  std::vector<Card> all(group.size());
+  Status status = group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout);
+  if (!status.ok()) return status;
+  if (!here.ok()) return here;
+  for (std::size_t member = 0; member < all.size(); ++member) {
+    const std::string rank = "rank " + std::to_string(group.absolute(Rank(member)));
+    if (all[member].code != 0) return refused_stale(rank + " has a spec that cannot be", Code(all[member].code));
+    for (std::size_t i = 0; i < kFields.size(); ++i)
+      if (all[member].fields[i] != mine.fields[i])
+        return refused_stale(std::string(kFields[i]) + " is " + std::to_string(mine.fields[i]) + " here and " +
+                             std::to_string(all[member].fields[i]) + " at " + rank);
+  }
+  return {};
+}
+
+// Held by the one thread that goes on with an object.
+class Working {
+ public:
+  explicit Working(std::atomic<bool>& flag) : flag_(flag) {
+    while (flag_.exchange(true, std::memory_order_acquire)) util::yield_core();
+  }
+  ~Working() { flag_.store(false, std::memory_order_release); }
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
+}  // namespace
+
+// ---- life ----
+
+Stale::Stale(std::unique_ptr<State> state) : state_(std::move(state)) {}
+
+Result<std::unique_ptr<Stale>> Stale::create(Group& group, const StaleSpec& spec, Timeout timeout) {
+  if (!group.committed()) return refused_stale("the group has not been committed", Code::invalid_group);
+  if (Status status = agree_on(group, spec, check_spec(spec, Rank(group.size())), timeout); !status.ok()) return status;
+  auto state = std::make_unique<State>(group, spec);
+  if (Status status = state->window.commit(timeout); !status.ok()) return status;
+  state->enter_background();
+  return std::unique_ptr<Stale>(new Stale(std::move(state)));
+}
+
+Stale::~Stale() {
+  state_->strand.abandon();
+  state_->leave();
+}
+
+void Stale::State::enter_background() {
+  window.background().add(*this);
+  is_in_background = true;
+  tell_background();
+}
+
+Stale::State::~State() {
+  if (!is_in_background) return;
+  if (has_told) window.background().ends();
+  window.background().remove(*this);
+}
+
+void Stale::State::leave() {
+  Rank told = 0;
+  const Rank size = window.size();
+  const Working mine(working);
+  const auto all_end = [&] {
+    if (!part.work()) return false;
+    while (told < size && window.raise(told, layout.ends(window.me()), part.last_word())) ++told;
+    for (Rank member = 0; member < size; ++member)
+      if (window.value_of(layout.ends(member)) == 0 && !window.is_gone(member)) return false;
+    return told == size;
+  };
+  [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
+}
+
+// ---- in the background ----
+
+// What is left to be done by others is asked for by everybody who waits.
+void Stale::State::tell_background() {
+  const bool wants = part.has_work();
+  if (wants == has_told) return;
+  has_told = wants;
+  if (wants)
+    window.background().begins();
+  else
+    window.background().ends();
+}
+
+int Stale::State::advance() {
+  if (working.exchange(true, std::memory_order_acquire)) return 0;
+  part.work();
+  tell_background();
+  working.store(false, std::memory_order_release);
+  return 0;
+}
+
+// ---- calls ----
+
+Status Stale::State::check(const coll::StaleCall& call) const {
+  const ReductionSpec& reduction = part.spec().reduction;
+  const std::size_t element = reduction.narrow_size != 0 ? reduction.narrow_size : reduction.element_size;
+  const std::size_t bytes = reduction.count * element;
+  if (bytes != 0 && call.sum == nullptr) return refused_stale("a buffer is null");
+  const auto one = reinterpret_cast<std::uintptr_t>(call.mine), two = reinterpret_cast<std::uintptr_t>(call.sum);
+  if (call.mine != nullptr && one != two && one < two + bytes && two < one + bytes)
+    return refused_stale("the buffers overlap");
+  return {};
+}
+
+Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout) {
+  const core::Busy running(busy);
+  if (!running.mine()) return core::busy("stale allreduce");
+  if (Status status = check(call); !status.ok()) return status;
+  if (Status status = window.trouble(); !status.ok()) return status;
+  const Working mine(working);
+  if (!strand.under_way()) {
+    part.look_for_trouble();
+    if (part.has_failed()) {
+      part.work();
+      tell_background();
+      return part.failure();
+    }
+    part.begin(call);
+    waited_ns = 0;
+    strand.begin(stale_algorithm(part));
+  } else if (!(part.call() == call)) {
+    return refused_stale("another call has timed out and not ended", Code::busy);
+  }
+  const std::int64_t begun = window.clock().now_ns();
+  Status status = drive(timeout);
+  waited_ns += window.clock().now_ns() - begun;
+  tell_background();
+  if (!status.ok()) return status;
+  if (part.has_failed()) return part.failure();
+  Staleness told = part.told();
+  told.waited = std::chrono::nanoseconds(waited_ns);
+  return told;
+}
+
+Status Stale::State::drive(Timeout timeout) {
+  const util::Deadline deadline(timeout, window.clock());
+  bool ended = false;
+  const auto ready = [&] { return ended = ended || strand.advance(); };
+  while (true) {
+    Status status = window.wait(ready, false, deadline.remaining());
+    if (ended) {
+      part.work();
+      return window.trouble();
+    }
+    if (!status.ok() && !status.timed_out()) return status;
+    if (status.timed_out() && deadline.passed()) return status;
+  }
+}
+
+Result<Staleness> Stale::allreduce_ssp(const void* mine, void* sum, std::uint64_t slack, Timeout timeout) {
+  if (mine == nullptr && state_->part.spec().reduction.count != 0) return refused_stale("a buffer is null");
+  return state_->run({static_cast<const std::byte*>(mine), static_cast<std::byte*>(sum), slack}, timeout);
+}
+
+Result<Staleness> Stale::flush(void* sum, Timeout timeout) {
+  return state_->run({nullptr, static_cast<std::byte*>(sum), 0}, timeout);
+}
+
+}  // namespace polder

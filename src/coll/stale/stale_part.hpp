@@ -1,0 +1,177 @@
+// One member's part in a stale-synchronous allreduce: its totals, and the steps that the three shapes are made of.
+#pragma once
+
+#include "coll/stale/stale_layout.hpp"
+#include "coll/stale/stale_link.hpp"
+#include "coll/stale/stale_server.hpp"
+#include "coll/stale/stale_total.hpp"
+#include "coll/task/task.hpp"
+#include "coll/window/window.hpp"
+
+#include <polder/stale.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace polder::coll {
+
+struct StaleCall {
+  const std::byte* mine = nullptr;  // null: nothing is added
+  std::byte* sum = nullptr;
+  std::uint64_t slack = 0;
+  bool operator==(const StaleCall&) const = default;
+};
+
+class StalePart : public Port {
+ public:
+  StalePart(Strand& s, MemberWindow& window, const StaleSpec& spec, const StaleLayout& layout);
+  StalePart(const StalePart&) = delete;
+  StalePart& operator=(const StalePart&) = delete;
+
+  // The next call. REQUIRES: the last one is over, and nothing has failed.
+  void begin(const StaleCall& call);
+  const StaleCall& call() const { return call_; }
+  const StaleSpec& spec() const { return spec_; }
+  // REQUIRES: it is over.
+  const Staleness& told();
+
+  // What can be done at once, in a call or in the background. True: nothing waits for a cell or a queue.
+  bool work();
+  // Whether somebody who makes progress should ask for work().
+  bool has_work() const;
+  // Whether a member has died, or has failed in another way.
+  void look_for_trouble();
+  bool has_failed() const { return !failure_.ok(); }
+  const Status& failure() const { return failure_; }
+  std::uint64_t clock() const { return told_.clock; }
+  // What the others are told when this object ends: how it failed, or its clock. Never 0.
+  std::uint32_t last_word() const;
+
+  // ---- steps; each is asked again until it says true ----
+  class OwnAdded : public WaitFor<OwnAdded> {
+   public:
+    explicit OwnAdded(StalePart& p) : part(p) {}
+    bool is_ready() { return part.add_own(); }
+    StalePart& part;
+  };
+  // This member's own total has what it gives in this call.
+  OwnAdded own_added() { return OwnAdded(*this); }
+
+  class Fresh : public WaitFor<Fresh> {
+   public:
+    Fresh(StalePart& p, StaleLink& l) : part(p), link(l) {}
+    bool is_ready() { return part.is_fresh(link); }
+    StalePart& part;
+    StaleLink& link;
+  };
+  // What has come is new enough.
+  Fresh fresh(StaleLink& link) { return {*this, link}; }
+
+  class Added : public WaitFor<Added> {
+   public:
+    Added(StalePart& p, const StaleHead& h, const std::byte* v, StaleSide s) : part(p), head(h), values(v), side(s) {}
+    bool is_ready() { return part.add(head, values, side); }
+    StalePart& part;
+    const StaleHead& head;
+    const std::byte* values;
+    const StaleSide side;
+  };
+  // It is in the sum, on that side of what was there.
+  Added added(StaleLink& link, StaleSide side) { return {*this, link.head(), link.values(), side}; }
+  Added own_in_sum() { return {*this, own_head_, own_.data(), StaleSide::after}; }
+
+  class SliceAdded : public WaitFor<SliceAdded> {
+   public:
+    SliceAdded(StalePart& p, Rank k) : part(p), keeper(k) {}
+    bool is_ready() { return part.add_slice(keeper); }
+    StalePart& part;
+    const Rank keeper;
+  };
+  // The slice that this member keeps, with what this member has given, is in the sum.
+  SliceAdded slice_added(Rank keeper) { return {*this, keeper}; }
+
+  class Finished : public WaitFor<Finished> {
+   public:
+    explicit Finished(StalePart& p) : part(p) {}
+    bool is_ready() { return part.finish(); }
+    StalePart& part;
+  };
+  // The sum is in the buffer, together with what was given before totals began anew.
+  Finished finished() { return Finished(*this); }
+
+  class Left : public WaitFor<Left> {
+   public:
+    explicit Left(StalePart& p) : part(p) {}
+    bool is_ready() { return part.work() || part.has_failed(); }
+    StalePart& part;
+  };
+  // What this member sends has left.
+  Left all_left() { return Left(*this); }
+
+  // ---- at once ----
+  Rank me() const { return window_.me(); }
+  Rank size() const { return window_.size(); }
+  const StaleLayout& layout() const { return layout_; }
+  StaleLink& link(std::uint32_t number) { return links_[number]; }
+  bool is_consistent() const { return call_.slack == 0; }
+  // An empty sum with the clocks of this call.
+  void begin_sum();
+  void send_sum(StaleLink& link);
+  void send_slice(Rank keeper);
+  // Calls after this one begin anew.
+  void begin_anew();
+
+ private:
+  bool add_own();
+  bool is_fresh(StaleLink& link);
+  void end_wait(Rank slowest);
+  bool is_fresh_now(const StaleLink& link) const;
+  bool add(const StaleHead& head, const std::byte* values, StaleSide side);
+  bool add_slice(Rank keeper);
+  bool finish();
+  bool settle(Status status);
+  void note_clocks(const StaleHead& head);
+
+  enum class Why : std::uint8_t { died, left, other_slack, combining };
+  struct Trouble {
+    Why why;
+    Rank member;
+    Code code;
+  };
+  std::optional<Trouble> told_by(Rank member) const;
+  std::optional<Trouble> trouble_of_others() const;
+  std::optional<Trouble> trouble_of(const StaleLink& awaited) const;
+  bool has_other_slack(const StaleLink& link) const;
+  void fail(Why why, Rank member, Code code);
+  bool tell_failure();
+  bool serves() const { return spec_.shape == StaleShape::sharded; }
+  std::uint64_t last_to_take() const;
+
+  MemberWindow& window_;
+  const StaleSpec spec_;
+  const StaleLayout& layout_;
+  std::vector<StaleLink> links_;
+  std::optional<StaleServer> server_;
+
+  // Of the object.
+  StaleTotal own_;   // since totals began anew
+  StaleTotal base_;  // of all, before that
+  Status failure_;
+  std::uint32_t failure_value_ = 0;  // as it is told
+  Rank told_failure_ = 0;            // to so many members
+
+  // Of the call.
+  StaleCall call_;
+  Staleness told_;
+  std::uint64_t bytes_before_ = 0;
+  std::int64_t wait_began_ns_ = 0, longest_wait_ns_ = 0;  // for one link; 0: it does not wait
+  StaleHead own_head_;
+  StaleHead head_;  // of the sum
+  StaleTotal sum_, widened_;
+};
+
+}  // namespace polder::coll
