@@ -3,6 +3,8 @@
 // An implementation speaks to one kind of launcher. Nothing here is on a hot path, except health(), which is a load.
 #pragma once
 
+#include "bootstrap/standing.hpp"
+
 #include <polder/health.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -84,6 +86,10 @@ class Bootstrap {
 
   // Ends the whole job; the launcher exits with `code` and prints `reason`. Does not return in a real job.
   virtual void abort(int code, std::string_view reason) = 0;
+
+  // Where `rank` shows what it waits in: this rank writes its own and reads those of its node. Null: `rank` is on
+  // another node, or nobody here can see. Valid as long as this object lives.
+  virtual Standing* standing(Rank) const { return nullptr; }
 };
 
 }  // namespace polder::bootstrap

@@ -66,6 +66,9 @@ class SimulatedNode final : public bootstrap::Bootstrap {
   }
   void finish() override { inner_->finish(); }
   void abort(int code, std::string_view reason) override { inner_->abort(code, reason); }
+  bootstrap::Standing* standing(Rank rank) const override {
+    return rank < job_.size && same_node(rank) ? inner_->standing(rank) : nullptr;
+  }
 
  private:
   const std::unique_ptr<Bootstrap> inner_;

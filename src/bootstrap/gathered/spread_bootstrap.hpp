@@ -34,6 +34,7 @@ class SpreadBootstrap final : public Bootstrap {
   Status kill(Rank rank) override;
   void finish() override;
   void abort(int code, std::string_view reason) override;
+  Standing* standing(Rank rank) const override { return same_node(rank) ? node_->standing(rank) : nullptr; }
 
  private:
   std::unique_ptr<local::LocalBootstrap> node_;

@@ -17,13 +17,16 @@ namespace polder::bootstrap::local {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
-constexpr std::uint32_t kVersion = 3;                 // a change of any structure of the page is a new version
+constexpr std::uint32_t kVersion = 4;                 // a change of any structure of the page is a new version
 
 std::size_t slots_offset() {
   return util::round_up(sizeof(JobHeader), util::kPage);
 }
-std::size_t stores_offset(Rank size) {
+std::size_t standings_offset(Rank size) {
   return slots_offset() + util::round_up(size * sizeof(RankSlot), util::kPage);
+}
+std::size_t stores_offset(Rank size) {
+  return standings_offset(size) + util::round_up(size * sizeof(Standing), util::kPage);
 }
 std::size_t page_bytes(Rank size) {
   return stores_offset(size) + std::size_t(size) * sizeof(RecordStore);
@@ -105,6 +108,11 @@ Result<std::shared_ptr<JobPage>> JobPage::open(const std::string& path) {
 RankSlot& JobPage::slot(Rank rank) const {
   POLDER_ASSERT(rank < size());
   return reinterpret_cast<RankSlot*>(mapping_.data() + slots_offset())[rank];
+}
+
+Standing& JobPage::standing(Rank rank) const {
+  POLDER_ASSERT(rank < size());
+  return reinterpret_cast<Standing*>(mapping_.data() + standings_offset(size()))[rank];
 }
 
 RecordStore& JobPage::store(Rank rank) const {

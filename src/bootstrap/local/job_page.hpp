@@ -7,6 +7,7 @@
 
 #include "bootstrap/bootstrap.hpp"
 #include "bootstrap/local/record_store.hpp"
+#include "bootstrap/standing.hpp"
 #include "util/bell.hpp"
 #include "util/shared_memory.hpp"
 
@@ -100,6 +101,7 @@ class JobPage {
 
   // REQUIRES: rank < size().
   RankSlot& slot(Rank rank) const;
+  Standing& standing(Rank rank) const;
   RecordStore& store(Rank rank) const;
 
   RankState state(Rank rank) const { return slot(rank).state.load(std::memory_order_acquire); }

@@ -29,6 +29,7 @@ class LocalBootstrap final : public Bootstrap {
   Status kill(Rank rank) override;
   void finish() override;
   void abort(int code, std::string_view reason) override;
+  Standing* standing(Rank rank) const override { return rank < job_.size ? &page_->standing(rank) : nullptr; }
 
  private:
   Status check_alive(const char* operation) const;
