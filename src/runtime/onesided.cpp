@@ -170,7 +170,8 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
   const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
   if (!ready()) {
     Status status = engine.progress().wait(
-        ready, [&] { return engine.trouble_of_waiting(*segment, id, watch); }, segment->control->bell, timeout);
+        ready, [&] { return engine.trouble_of_waiting(*segment, id, watch); }, segment->control->bell, timeout,
+        [&](bootstrap::LongWait& wait) { Engine::describe_wait(wait, core::flag_names(id, first, count), watch); });
     if (!status.ok()) return span.outcome(std::move(status));
   }
   span.details().notification = *found;

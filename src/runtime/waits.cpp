@@ -1,4 +1,5 @@
 // Waiting for what others do to this rank's memory: several flags, a flag that counts, a word.
+#include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "trace/record/span.hpp"
 
@@ -75,7 +76,10 @@ Result<NotificationId> Runtime::wait_several(SegmentId id, NotificationId first,
   NotificationId set = 0;
   const auto ready = [&] { return (set = set_flags(**segment, first, count)) >= wanted; };
   Status status = engine.progress().wait(
-      ready, [&] { return engine.trouble_of_waiting(**segment, id, watch); }, (*segment)->control->bell, timeout);
+      ready, [&] { return engine.trouble_of_waiting(**segment, id, watch); }, (*segment)->control->bell, timeout,
+      [&](bootstrap::LongWait& wait) {
+        Engine::describe_wait(wait, std::to_string(wanted) + " of " + core::flag_names(id, first, count), watch);
+      });
   if (!status.ok()) return span.outcome(std::move(status));
   return set;
 }
@@ -91,7 +95,11 @@ Result<NotificationValue> Runtime::wait_count(SegmentId id, NotificationId flag,
   NotificationValue seen = 0;
   const auto ready = [&] { return (seen = counter.load(std::memory_order_acquire)) >= wanted; };
   Status status = engine.progress().wait(
-      ready, [&] { return engine.trouble_of_waiting(**segment, id, watch); }, (*segment)->control->bell, timeout);
+      ready, [&] { return engine.trouble_of_waiting(**segment, id, watch); }, (*segment)->control->bell, timeout,
+      [&](bootstrap::LongWait& wait) {
+        const std::string counts = " at " + std::to_string(seen) + " of " + std::to_string(wanted);
+        Engine::describe_wait(wait, core::flag_names(id, flag, 1) + counts, watch);
+      });
   if (!status.ok()) return span.outcome(std::move(status));
   return seen;
 }
@@ -115,7 +123,10 @@ Result<std::uint64_t> Runtime::wait_word(GlobalAddress word, DataType type, Comp
   if (ready()) return seen;
   Status status = engine.progress().wait_for_word(
       ready, [&] { return engine.trouble_of_waiting(**segment, word.segment, watch); }, (*segment)->control->bell,
-      timeout);
+      timeout,
+      [&](bootstrap::LongWait& wait) {
+        Engine::describe_wait(wait, "a word of segment " + std::to_string(word.segment), watch);
+      });
   if (!status.ok()) return span.outcome(std::move(status));
   return seen;
 }

@@ -88,7 +88,8 @@ Status Agreements::run(std::uint64_t bits, Timeout timeout) {
   util::Bell& bell = group_.own().control->bell;
   const core::AnswerBells::Listener listener(progress.answers(), bell);
   Status status =
-      progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); }, bell, timeout);
+      progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); }, bell, timeout,
+                    [](bootstrap::LongWait& wait) { wait.say("in an agreement of a group"); });
   return status.ok() ? outcome() : status;
 }
 

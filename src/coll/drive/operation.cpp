@@ -3,6 +3,7 @@
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
@@ -123,6 +124,7 @@ void Operation::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
   if (for_good) lanes_->break_with(outcome);
   outcome_ = std::move(outcome);
+  if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
   lane_->turn.fetch_add(Lanes::kLanes, std::memory_order_acq_rel);
   stage_.store(Stage::ended, std::memory_order_release);
   if (alone_) lanes_->own().control->bell.ring();
@@ -164,7 +166,8 @@ Status Operation::wait_untraced(Timeout timeout) {
           return ended();
         },
         [this] { return trouble(); }, lanes_->waiting_bell(),
-        crowded ? Timeout(std::chrono::nanoseconds(kCrowded)) : left);
+        crowded ? Timeout(std::chrono::nanoseconds(kCrowded)) : left,
+        [this](bootstrap::LongWait& wait) { describe(wait); });
   } while (status.timed_out() && !deadline.passed());
   if (status.timed_out()) return timeout.is_test() ? status : timed_out();
   if (!status.ok()) give_up(std::move(status));
@@ -258,22 +261,38 @@ std::optional<Rank> Operation::awaited() const {
   return lane_->leaders ? lane_->leaders->awaited() : std::nullopt;
 }
 
-Status Operation::timed_out() const {
-  constexpr std::size_t kNamed = 4;
-  std::string names;
-  std::size_t missing = 0;
+// Those who say in their memory that they are not that far, as far as it can be read.
+std::vector<Rank> Operation::late_members() const {
+  std::vector<Rank> late;
   const auto& group = lanes_->group();
   for (Rank member = 0; member < group.ranks().size(); ++member) {
     if (member == group.index()) continue;
     const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
-    if (!there || there->number >= call_.number) continue;
-    if (++missing <= kNamed) names += (names.empty() ? "" : ", ") + std::to_string(lanes_->rank_of(member));
+    if (there && there->number < call_.number) late.push_back(lanes_->rank_of(member));
   }
-  if (missing == 0) return Code::timeout;
-  if (missing > kNamed) names += " and " + std::to_string(missing - kNamed) + " more";
-  return {Code::timeout, (missing == 1 ? "rank " : "ranks ") + names + (missing == 1 ? " has" : " have") +
+  return late;
+}
+
+Status Operation::timed_out() const {
+  constexpr std::size_t kNamed = 4;
+  const std::vector<Rank> late = late_members();
+  if (late.empty()) return Code::timeout;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(late.size(), kNamed); ++i)
+    names += (names.empty() ? "" : ", ") + std::to_string(late[i]);
+  if (late.size() > kNamed) names += " and " + std::to_string(late.size() - kNamed) + " more";
+  return {Code::timeout, (late.size() == 1 ? "rank " : "ranks ") + names + (late.size() == 1 ? " has" : " have") +
                              " not entered " + std::string(to_string(call_.kind)) + ", collective " +
                              std::to_string(call_.number) + " of the group"};
+}
+
+// Where all have come, or their memory cannot be read, it is the one whose letter is missing.
+void Operation::describe(bootstrap::LongWait& wait) const {
+  const core::GroupState& group = lanes_->group();
+  wait.say("in " + std::string(to_string(call_.kind)) + " of " + core::name_of_group(group.ports(), group.ranks()));
+  for (const Rank rank : late_members()) wait.wait_for(rank);
+  if (wait.missing != 0) return;
+  if (const auto member = awaited()) wait.wait_for(lanes_->rank_of(*member));
 }
 
 }  // namespace polder::coll

@@ -2,6 +2,7 @@
 // it to a deadline and comes back, and by whoever makes progress.
 #pragma once
 
+#include "bootstrap/standing.hpp"
 #include "coll/drive/call_record.hpp"
 #include "coll/drive/lanes.hpp"
 #include "coll/port/elements.hpp"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace polder::coll {
 
@@ -85,6 +87,8 @@ class Operation {
   Status news_of(Rank member) const;
   Status news_of_node();
   Status timed_out() const;
+  std::vector<Rank> late_members() const;
+  void describe(bootstrap::LongWait& wait) const;
   std::optional<Rank> awaited() const;
 
   Lanes* lanes_ = nullptr;

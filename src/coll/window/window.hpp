@@ -73,7 +73,8 @@ class MemberWindow {
     if (refused_ && timeout.nanoseconds() > kCrowded) timeout = std::chrono::nanoseconds(kCrowded);
     refused_ = false;
     return going.wait(
-        ready, [this] { return trouble(); }, by_completion ? going.completions() : own_->control->bell, timeout);
+        ready, [this] { return trouble(); }, by_completion ? going.completions() : own_->control->bell, timeout,
+        [](bootstrap::LongWait& wait) { wait.say("in an eventual collective"); });
   }
   // Why nothing can go on: the runtime is closed, or something that is no death went wrong.
   Status trouble() const;

@@ -53,4 +53,10 @@ std::optional<NotificationId> find_set_flag(Flags flags, NotificationId first, N
   return scan_one_by_one(flags, at, end);
 }
 
+std::string flag_names(SegmentId id, NotificationId first, NotificationId count) {
+  const std::string of = " of segment " + std::to_string(id);
+  if (count == 1) return "notification " + std::to_string(first) + of;
+  return "notifications " + std::to_string(first) + " to " + std::to_string(first + (count - 1)) + of;
+}
+
 }  // namespace polder::core

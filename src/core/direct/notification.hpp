@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace polder::core {
 
@@ -28,5 +29,8 @@ inline void raise_flag(const PeerSegment& segment, const Notification& notificat
     flag.fetch_add(notification.value, std::memory_order_release);
   segment.control->bell.ring();
 }
+
+// "notifications 3 to 5 of segment 7".
+std::string flag_names(SegmentId id, NotificationId first, NotificationId count);
 
 }  // namespace polder::core

@@ -176,4 +176,10 @@ Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id, cons
   return {Code::peer_failed, "waiting for a notification: all other ranks are gone", Died::peer};
 }
 
+void Engine::describe_wait(bootstrap::LongWait& wait, const std::string& what, const Watch& watch) {
+  wait.say("for " + what);
+  if (watch.rank != Watch::kNobody) wait.wait_for(watch.rank);
+  for (const Rank rank : watch.ranks) wait.wait_for(rank);
+}
+
 }  // namespace polder::core

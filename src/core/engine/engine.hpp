@@ -76,6 +76,8 @@ class Engine {
   // Why waiting for a change in an own segment is in vain: it was deleted, nobody is left who could bring it about, or
   // one of those is gone whom the caller watches.
   Status trouble_of_waiting(const PeerSegment& segment, SegmentId id, const Watch& watch);
+  // "for " and what is waited for, and whom the caller watches, for those who look from outside.
+  static void describe_wait(bootstrap::LongWait& wait, const std::string& what, const Watch& watch);
 
   // Leaves the job in good order: waits until what was posted has arrived, five seconds at most, and says goodbye. The
   // second time it does nothing.

@@ -1,6 +1,7 @@
 #include "core/group/barrier.hpp"
 
 #include "core/direct/notification.hpp"
+#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
@@ -45,6 +46,7 @@ Status Barrier::run(Timeout timeout) {
   if (!status.ok()) return status;
   under_way_ = false;
   completed_.store(sequence_, std::memory_order_relaxed);
+  if (bootstrap::Standing* const standing = setting_.ports->progress.standing()) standing->count_collective();
   return {};
 }
 
@@ -101,7 +103,20 @@ Barrier::Missing Barrier::missing(Rank rank, GroupProgress::Kind kind, std::uint
 template <class Ready>
 Status Barrier::wait(Ready&& ready, util::Bell& bell, Timeout timeout) {
   return setting_.ports->progress.wait(
-      ready, [this] { return trouble(); }, bell, timeout);
+      ready, [this] { return trouble(); }, bell, timeout, [this](bootstrap::LongWait& wait) { describe(wait); });
+}
+
+// Where all of this node are there, it is the others: a member waits for the first of its node, that one for another
+// node's.
+void Barrier::describe(bootstrap::LongWait& wait) const {
+  describe_meeting(*setting_.ports, setting_.ranks, setting_.lane == 0 ? "barrier" : "allgather or allreduce",
+                   {setting_.tag, setting_.lane, sequence_}, wait);
+  if (wait.missing != 0) return;
+  const bool disseminates = setting_.node.central == nullptr || met_;
+  if (disseminates && round_ < setting_.to.size())
+    wait.wait_for(setting_.to[round_].awaited);
+  else if (is_led() && !setting_.node.leads)
+    wait.wait_for(setting_.node.at);
 }
 
 Status Barrier::run_all(Timeout timeout) {

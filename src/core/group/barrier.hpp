@@ -12,6 +12,7 @@
 // After a timeout the next run goes on where this one stopped.
 #pragma once
 
+#include "bootstrap/standing.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/health/departures.hpp"
@@ -35,6 +36,7 @@ class Barrier {
     Rank rank = 0;
     const PeerSegment* segment = nullptr;
     SegmentId id = 0;
+    Rank awaited = 0;  // whose word is waited for in the same round
   };
   // Where the members of a node meet.
   struct Counter {
@@ -84,6 +86,7 @@ class Barrier {
   Missing missing(Rank rank, GroupProgress::Kind kind, std::uint64_t number);
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
+  void describe(bootstrap::LongWait& wait) const;
   bool is_led() const { return setting_.node.leader != nullptr; }
   // What flags of this barrier hold. Never 0, which is no flag; differences survive the wrap-around.
   std::uint32_t mark() const { return std::uint32_t((sequence_ - 1) % UINT32_MAX) + 1; }

@@ -1,5 +1,6 @@
 #include "core/group/board_exchange.hpp"
 
+#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
 
@@ -51,7 +52,15 @@ bool BoardExchange::is_near(const GroupMemory::Board& board) const {
 
 Status BoardExchange::await(const GroupMemory::Board& board, Timeout timeout) {
   return ports_->progress.wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
-                               [this] { return trouble(); }, memories_[index_]->control->bell, timeout);
+                               [this] { return trouble(); }, memories_[index_]->control->bell, timeout,
+                               [this](bootstrap::LongWait& wait) { describe(wait); });
+}
+
+// A small allreduce comes this way, too.
+void BoardExchange::describe(bootstrap::LongWait& wait) const {
+  wait.say("in allgather or allreduce of " + name_of_group(*ports_, ranks_));
+  for (Rank member = 0; member < ranks_.size(); ++member)
+    if (board(member).number.load(std::memory_order_acquire) < sequence_) wait.wait_for(ranks_[member]);
 }
 
 // A member that left in good order after this piece has seen everybody's, so all are there, and the waiting looks once

@@ -6,6 +6,7 @@
 // two boards in turn keep the one before readable until then.
 #pragma once
 
+#include "bootstrap/standing.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/segment/peer_segment.hpp"
@@ -37,6 +38,7 @@ class BoardExchange {
   bool is_near(const GroupMemory::Board& board) const;
   Status await(const GroupMemory::Board& board, Timeout timeout);
   Status trouble() const;
+  void describe(bootstrap::LongWait& wait) const;
   GroupMemory::Board& board(Rank member) const {
     return reinterpret_cast<GroupMemory*>(memories_[member]->data)->board[sequence_ & 1];
   }

@@ -1,4 +1,4 @@
-// The barrier of a group, behind a fence where something is under way.
+// The barrier of a group: behind a fence where something is under way, and over which memories.
 #include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
@@ -23,6 +23,35 @@ Status GroupState::fenced_barrier(Timeout timeout) {
   const util::Deadline deadline(timeout, ports_.progress.clock());
   if (Status status = fence_.run(ports_, ranks_, barrier_, timeout); !status.ok()) return status;
   return barrier_.run(deadline.remaining());
+}
+
+// ---- what it is made of ----
+
+// Where this member's node meets before, or instead of, a dissemination.
+Barrier::Counter GroupState::counter(unsigned lane) const {
+  const std::size_t members = nodes_.beside().size();
+  if (members == 1 || flat_) return {};
+  const PeerSegment* leader = memories_[nodes_.leader()].segment;
+  return {.central = &reinterpret_cast<GroupMemory*>(leader->data)->central[lane],
+          .base = GroupMemory::central_base(nonce_of(nodes_.leader())),
+          .at = ranks_[nodes_.leader()],
+          .leader = nodes_.one() ? nullptr : leader,
+          .leads = nodes_.leads(index_),
+          .members = members};
+}
+
+std::vector<Barrier::Target> GroupState::targets() const {
+  std::vector<Barrier::Target> to;
+  if (nodes_.one() ? !flat_ : !nodes_.leads(index_)) return to;
+  const std::vector<Rank>& ring = disseminating();
+  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
+  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
+    const std::size_t distance = std::size_t{1} << round;
+    const Rank member = ring[(me + distance) % ring.size()];
+    const Rank awaited = ring[(me + ring.size() - distance) % ring.size()];
+    to.push_back({ranks_[member], memories_[member].segment, memories_[member].id, ranks_[awaited]});
+  }
+  return to;
 }
 
 }  // namespace polder::core

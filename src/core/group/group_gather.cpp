@@ -1,6 +1,7 @@
 // Gathering small contributions of all members of a group.
 #include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
+#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
@@ -91,7 +92,11 @@ Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout)
     return sought_.empty();
   };
   const auto trouble = [&] { return failure.ok() ? ports_.peers.check_healthy(ranks_) : failure; };
-  return ports_.progress.wait(all_found, trouble, ports_.progress.completions(), timeout);
+  const auto describe = [this](bootstrap::LongWait& wait) {
+    wait.say("for the memory of members of " + name_of_group(ports_, ranks_));
+    for (const Partner& partner : sought_) wait.wait_for(ranks_[partner.member]);
+  };
+  return ports_.progress.wait(all_found, trouble, ports_.progress.completions(), timeout, describe);
 }
 
 // True once it is known where the member's flags and boards lie. It has committed, so they are there.

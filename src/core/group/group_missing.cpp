@@ -1,5 +1,6 @@
 // What a commit waits for that takes long, or ran out of time.
 #include "core/group/group_state.hpp"
+#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
@@ -35,6 +36,12 @@ Status GroupState::missing_partners() {
   return {Code::timeout, "rank " + std::to_string(ports_.outside.rank()) + " waits for " +
                              (missing == 1 ? "rank " : "ranks ") + names + " to make a group of " +
                              std::to_string(ranks_.size()) + (why.empty() ? "" : " (" + why + ")")};
+}
+
+void GroupState::describe_commit(bootstrap::LongWait& wait) const {
+  wait.say("in the making of " + name_of_group(ports_, ranks_));
+  for (const Partner& partner : partners_)
+    if (!partner.acquainted) wait.wait_for(ranks_[partner.member]);
 }
 
 // This one's partners are there, and wait for theirs.

@@ -191,7 +191,9 @@ Status GroupState::acquaint(Timeout timeout) {
     Status gone = ports_.peers.check_may_join(ranks_);
     return gone.ok() && stays_hopeless() ? hopeless_ : gone;
   };
-  if (Status status = ports_.progress.wait(all_acquainted, trouble, greeted, timeout); !status.ok()) return status;
+  const auto describe = [this](bootstrap::LongWait& wait) { describe_commit(wait); };
+  if (Status status = ports_.progress.wait(all_acquainted, trouble, greeted, timeout, describe); !status.ok())
+    return status;
   if (Status lanes = set_up_lanes(); !lanes.ok()) return lanes;
   stage_ = Stage::acquainted;
   return {};
@@ -356,19 +358,6 @@ void GroupState::spread() const {
     util::begin_on_core(ports_.outside.bootstrap->job().local_rank);
 }
 
-// Where this member's node meets before, or instead of, a dissemination.
-Barrier::Counter GroupState::counter(unsigned lane) const {
-  const std::size_t members = nodes_.beside().size();
-  if (members == 1 || flat_) return {};
-  const PeerSegment* leader = memories_[nodes_.leader()].segment;
-  return {.central = &reinterpret_cast<GroupMemory*>(leader->data)->central[lane],
-          .base = GroupMemory::central_base(nonce_of(nodes_.leader())),
-          .at = ranks_[nodes_.leader()],
-          .leader = nodes_.one() ? nullptr : leader,
-          .leads = nodes_.leads(index_),
-          .members = members};
-}
-
 // Of the commit of a partner, or of our own.
 std::uint64_t GroupState::nonce_of(Rank member) const {
   if (member == index_) return nonce_;
@@ -376,18 +365,6 @@ std::uint64_t GroupState::nonce_of(Rank member) const {
       std::find_if(partners_.begin(), partners_.end(), [&](const Partner& each) { return each.member == member; });
   POLDER_ASSERT(partner != partners_.end() && partner->acquainted);
   return partner->nonce;
-}
-
-std::vector<Barrier::Target> GroupState::targets() const {
-  std::vector<Barrier::Target> to;
-  if (nodes_.one() ? !flat_ : !nodes_.leads(index_)) return to;
-  const std::vector<Rank>& ring = disseminating();
-  const std::size_t me = nodes_.one() ? index_ : nodes_.place();
-  for (unsigned round = 0; round < dissemination_rounds(ring.size()); ++round) {
-    const Rank member = ring[(me + (std::size_t{1} << round)) % ring.size()];
-    to.push_back({ranks_[member], memories_[member].segment, memories_[member].id});
-  }
-  return to;
 }
 
 // ---- collectives ----

@@ -110,6 +110,7 @@ class GroupState {
   void note_hopeless(const Status& status);
   bool stays_hopeless();
   void complain_once();
+  void describe_commit(bootstrap::LongWait& wait) const;
   Status missing_partners();
   Status missing_members() const;
   std::string why_missing(const Partner& partner);

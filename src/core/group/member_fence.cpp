@@ -13,8 +13,9 @@ bool MemberFence::needed(const GroupPorts& ports) {
 
 Status MemberFence::run(const GroupPorts& ports, std::span<const Rank> members, Barrier& barrier, Timeout timeout) {
   if (!begun_) begin(ports, members, timeout);
-  Status status = ports.progress.wait([this] { return passed(); }, [&] { return barrier.trouble(); },
-                                      ports.progress.completions(), timeout);
+  Status status =
+      ports.progress.wait([this] { return passed(); }, [&] { return barrier.trouble(); }, ports.progress.completions(),
+                          timeout, [](bootstrap::LongWait& wait) { wait.say("in the fence before a barrier"); });
   begun_ = status.timed_out();
   return status;
 }

@@ -28,7 +28,11 @@ Status RemoteEnd::end(Rank rank, Timeout timeout) {
   });
   if (status.ok())
     status = progress_.wait([&] { return question->answered() || peers_.health(rank) != Health::healthy; },
-                            deadline.remaining());
+                            deadline.remaining(),
+                            [&](bootstrap::LongWait& wait) {
+                              wait.say("for the end of a rank");
+                              wait.wait_for(rank);
+                            });
   if (status.timed_out() || status.code() == Code::queue_full)
     return {Code::timeout, "kill: rank " + std::to_string(rank) + ", on another machine, does not answer"};
   if (!status.ok() || peers_.health(rank) != Health::healthy || question->status().code() == Code::peer_failed)

@@ -67,8 +67,10 @@ Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes
   const util::Deadline deadline(timeout, progress_.clock());
   auto peer = peers_.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
-  return peers_.post_until_accepted(
+  Status status = peers_.post_until_accepted(
       **peer, [&] { return outside_.device->send(rank, id, bytes, {}); }, deadline.remaining());
+  if (status.ok()) progress_.count_posted(bytes.size());
+  return status;
 }
 
 void Messaging::deliver(Rank source, device::HandlerId number, std::span<const std::byte> message) {

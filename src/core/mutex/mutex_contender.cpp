@@ -127,7 +127,11 @@ Status MutexesState::Contender::await_turn(Word word, std::uint32_t seen, Timeou
   };
   const std::int64_t slice = ports.progress.patience().options().slice_ns;
   const Timeout nap = std::chrono::nanoseconds(std::min(slice, timeout.nanoseconds()));
-  const Status status = ports.progress.wait(woken, trouble, control.bell, nap);
+  const auto describe = [&](bootstrap::LongWait& wait) {
+    wait.say("for " + mutexes_.describe(mutex_.name));
+    if (!word.is_free()) wait.wait_for(mutexes_.group_.absolute(Rank(word.holder())));
+  };
+  const Status status = ports.progress.wait(woken, trouble, control.bell, nap, describe);
   return status.code() == Code::closed ? status : Status();
 }
 

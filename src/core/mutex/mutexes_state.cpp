@@ -78,7 +78,10 @@ Status MutexesState::lock_locally(const Mutex& mutex, Timeout timeout) {
   const auto taken = [&] { return !mutex.local->taken.exchange(true, std::memory_order_acquire); };
   if (taken()) return {};
   return ports_.progress.wait(
-      taken, [&] { return ports_.peers.check_open(); }, ports_.progress.completions(), timeout);
+      taken, [&] { return ports_.peers.check_open(); }, ports_.progress.completions(), timeout,
+      [&](bootstrap::LongWait& wait) {
+        wait.say("for " + describe(mutex.name) + ", for another thread of this rank");
+      });
 }
 
 void MutexesState::unlock_locally(const Mutex& mutex) {

@@ -183,7 +183,11 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout
   if (timeout.is_test()) return Code::timeout;  // and no progress: the caller may be in the middle of it
   peer.queueing.fetch_add(1, std::memory_order_acq_rel);
   Status status = progress_.wait(
-      our_turn, [&] { return trouble_with(peer); }, progress_.completions(), timeout);
+      our_turn, [&] { return trouble_with(peer); }, progress_.completions(), timeout,
+      [&](bootstrap::LongWait& wait) {
+        wait.say("for a connection");
+        wait.wait_for(peer.rank);
+      });
   [[maybe_unused]] const auto before = peer.queueing.fetch_sub(1, std::memory_order_acq_rel);
   POLDER_ASSERT(before > 0);
   return status;

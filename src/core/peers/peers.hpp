@@ -47,8 +47,13 @@ class Peers {
   Status post_until_accepted(Peer& peer, Attempt&& attempt, Timeout timeout) {
     Status status = attempt();
     if (status.code() != Code::queue_full) return status;
-    const Status waited = progress_.wait([&] { return (status = attempt()).code() != Code::queue_full; },
-                                         [&] { return trouble_with(peer); }, progress_.completions(), timeout);
+    const auto describe = [&](bootstrap::LongWait& wait) {
+      wait.say("for room in the network");
+      wait.wait_for(peer.rank);
+    };
+    const Status waited =
+        progress_.wait([&] { return (status = attempt()).code() != Code::queue_full; },
+                       [&] { return trouble_with(peer); }, progress_.completions(), timeout, describe);
     if (waited.timed_out()) return Code::queue_full;
     return waited.ok() ? status : waited;
   }

@@ -47,7 +47,11 @@ class Awaited final : public device::Completion {
   Status wait(Peer& peer, Timeout timeout) {
     Status waited =
         ports_.progress.wait([&] { return done_.load(std::memory_order_acquire); },
-                             [&] { return ports_.peers.trouble_with(peer); }, ports_.progress.completions(), timeout);
+                             [&] { return ports_.peers.trouble_with(peer); }, ports_.progress.completions(), timeout,
+                             [&](bootstrap::LongWait& wait) {
+                               wait.say("for the answer to an atomic operation");
+                               wait.wait_for(peer.rank);
+                             });
     return waited.ok() ? status_ : waited;
   }
 

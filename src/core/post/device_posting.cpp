@@ -113,6 +113,9 @@ Status DevicePosting::flush(const Notification* notification) {
     return status;
   }
   begun_ = true;
+  std::uint64_t posted = 0;
+  for (std::size_t i = 0; i < count_; ++i) posted += pieces_[i].bytes;
+  parts_.ports.progress.count_posted(posted);
   count_ = 0;
   largest_ = 0;
   return {};

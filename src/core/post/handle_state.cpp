@@ -78,7 +78,10 @@ Status HandleState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {});
   if (aggregate_ != nullptr) ledger_.post_kept(*this, timeout);
   const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
-  Status status = ledger_.progress.wait([&] { return which.load(std::memory_order_acquire) == 0; }, timeout);
+  const auto describe = [&](bootstrap::LongWait& wait) {
+    wait.say("for the end of " + std::to_string(which.load()) + " operations of a handle");
+  };
+  Status status = ledger_.progress.wait([&] { return which.load(std::memory_order_acquire) == 0; }, timeout, describe);
   if (!status.ok()) return span.outcome(std::move(status));
   return span.outcome(outcome());
 }

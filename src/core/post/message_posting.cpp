@@ -155,6 +155,7 @@ Status MessagePosting::post(const ByteRange& range, Send&& send) {
     operation->withdraw();
     return status;
   }
+  parts_.ports.progress.count_posted(pieces_ > 1 ? used_ : pieces_ == 1 ? first_.bytes : 0);
   begun_ = true;
   return {};
 }

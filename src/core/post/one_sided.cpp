@@ -77,14 +77,14 @@ bool OneSided::idle() const {
 Status OneSided::fence(Outstanding& which, Timeout timeout) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   parts_.ledger.post_all_kept(timeout);
-  return parts_.ports.progress.drain(which, timeout);
+  return parts_.ports.progress.drain(which, timeout, {"a fence"});
 }
 
 void OneSided::finish(Timeout timeout) {
   parts_.ledger.post_all_kept(timeout);
   const util::Deadline deadline(timeout, parts_.ports.progress.clock());
   for (Outstanding* each : {&parts_.ledger.operations, &parts_.ledger.internal_operations})
-    if (Status status = parts_.ports.progress.drain(*each, deadline.remaining()); status.timed_out())
+    if (Status status = parts_.ports.progress.drain(*each, deadline.remaining(), {"this runtime"}); status.timed_out())
       util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did",
                 parts_.ports.outside.rank(), static_cast<long long>(each->count()));
 }

@@ -40,7 +40,7 @@ Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const
   const util::Deadline deadline(timeout, parts.ports.progress.clock());
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(range)) return {};
-    return parts.ports.progress.drain(ranges.operations(), deadline.remaining());
+    return parts.ports.progress.drain(ranges.operations(), deadline.remaining(), {"an overlapping range"});
   };
   if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;
   if (Status status = pass(after.gets, hazards.gets); !status.ok()) return status;

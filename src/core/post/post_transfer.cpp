@@ -50,7 +50,7 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
 Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment) {
   const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
   if (!by_device || parts.ledger.emulated.load(std::memory_order_acquire) == 0) return {};
-  return parts.ports.progress.drain(peer.operations, transfer.post.timeout);
+  return parts.ports.progress.drain(peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
 }
 
 template <class Posting>

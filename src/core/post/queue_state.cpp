@@ -19,7 +19,10 @@ Status QueueState::admit(Timeout timeout) {
   const auto has_room = [this] { return outstanding() < depth_; };
   if (has_room()) [[likely]]
     return {};
-  Status status = ledger_.progress.wait(has_room, timeout);
+  const auto describe = [this](bootstrap::LongWait& wait) {
+    wait.say("for room in queue " + std::to_string(number_) + ", full with " + std::to_string(depth_));
+  };
+  Status status = ledger_.progress.wait(has_room, timeout, describe);
   return status.timed_out() ? Status(Code::queue_full) : status;
 }
 
@@ -28,7 +31,8 @@ Status QueueState::wait(Completion completion, Timeout timeout) {
   if (Status status = check(completion); !status.ok()) return status;
   ledger_.post_all_kept(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;
-  if (Status status = ledger_.progress.drain(which, timeout); !status.ok()) return span.outcome(std::move(status));
+  if (Status status = ledger_.progress.drain(which, timeout, {"queue", number_}); !status.ok())
+    return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
 }
 

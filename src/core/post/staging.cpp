@@ -39,7 +39,8 @@ StagingBuffer* StagingPool::try_take() {
 Result<StagingBuffer*> StagingPool::take(Timeout timeout) {
   if (!opened_.load(std::memory_order_acquire)) open();
   StagingBuffer* buffer = nullptr;
-  Status status = progress_.wait([&] { return (buffer = try_take()) != nullptr; }, timeout);
+  Status status = progress_.wait([&] { return (buffer = try_take()) != nullptr; }, timeout,
+                                 [](bootstrap::LongWait& wait) { wait.say("for a buffer for a put"); });
   if (status.ok()) return buffer;
   return status.timed_out() ? Status(Code::queue_full) : std::move(status);
 }

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <string>
+
 namespace polder::core {
 
 Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper)
@@ -10,12 +12,17 @@ Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper
       kind_(helper),
       changes_(outside.bootstrap->health_changes()),
       seen_(changes_.load()),
-      patience_(how) {}
+      patience_(how),
+      seen_from_outside_(outside.bootstrap->standing(outside.rank()), how.clock) {}
 
-Status Progress::drain(Outstanding& which, Timeout timeout) {
+Status Progress::drain(Outstanding& which, Timeout timeout, const Owner& owner) {
   if (which.count() == 0) return {};  // nearly always, on one machine: no look at the clock, which takes 25 ns
   const util::Deadline deadline(timeout, clock());
-  return which.drain([&](const auto& ready) { return wait(ready, deadline.remaining()); });
+  const auto describe = [&](bootstrap::LongWait& wait) {
+    const std::string number = owner.number < 0 ? "" : " " + std::to_string(owner.number);
+    wait.say("for the end of " + std::to_string(which.count()) + " operations of " + std::string(owner.what) + number);
+  };
+  return which.drain([&](const auto& ready) { return wait(ready, deadline.remaining(), describe); });
 }
 
 int Progress::make() {

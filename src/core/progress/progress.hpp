@@ -9,6 +9,7 @@
 #include "core/progress/arrivals.hpp"
 #include "core/progress/background.hpp"
 #include "core/progress/duty.hpp"
+#include "core/progress/long_waiting.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/outstanding.hpp"
 #include "util/bell.hpp"
@@ -26,6 +27,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace polder::core {
@@ -47,9 +49,10 @@ class Progress {
 
   // ---- waiting ----
   // Waits until `ready()` holds, making progress meanwhile where nobody else does. `trouble()` may end the wait early.
-  // `bell` is rung by whoever makes `ready()` true.
-  template <class Ready, class Trouble>
-  Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
+  // `bell` is rung by whoever makes `ready()` true. Should it take long, `describe(LongWait&)` says what is waited for.
+  template <class Ready, class Trouble, class Describe = Undescribed>
+  Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout, const Describe& describe = {}) {
+    LongWaiting standing(seen_from_outside_, timeout);
     const auto polled = [&] {
       if (active()) make();
       background_.advance();
@@ -58,30 +61,33 @@ class Progress {
     const auto checked = [&]() -> Status {
       if (active()) outside_.device->stop_polling();
       if (attention()) look_();
+      standing.look(describe);
       return trouble();
     };
     if (!by_callers()) [[likely]]
-      return util::wait_until(polled, checked, bell, patience_, timeout);
+      return standing.end(util::wait_until(polled, checked, bell, patience_, timeout), describe);
     // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
     const auto sleep = [this](auto&& over, std::int64_t nanoseconds) {
       if (over()) return true;
       outside_.device->wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
       return false;
     };
-    return util::wait_asleep(polled, checked, sleep, patience_, timeout);
+    return standing.end(util::wait_asleep(polled, checked, sleep, patience_, timeout), describe);
   }
 
   // The same, until the runtime is closed.
-  template <class Ready>
-  Status wait(Ready&& ready, Timeout timeout) {
+  template <class Ready, class Describe = Undescribed>
+  Status wait(Ready&& ready, Timeout timeout, const Describe& describe = {}) {
     return wait(
-        ready, [this] { return closed_status(); }, completions_, timeout);
+        ready, [this] { return closed_status(); }, completions_, timeout, describe);
   }
 
   // Likewise for a word of memory, for which nobody need ring: `bell` wakes where notifications and what the helper has
   // served do; stores of ranks of this node are seen after a millisecond at most.
-  template <class Ready, class Trouble>
-  Status wait_for_word(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout) {
+  template <class Ready, class Trouble, class Describe = Undescribed>
+  Status wait_for_word(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout,
+                       const Describe& describe = {}) {
+    LongWaiting standing(seen_from_outside_, timeout);
     const Arrivals::Listener rung(arrivals_, bell);
     std::int64_t nap = 50'000;
     const auto sleep = [&](auto&& over, std::int64_t nanoseconds) {
@@ -103,18 +109,29 @@ class Progress {
     const auto checked = [&]() -> Status {
       if (active()) outside_.device->stop_polling();
       if (attention()) look_();
+      standing.look(describe);
       return trouble();
     };
-    return util::wait_asleep(polled, checked, sleep, patience_, timeout);
+    return standing.end(util::wait_asleep(polled, checked, sleep, patience_, timeout), describe);
   }
 
+  // Whose operations are waited for, as it is told to those who look from outside: {"queue", 3}, {"a fence"}.
+  struct Owner {
+    std::string_view what;
+    std::int64_t number = -1;  // none
+  };
   // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
   // only a closed runtime ends this wait early.
-  Status drain(Outstanding& which, Timeout timeout);
+  Status drain(Outstanding& which, Timeout timeout, const Owner& owner);
 
   util::Clock clock() const { return patience_.clock(); }
   util::Patience& patience() { return patience_; }
   const util::Patience& patience() const { return patience_; }
+  // Where this rank shows what it waits in, and how much it has done; null: nobody can see it.
+  bootstrap::Standing* standing() const { return seen_from_outside_.standing; }
+  void count_posted(std::uint64_t bytes) {
+    if (standing() != nullptr) standing()->count_posted(bytes);
+  }
   util::Bell& completions() { return completions_; }  // of this process: rung when an operation ends
   AnswerBells& answers() { return answers_; }         // rung when an answer of a peer has been stored
 
@@ -162,6 +179,7 @@ class Progress {
   std::vector<Duty*> duties_;
   BackgroundList background_;
   util::Patience patience_;
+  SeenFromOutside seen_from_outside_;
   util::Bell completions_;
   Arrivals arrivals_;
   AnswerBells answers_{completions_};

@@ -138,7 +138,11 @@ Result<const PeerSegment*> PeerSegments::inquire(Peer& peer, SegmentSlot& slot, 
     Status status = peers_.post_until_accepted(peer, attempt, deadline.remaining());
     if (status.ok())
       status = progress_.wait([&] { return question->answered(); }, [&] { return peers_.trouble_with(peer); },
-                              progress_.completions(), deadline.remaining());
+                              progress_.completions(), deadline.remaining(),
+                              [&](bootstrap::LongWait& wait) {
+                                wait.say("for the address of segment " + std::to_string(id));
+                                wait.wait_for(peer.rank);
+                              });
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
     auto segment = take_answer(peer, slot, id, *question);
     if (segment.ok()) return segment;

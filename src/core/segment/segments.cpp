@@ -214,7 +214,9 @@ Status Segments::remove(SegmentId id, Timeout timeout) {
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
   if (ports_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
-  const Status waited = ports_.progress.wait([&] { return settle(), (*withdrawal)->concealed(); }, timeout);
+  const Status waited =
+      ports_.progress.wait([&] { return settle(), (*withdrawal)->concealed(); }, timeout,
+                           [&](bootstrap::LongWait& wait) { wait.say("for the end of " + segment_name(id)); });
   if (!waited.timed_out()) return {};
   return {Code::timeout,
           segment_name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
