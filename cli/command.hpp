@@ -16,6 +16,7 @@ using Arguments = std::vector<std::string>;
 // Each runs one command and returns the exit code of `polder`.
 int run_command(const Arguments& arguments);
 int info_command(const Arguments& arguments);
+int top_command(const Arguments& arguments);
 int bench_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int simulate_command(const Arguments& arguments);

@@ -21,6 +21,7 @@ struct Command {
 
 constexpr Command kCommands[] = {
     {"run", "start a program as the ranks of a job on this machine", run_command},
+    {"top", "show what the ranks of a running job do", top_command},
     {"info", "show version, build, devices, machine, limits and options", info_command},
     {"bench", "measure this machine (all arguments go to polder-bench)", bench_command},
     {"trace", "bring the traces of a job's ranks together", trace_command},

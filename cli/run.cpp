@@ -66,6 +66,7 @@ void declare(CLI::App& app, RunWords& words) {
       ->check(CLI::Range(0.0, kMaxSeconds))
       ->option_text("S");
   app.add_flag("--tag-output", options.tag_output, "begin each line that a rank prints with [rank]");
+  app.add_flag("--watch", options.watch, "show what each rank does, twice a second");
   app.add_flag("--keep-going", options.keep_going, "let the other ranks run on when one fails; they see it as a state");
   app.add_option("--trace", options.trace_directory, "write traces to DIR; see polder trace")->option_text("DIR");
   app.add_option("--trace-limit", options.trace_limit,

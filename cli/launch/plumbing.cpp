@@ -7,8 +7,8 @@
 
 namespace polder::cli {
 
-Plumbing::Plumbing(EventLoop& loop, bool tag_output) : input_(loop) {
-  if (tag_output) output_.emplace(loop);
+Plumbing::Plumbing(EventLoop& loop, const Output& output) : input_(loop) {
+  if (output.by_lines) output_.emplace(loop, output.tag, output.before);
 }
 
 Result<util::Fd> Plumbing::open_input(Rank rank) {

@@ -1,7 +1,7 @@
 // Standard input, output and error of the ranks.
 //
-// Rank 0 has the launcher's input, the others /dev/null. Without --tag-output all write straight to what the launcher
-// writes to.
+// Rank 0 has the launcher's input, the others /dev/null. All write straight to what the launcher writes to, unless their
+// lines are to be tagged, or to share a terminal with what --watch shows.
 #pragma once
 
 #include "launch/event_loop.hpp"
@@ -13,13 +13,19 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <functional>
 #include <optional>
 
 namespace polder::cli {
 
 class Plumbing {
  public:
-  Plumbing(EventLoop& loop, bool tag_output);
+  struct Output {
+    bool by_lines = false;  // through the launcher
+    bool tag = false;
+    std::function<void()> before = [] {};  // called before a line of a rank is shown
+  };
+  Plumbing(EventLoop& loop, const Output& output);
 
   // The child's ends; close them once the process is forked.
   struct Ends {

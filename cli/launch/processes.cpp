@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string_view>
 
 namespace polder::cli {
@@ -72,6 +73,20 @@ std::vector<pid_t> processes_with_environment(const std::string& assignment) {
   return processes_where([&](pid_t pid) {
     return pid != getpid() && holds_string(read_file("/proc/" + std::to_string(pid) + "/environ"), assignment);
   });
+}
+
+std::vector<std::string> values_in_environments(const std::string& name) {
+  std::set<std::string> values;
+  processes_where([&](pid_t pid) {
+    const std::string block = read_file("/proc/" + std::to_string(pid) + "/environ");
+    for (std::size_t at = 0; at < block.size();) {
+      const std::string entry(block.c_str() + at);  // to the next zero
+      if (entry.starts_with(name + "=")) values.insert(entry.substr(name.size() + 1));
+      at += entry.size() + 1;
+    }
+    return false;
+  });
+  return {values.begin(), values.end()};
 }
 
 bool end_descendants() {

@@ -15,6 +15,9 @@ std::vector<pid_t> children_of_this_process();
 // them.
 std::vector<pid_t> processes_with_environment(const std::string& assignment);
 
+// The different values that the variable `name` has in the environments of processes, as far as this user may see them.
+std::vector<std::string> values_in_environments(const std::string& name);
+
 // Kills all descendants of this process and waits for them, for at most 10 s. False: some did not end (they hang in the
 // kernel).
 bool end_descendants();

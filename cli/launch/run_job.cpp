@@ -11,6 +11,7 @@
 #include "launch/report.hpp"
 #include "launch/spawn.hpp"
 #include "launch/supervisor.hpp"
+#include "live/screen.hpp"
 #include "util/shared_memory.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Result<NewsPipe> make_news_pipe() {
 }
 
 std::size_t descriptors_needed(const RunOptions& options) {
-  const std::size_t each = options.tag_output ? 3 : 1;
+  const std::size_t each = options.tag_output || options.watch ? 3 : 1;
   return options.processes() * each + kOtherDescriptors;
 }
 
@@ -97,9 +98,12 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   auto guardian = Guardian::start(*page, job);
   if (!guardian) return guardian.status();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  Plumbing plumbing(*loop, options.tag_output);
+  Screen screen(STDERR_FILENO, "polder: ");
+  Plumbing plumbing(*loop, {.by_lines = options.tag_output || (options.watch && screen.is_terminal()),
+                            .tag = options.tag_output,
+                            .before = [&screen] { screen.clear(); }});
   Crew crew(*page);
-  Supervisor supervisor(options, {*loop, *signals, plumbing, crew, **page, news->read_end.get()});
+  Supervisor supervisor(options, {*loop, *signals, plumbing, crew, screen, **page, news->read_end.get()});
   const Status started = crew.start(*plan, plumbing);
   const int code = started.ok() ? supervisor.run() : kExitLauncher;
   guardian->dismiss();

@@ -23,6 +23,7 @@ struct RunOptions {
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds grace = std::chrono::seconds(2);
   bool tag_output = false;
+  bool watch = false;
   bool keep_going = false;
   std::vector<std::string> command;  // the program and its arguments
 

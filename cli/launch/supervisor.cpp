@@ -1,6 +1,7 @@
 #include "launch/supervisor.hpp"
 
 #include "launch/report.hpp"
+#include "live/words.hpp"
 #include "util/deadline.hpp"
 
 #include <fmt/format.h>
@@ -20,6 +21,9 @@ namespace {
 namespace local = bootstrap::local;
 using local::News;
 using local::RankState;
+
+constexpr std::int64_t kLookInterval_ns = 500'000'000;
+constexpr std::size_t kLastSentences = 16;
 
 std::int64_t end_of(const std::optional<std::chrono::nanoseconds>& timeout) {
   return timeout ? util::now_ns() + timeout->count() : INT64_MAX;
@@ -42,7 +46,12 @@ int wait_status_of(const siginfo_t& ended) {
 }  // namespace
 
 Supervisor::Supervisor(const RunOptions& options, Surroundings surroundings)
-    : options_(options), with_(surroundings), escalation_(options.grace), timeout_at_(end_of(options.timeout)) {}
+    : options_(options),
+      with_(surroundings),
+      escalation_(options.grace),
+      timeout_at_(end_of(options.timeout)),
+      observer_(surroundings.page),
+      look_at_(options.watch ? util::now_ns() + kLookInterval_ns : INT64_MAX) {}
 
 int Supervisor::run() {
   Status status = watch();
@@ -51,10 +60,11 @@ int Supervisor::run() {
     on_time();
   }
   if (!status.ok()) {
-    report("cannot watch the ranks and ends them: " + status.to_string());
+    say("cannot watch the ranks and ends them: " + status.to_string());
     settle(kExitLauncher);
     with_.crew.signal_all(SIGKILL);
   }
+  with_.screen.clear();
   return exit_code_.value_or(0);
 }
 
@@ -65,7 +75,7 @@ Status Supervisor::watch() {
 }
 
 std::int64_t Supervisor::nanoseconds_to_sleep() const {
-  const std::int64_t next = std::min(escalation_.next(), timeout_at_);
+  const std::int64_t next = std::min({escalation_.next(), timeout_at_, look_at_});
   return next == INT64_MAX ? -1 : std::max<std::int64_t>(next - util::now_ns(), 0);
 }
 
@@ -73,19 +83,24 @@ void Supervisor::on_time() {
   const std::int64_t now = util::now_ns();
   if (now >= timeout_at_ && with_.crew.running() > 0) {
     timeout_at_ = INT64_MAX;
-    report(fmt::format("the job ran longer than {} (--timeout); ending it", seconds(*options_.timeout)));
+    say(fmt::format("the job ran longer than {} (--timeout); ending it", seconds(*options_.timeout)));
+    say_where_ranks_stand();
     settle(kExitTimeout);
     escalation_.end(now);
+  }
+  if (now >= look_at_ && with_.crew.running() > 0) {
+    look_at_ = now + kLookInterval_ns;
+    with_.screen.show(observer_.look());
   }
   const auto signal = escalation_.due(now);
   if (!signal || with_.crew.running() == 0) return;
   const auto ranks = with_.crew.running_ranks();
   if (*signal == SIGTERM && aborted_by_ == std::nullopt && exit_code_ != kExitTimeout)
-    report(fmt::format("ending the {} {} still running (SIGTERM, then SIGKILL after {})", ranks.size(),
-                       ranks_word(ranks.size()), seconds(options_.grace)));
+    say(fmt::format("ending the {} {} still running (SIGTERM, then SIGKILL after {})", ranks.size(),
+                    ranks_word(ranks.size()), seconds(options_.grace)));
   if (*signal == SIGKILL)
-    report(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()),
-                       fmt::join(ranks, ", ")));
+    say(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()),
+                    fmt::join(ranks, ", ")));
   with_.crew.signal_all(*signal);
   with_.crew.signal_all(SIGCONT);  // a stopped rank would not see the SIGTERM
 }
@@ -104,6 +119,7 @@ void Supervisor::on_signals() {
 // The second of a kind means it.
 void Supervisor::pass_on(int signal) {
   const bool again = !passed_on_.insert(signal).second;
+  if (!again && signal == SIGINT) say_where_ranks_stand();
   if (again && (signal == SIGINT || signal == SIGTERM)) {
     settle(128 + signal);
     escalation_.kill(util::now_ns());
@@ -143,7 +159,7 @@ void Supervisor::on_end(Rank rank, int wait_status) {
 
   const std::uint32_t asked_by = page.slot(rank).kill_asked.load();
   if (asked_by != 0 && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL)
-    report(fmt::format("{} was killed as rank {} asked", name(rank), asked_by - 1));
+    say(fmt::format("{} was killed as rank {} asked", name(rank), asked_by - 1));
   else if (exit_code(wait_status) == 0)
     on_quiet_end(rank, before == RankState::attached);
   else
@@ -151,7 +167,7 @@ void Supervisor::on_end(Rank rank, int wait_status) {
 }
 
 void Supervisor::on_failure(Rank rank, int wait_status) {
-  if (!is_our_doing(rank, wait_status)) report(name(rank) + " " + describe_end(wait_status));
+  if (!is_our_doing(rank, wait_status)) say(name(rank) + " " + describe_end(wait_status));
   settle(exit_code(wait_status));
   // Also where its runtime had been shut down: the job has failed, and who still hangs would hang for ever.
   if (!options_.keep_going) escalation_.after_failure(util::now_ns());
@@ -160,9 +176,9 @@ void Supervisor::on_failure(Rank rank, int wait_status) {
 void Supervisor::on_quiet_end(Rank rank, bool was_attached) {
   const std::uint32_t reporter = with_.page.slot(rank).reported_by.load();
   if (reporter != 0)
-    report(fmt::format("{} exited with code 0 after rank {} had reported it as failed", name(rank), reporter - 1));
+    say(fmt::format("{} exited with code 0 after rank {} had reported it as failed", name(rank), reporter - 1));
   else if (was_attached)
-    report(name(rank) + " exited with code 0 without shutting its runtime down; its peers see it as failed");
+    say(name(rank) + " exited with code 0 without shutting its runtime down; its peers see it as failed");
 }
 
 bool Supervisor::is_our_doing(Rank rank, int wait_status) const {
@@ -206,16 +222,16 @@ void Supervisor::on_attached_end(Rank rank) {
   with_.crew.attached_ended(rank);
   const bool failed = with_.page.declare_failed(rank);
   if (failed && !escalation_.has_signalled() && rank != aborted_by_)
-    report(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down",
-                       name(rank), with_.page.slot(rank).pid.load()));
+    say(fmt::format("{}: process {}, below the one that was started, ended without shutting its runtime down",
+                    name(rank), with_.page.slot(rank).pid.load()));
 }
 
 void Supervisor::abort() {
   const local::AbortRequest* request = with_.page.abort_request();
   if (request == nullptr || aborted_by_) return;
   aborted_by_ = request->rank;
-  report(fmt::format("{} aborted the job (code {}): {}", name(request->rank), request->code,
-                     std::string_view(request->reason, request->reason_bytes)));
+  say(fmt::format("{} aborted the job (code {}): {}", name(request->rank), request->code,
+                  std::string_view(request->reason, request->reason_bytes)));
   const int code = request->code & 0xff;
   settle(code == 0 && request->code != 0 ? 1 : code);
   escalation_.end(util::now_ns());
@@ -225,9 +241,21 @@ void Supervisor::report_not_started(Rank rank, int error) {
   if (start_failed_) return;
   start_failed_ = true;
   const char* hint = error == ENOENT ? " (its interpreter or loader is missing)" : "";
-  report(fmt::format("{} cannot become '{}': {}{}", name(rank), options_.command.front(), std::strerror(error), hint));
+  say(fmt::format("{} cannot become '{}': {}{}", name(rank), options_.command.front(), std::strerror(error), hint));
   settle(error == ENOENT ? kExitNotFound : kExitNotExecutable);
   escalation_.end(util::now_ns());
+}
+
+void Supervisor::say(const std::string& sentence) {
+  with_.screen.clear();
+  report(sentence);
+}
+
+// Of programs that have joined; the launcher knows nothing of others.
+void Supervisor::say_where_ranks_stand() {
+  const Snapshot snapshot = observer_.look();
+  if (!snapshot.is_live()) return;
+  for (const std::string& sentence : sentences(snapshot, kLastSentences)) say(sentence);
 }
 
 void Supervisor::settle(int code) {

@@ -8,6 +8,8 @@
 #include "launch/event_loop.hpp"
 #include "launch/run_options.hpp"
 #include "launch/signals.hpp"
+#include "live/screen.hpp"
+#include "live/snapshot.hpp"
 #include "util/fd.hpp"
 
 #include <memory>
@@ -23,6 +25,7 @@ struct Surroundings {
   SignalSource& signals;
   Plumbing& plumbing;
   Crew& crew;
+  Screen& screen;  // for --watch
   const bootstrap::local::JobPage& page;
   int news;  // the read end
 };
@@ -61,6 +64,10 @@ class Supervisor {
   void abort();
   void report_not_started(Rank rank, int error);
 
+  // What a person is told.
+  void say(const std::string& sentence);
+  void say_where_ranks_stand();
+
   void settle(int code);
   std::string name(Rank rank) const;
 
@@ -68,6 +75,8 @@ class Supervisor {
   Surroundings with_;
   Escalation escalation_;
   std::int64_t timeout_at_;
+  Observer observer_;
+  std::int64_t look_at_;          // for --watch
   std::optional<int> exit_code_;  // settled by the first failure
   std::optional<Rank> aborted_by_;
   std::set<int> passed_on_;    // signals that ranks got from our user

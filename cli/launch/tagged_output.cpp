@@ -32,7 +32,7 @@ void take_lines(std::string& text, const std::string& prefix, LineSink& sink) {
 }  // namespace
 
 Result<TaggedOutput::WriteEnds> TaggedOutput::open(Rank rank) {
-  const std::string prefix = "[" + std::to_string(rank) + "] ";
+  const std::string prefix = tag_ ? "[" + std::to_string(rank) + "] " : "";
   auto out = open_stream(prefix, out_);
   if (!out) return out.status();
   auto error = open_stream(prefix, error_);
@@ -59,6 +59,7 @@ void TaggedOutput::on_readable(int pipe) {
   Stream& stream = streams_.at(pipe);
   LineSink& sink = *stream.sink;
   if (read_some(stream) == Read::end) close(stream);
+  before_();
   sink.flush();
   if (!sink.empty()) hold_back(sink);
 }
@@ -91,6 +92,7 @@ void TaggedOutput::hold_back(LineSink& sink) {
 }
 
 void TaggedOutput::resume(LineSink& sink) {
+  before_();
   sink.flush();
   if (!sink.empty()) return;
   loop_.forget(sink.file());
@@ -100,6 +102,7 @@ void TaggedOutput::resume(LineSink& sink) {
 }
 
 void TaggedOutput::finish() {
+  before_();
   while (!streams_.empty()) {
     Stream& stream = streams_.begin()->second;
     // Also ends where nothing is there now: whoever still holds the pipe now is no process of the job.

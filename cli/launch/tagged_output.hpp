@@ -1,4 +1,4 @@
-// --tag-output: what ranks print, line by line, each behind the "[rank] " that it came from.
+// What ranks print, line by line: with --tag-output each behind the "[rank] " that it came from.
 #pragma once
 
 #include "launch/event_loop.hpp"
@@ -8,6 +8,7 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,7 +19,9 @@ namespace polder::cli {
 class TaggedOutput {
  public:
   // Both must outlive this object, the loop's handlers refer to it.
-  explicit TaggedOutput(EventLoop& loop) : loop_(loop) {}
+  // `before` is called before anything is shown.
+  TaggedOutput(EventLoop& loop, bool tag, std::function<void()> before)
+      : loop_(loop), tag_(tag), before_(std::move(before)) {}
   TaggedOutput(const TaggedOutput&) = delete;
   TaggedOutput& operator=(const TaggedOutput&) = delete;
 
@@ -50,6 +53,8 @@ class TaggedOutput {
   void resume(LineSink& sink);
 
   EventLoop& loop_;
+  const bool tag_;
+  const std::function<void()> before_;
   LineSink out_{1};
   LineSink error_{2};
   std::map<int, Stream> streams_;  // by pipe
