@@ -2,8 +2,8 @@
 #include "coll/model/prediction.hpp"
 #include "command.hpp"
 #include "launch/run_options.hpp"
+#include "quantities.hpp"
 #include "simulate/curves.hpp"
-#include "simulate/quantities.hpp"
 #include "util/random.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "simulate/curves.hpp"
 
-#include "simulate/quantities.hpp"
+#include "quantities.hpp"
 
 #include <fmt/format.h>
 

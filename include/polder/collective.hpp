@@ -140,6 +140,9 @@ class POLDER_API Collective {
   // name for this kind, or it cannot serve this call; the choice stays. REQUIRES: not under way.
   Status use(std::string_view algorithm);
 
+  // By which it goes: as use() said, or as the table chooses.
+  std::string_view algorithm() const;
+
   // The index of one of `all` that has ended, or was never begun. timeout: none has.
   static Result<std::size_t> wait_any(std::span<Collective* const> all, Timeout timeout);
 

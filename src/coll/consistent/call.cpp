@@ -163,8 +163,12 @@ Status Call::use(std::string_view algorithm) {
   return {};
 }
 
+Algorithm Call::algorithm() const {
+  return algorithm_ != Algorithm::choose ? algorithm_ : Lanes::of(group_->state()).table().choose(choice());
+}
+
 Status Call::begin() {
-  if (algorithm_ == Algorithm::choose) algorithm_ = Lanes::of(group_->state()).table().choose(choice());
+  algorithm_ = algorithm();
   const bool reducing = reduces(kind_);
   if (reducing && spec_.narrow_size != 0) spec_.widen(narrow_send_, wide_.data(), spec_.count);
   return Operation::begin(group_->state(), record(),

@@ -39,6 +39,8 @@ class Call final : public Operation {
 
   // By this algorithm and no other. invalid_argument: there is no such one, or it cannot serve this call.
   Status use(std::string_view algorithm);
+  // The one of use(), or what the table chooses.
+  Algorithm algorithm() const;
 
   // Whether a blocking call with these arguments goes on with this one.
   bool is_of(const Arguments& arguments) const;

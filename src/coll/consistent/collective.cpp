@@ -106,6 +106,10 @@ Status Collective::use(std::string_view algorithm) {
   return state_->call.use(algorithm);
 }
 
+std::string_view Collective::algorithm() const {
+  return to_string(state_->call.algorithm());
+}
+
 bool Collective::under_way() const {
   return state_->call.under_way();
 }

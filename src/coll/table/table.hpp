@@ -70,6 +70,13 @@ struct Row {
   bool levels = false;    // only for members on several nodes, some beside others
 };
 
+// A row as a line: "allreduce late_tree 128k any".
+std::string to_string(const Row& row);
+// What such a line says of a size: "128k", "any".
+std::string print_size(std::size_t bytes);
+// Why a row of its kind does not fit a call: "more than 48 bytes"; empty if it does.
+std::string why_not(const Row& row, const Choice& choice);
+
 class Table {
  public:
   Table();

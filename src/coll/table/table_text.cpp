@@ -70,6 +70,26 @@ Status add(Table& table, const Line& line) {
 
 }  // namespace
 
+std::string print_size(std::size_t bytes) {
+  return print_number(bytes);
+}
+
+std::string to_string(const Row& row) {
+  const std::size_t members = row.most_members == ~Rank{0} ? kAnySize : row.most_members;
+  return std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
+         print_number(row.most_bytes) + " " + print_number(members);
+}
+
+std::string why_not(const Row& row, const Choice& choice) {
+  if (row.node && !choice.node) return "members that share memory only";
+  if (row.levels && !choice.levels) return "members on several nodes only, some beside others";
+  if (choice.bytes > row.most_bytes) return "more than " + print_number(row.most_bytes) + " bytes";
+  if (choice.members > row.most_members) return "more than " + std::to_string(row.most_members) + " members";
+  if (row.commutes && !choice.commutes) return "functions that commute only";
+  if (row.equal && !choice.equal) return "blocks of one size only";
+  return "";
+}
+
 // From the last line on, because each goes in front.
 Status Table::read(std::string_view text) {
   Table read = *this;
@@ -83,9 +103,7 @@ Status Table::read(std::string_view text) {
 std::string Table::print() const {
   std::string text;
   for (const Row& row : rows_) {
-    const std::size_t members = row.most_members == ~Rank{0} ? kAnySize : row.most_members;
-    std::string line = std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
-                       print_number(row.most_bytes) + " " + print_number(members);
+    std::string line = to_string(row);
     if (row.node || row.levels || row.commutes || row.equal)
       line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
     if (row.node) line += "# members that share memory";

@@ -1,4 +1,4 @@
-#include "simulate/quantities.hpp"
+#include "quantities.hpp"
 
 #include <algorithm>
 #include <charconv>

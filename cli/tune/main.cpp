@@ -1,0 +1,53 @@
+// The program whose ranks `polder tune` and `polder explain` start. It may be started by mpirun or srun as well.
+#include "quantities.hpp"
+#include "tune/tune.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using polder::Code;
+using polder::Result;
+using polder::Status;
+
+// polder-tune tune SECONDS KINDS OUTPUT | polder-tune explain SECONDS KIND BYTES; both as the commands of polder pass
+// them on, checked.
+Status run(polder::Runtime& runtime, int argc, char** argv) {
+  const double seconds = std::strtod(argv[2], nullptr);
+  if (!(seconds > 0 && seconds <= 3600)) return {Code::invalid_argument, std::string(argv[2]) + " is no time"};
+  std::vector<polder::coll::Kind> kinds;
+  for (std::string_view rest = argv[3]; !rest.empty();) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    const auto kind = polder::coll::kind_of(word);
+    if (!kind) return {Code::invalid_argument, "there is no collective '" + std::string(word) + "'"};
+    kinds.push_back(*kind);
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+  }
+  if (kinds.empty()) return {Code::invalid_argument, "no collective is named"};
+  if (std::string_view(argv[1]) == "tune") return polder::tune::tune(runtime, kinds, seconds, argc > 4 ? argv[4] : "");
+  const auto sizes = polder::cli::read_sizes(argc > 4 ? argv[4] : "8");
+  if (!sizes) return sizes.status();
+  return polder::tune::explain(runtime, {kinds.front(), sizes->front()}, seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view task = argc > 3 ? argv[1] : "";
+  if (task != "tune" && task != "explain") {
+    fmt::print(stderr, "polder-tune: polder tune and polder explain start it\n");
+    return 2;
+  }
+  auto runtime = polder::Runtime::create();
+  if (!runtime) {
+    fmt::print(stderr, "polder-tune: {}\n", runtime.status().to_string());
+    return 1;
+  }
+  const Status status = run(**runtime, argc, argv);
+  if (!status.ok()) fmt::print(stderr, "polder {}: {}\n", task, status.message());
+  return status.ok() ? 0 : 1;
+}

@@ -1,0 +1,125 @@
+#include "tune/measurement.hpp"
+
+#include <polder/collective.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace polder::tune {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(60);  // for one call, of ranks that may outnumber cores by far
+constexpr int kTurns = 5;
+constexpr std::size_t kMostMemory = std::size_t{256} << 20;
+
+using Clock = std::chrono::steady_clock;
+
+double us_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+std::size_t parts_of(coll::Kind kind, Rank ranks) {
+  return kind == coll::Kind::alltoall ? ranks : 1;
+}
+
+// Equal parts, as far as whole ones go.
+std::vector<std::size_t> split(std::size_t whole, Rank ranks) {
+  std::vector<std::size_t> parts;
+  for (Rank rank = 0; rank < ranks; ++rank) parts.push_back(whole * (rank + 1) / ranks - whole * rank / ranks);
+  return parts;
+}
+
+Result<Collective> make(Group& group, const Subject& subject, double* send, double* receive) {
+  const std::size_t bytes = subject.bytes, count = bytes / sizeof(double);
+  const auto sum = reduction(Reduction::sum, DataType::float64, count);
+  if (!sum) return sum.status();
+  const auto ranks = Rank(group.size());
+  switch (subject.kind) {
+    case coll::Kind::broadcast: return Collective::broadcast(group, 0, receive, bytes);
+    case coll::Kind::reduce: return Collective::reduce(group, 0, *sum, send, receive);
+    case coll::Kind::allreduce: return Collective::allreduce(group, *sum, send, receive);
+    case coll::Kind::reduce_scatter: return Collective::reduce_scatter(group, *sum, split(count, ranks), send, receive);
+    case coll::Kind::allgather: return Collective::allgather(group, split(bytes, ranks), send, receive);
+    case coll::Kind::gather: return Collective::gather(group, 0, split(bytes, ranks), send, receive);
+    case coll::Kind::scatter: return Collective::scatter(group, 0, split(bytes, ranks), send, receive);
+    case coll::Kind::alltoall: return Collective::alltoall(group, bytes, send, receive);
+    case coll::Kind::scan: return Collective::scan(group, *sum, send, receive);
+    case coll::Kind::exscan: return Collective::exscan(group, *sum, send, receive);
+    default: return Collective::barrier(group);
+  }
+}
+
+struct Candidate {
+  Timing timing;
+  Collective collective;
+  std::vector<double> turns;
+};
+
+// us for each of `calls`, at the rank that took longest.
+Result<double> time_of(Group& group, Collective& collective, std::size_t calls) {
+  if (Status status = group.barrier(kPatience); !status.ok()) return status;
+  const Clock::time_point begin = Clock::now();
+  for (std::size_t call = 0; call < calls; ++call)
+    if (Status status = collective.run(kPatience); !status.ok()) return status;
+  const double mine = us_since(begin) / double(calls);
+  double longest = 0;
+  if (Status status = allreduce(group, Reduction::max, DataType::float64, &mine, &longest, 1, kPatience); !status.ok())
+    return status;
+  return longest;
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Result<std::vector<Candidate>> candidates_for(Group& group, const Subject& subject, double* send, double* receive) {
+  std::vector<Candidate> all;
+  for (auto each = std::uint8_t(coll::Algorithm::choose) + 1; each <= std::uint8_t(coll::kLastAlgorithm); ++each) {
+    const auto algorithm = coll::Algorithm(each);
+    auto collective = make(group, subject, send, receive);
+    if (!collective) return collective.status();
+    const bool chosen = collective->algorithm() == to_string(algorithm);
+    if (!collective->use(to_string(algorithm)).ok()) continue;
+    all.push_back({{algorithm, 0, chosen}, std::move(*collective), {}});
+  }
+  return all;
+}
+
+}  // namespace
+
+bool Measurement::fits(const Subject& subject) const {
+  return subject.bytes <= kMostMemory / (2 * parts_of(subject.kind, runtime_.size()));
+}
+
+Result<std::vector<Timing>> Measurement::of(const Subject& subject, double seconds) {
+  const std::size_t doubles = subject.bytes * parts_of(subject.kind, runtime_.size()) / sizeof(double) + 1;
+  send_.resize(std::max(send_.size(), doubles), 1);
+  receive_.resize(std::max(receive_.size(), doubles), 0);
+  Group& world = runtime_.world();
+  auto candidates = candidates_for(world, subject, send_.data(), receive_.data());
+  if (!candidates) return candidates.status();
+  const double slice = seconds * 1e6 / double(kTurns * candidates->size());
+  for (int turn = -1; turn < kTurns; ++turn)
+    for (Candidate& each : *candidates) {
+      // The turn before the first one warms up, and says how many calls fill a slice.
+      const double expected = turn < 0 ? slice : std::max(each.turns.front(), 1e-3);
+      const auto calls = std::size_t(std::clamp(std::floor(slice / expected), 1.0, 5000.0));
+      auto time = time_of(world, each.collective, calls);
+      if (!time) return time.status();
+      if (turn == 0) each.turns.clear();
+      each.turns.push_back(*time);
+    }
+  std::vector<Timing> timings;
+  for (Candidate& each : *candidates) {
+    each.timing.us = median(std::move(each.turns));
+    timings.push_back(each.timing);
+  }
+  return timings;
+}
+
+}  // namespace polder::tune

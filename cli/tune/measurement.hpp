@@ -1,0 +1,42 @@
+// How long each algorithm of a collective takes among the ranks of this job.
+#pragma once
+
+#include "coll/table/table.hpp"
+
+#include <polder/runtime.hpp>
+#include <polder/status.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace polder::tune {
+
+// A kind and the bytes of a rank's vector, of all parts, or of a block of an alltoall.
+struct Subject {
+  coll::Kind kind;
+  std::size_t bytes;
+};
+
+struct Timing {
+  coll::Algorithm algorithm;
+  double us = 0;        // of a call, at the rank that took longest; the median of some turns
+  bool chosen = false;  // what the table takes
+};
+
+class Measurement {
+ public:
+  explicit Measurement(Runtime& runtime) : runtime_(runtime) {}
+
+  // Whether the buffers of a rank stay within 256 MB.
+  bool fits(const Subject& subject) const;
+  // Collective, with the same arguments. All algorithms that can serve the call, in turns, for about `seconds` in all.
+  // The same at all ranks.
+  Result<std::vector<Timing>> of(const Subject& subject, double seconds);
+
+ private:
+  Runtime& runtime_;
+  std::vector<double> send_, receive_;  // private memory, as programs mostly have it
+};
+
+}  // namespace polder::tune

@@ -1,0 +1,82 @@
+"""`polder tune` and `polder explain`, among ranks of this machine."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+POLDER = os.environ["POLDER_PROGRAM"]
+
+
+def polder(*words, **environment):
+    return subprocess.run([POLDER, *words], text=True, capture_output=True, timeout=300, check=False,
+                          env={**os.environ, **environment})
+
+
+class ExplainTest(unittest.TestCase):
+    def test_the_choice_its_reasons_and_a_time_for_each_algorithm(self):
+        done = polder("explain", "allreduce", "64k", "-n", "3", "--seconds", "0.05")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("allreduce of 64k bytes, 3 ranks on one node", done.stdout)
+        self.assertRegex(done.stdout, r"allreduce board 48 8 +no: more than 48 bytes")
+        self.assertRegex(done.stdout, r"allreduce late_tree 128k any +<- taken")
+        times = dict(re.findall(r"^  (\w+) +(\d+\.\d+) +\S+", done.stdout, re.M))
+        self.assertEqual(set(times), {"whole", "doubling", "slices", "circulant", "ring", "reduce_broadcast", "late_tree",
+                                      "claimed_slices"})
+        for name, time in times.items():
+            self.assertGreater(float(time), 0, name)
+
+    def test_what_the_environment_prefers_is_taken(self):
+        done = polder("explain", "allreduce", "1k", "-n", "2", "--seconds", "0.05", POLDER_COLL_ALLREDUCE="ring")
+        self.assertRegex(done.stdout, r"allreduce ring any any +<- taken")
+
+    def test_every_kind(self):
+        for kind in ("barrier", "broadcast", "reduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall",
+                     "scan", "exscan"):
+            done = polder("explain", kind, "200", "-n", "3", "--seconds", "0.02")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count("<- taken"), 1, done.stdout)
+
+    def test_what_makes_no_sense_is_named(self):
+        for words, code, reason in (
+                (("gossip",), 2, "there is no collective 'gossip'"),
+                (("broadcast", "8..64"), 2, "'8..64' is no size"),
+                (("broadcast", "x"), 2, "'x' is no size"),
+                (("alltoall", "1G", "-n", "2"), 1, "more than 256 MB"),
+        ):
+            done = polder("explain", *words)
+            self.assertEqual(done.returncode, code, words)
+            self.assertIn(reason, done.stderr)
+
+
+class TuneTest(unittest.TestCase):
+    def test_its_table_is_read_by_jobs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table")
+            done = polder("tune", "-n", "2", "--seconds", "0.3", "--kinds", "allreduce,barrier", "-o", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(os.listdir(folder), ["table"])
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().splitlines()
+            self.assertIn("2 ranks on one node", lines[0])
+            rows = [line.split()[:2] for line in lines if not line.startswith("#")]
+            info = polder("info", "collectives", POLDER_COLL_TABLE=path)
+            self.assertEqual(info.stderr, "")
+            shown = [line.split()[:2] for line in info.stdout.splitlines() if line.strip().startswith(("allreduce", "barrier"))]
+            first = {kind: [row for row in shown if row[0] == kind] for kind in ("allreduce", "barrier")}
+            for kind, there in first.items():
+                wanted = [row for row in rows if row[0] == kind]
+                self.assertEqual(there[:len(wanted)], wanted)
+            done = polder("explain", "allreduce", "256", "-n", "2", "--seconds", "0.02", POLDER_COLL_TABLE=path)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_makes_no_sense_is_named(self):
+        done = polder("tune", "--kinds", "barrier,gossip")
+        self.assertEqual((done.returncode, "'gossip'" in done.stderr), (2, True))
+        done = polder("tune", "-n", "2", "--seconds", "0.01", "--kinds", "barrier", "-o", "/nowhere/table")
+        self.assertEqual((done.returncode, "/nowhere/table cannot be written" in done.stderr), (1, True))
+
+
+if __name__ == "__main__":
+    unittest.main()

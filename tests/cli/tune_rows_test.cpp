@@ -1,0 +1,69 @@
+// Rows that `polder tune` makes of what it has measured do what they say when a table reads them.
+#include "coll/table/table.hpp"
+#include "tune/rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace polder::tune {
+namespace {
+
+using coll::Algorithm;
+
+constexpr coll::Kind kKind = coll::Kind::allreduce;
+constexpr Rank kRanks = 16;
+
+Algorithm built_in(std::size_t bytes) {
+  return coll::Table().choose({kKind, bytes, kRanks});
+}
+
+Best served(std::size_t bytes, Algorithm algorithm) {
+  const bool chosen = algorithm == built_in(bytes);
+  return {bytes, algorithm, chosen, chosen ? "" : "faster"};
+}
+
+TEST(TuneRows, EachSizeIsServedByItsBest) {
+  const std::vector<std::vector<Best>> cases = {
+      {served(8, Algorithm::ring), served(4096, built_in(4096)), served(1 << 20, Algorithm::doubling)},
+      {served(8, built_in(8)), served(4096, Algorithm::ring), served(1 << 20, built_in(1 << 20))},
+      {served(8, Algorithm::ring), served(4096, Algorithm::ring), served(1 << 20, Algorithm::ring)},
+      {served(8, Algorithm::circulant), served(4096, Algorithm::ring), served(1 << 20, Algorithm::slices)},
+  };
+  for (const std::vector<Best>& all : cases) {
+    coll::Table table;
+    const std::string rows = rows_of(kKind, kRanks, all);
+    ASSERT_TRUE(table.read(rows).ok()) << rows;
+    for (const Best& best : all)
+      EXPECT_EQ(to_string(table.choose({kKind, best.bytes, kRanks})), to_string(best.algorithm))
+          << best.bytes << " bytes by\n"
+          << rows;
+    // Larger groups were not measured.
+    for (const Best& best : all)
+      EXPECT_EQ(table.choose({kKind, best.bytes, 40}), coll::Table().choose({kKind, best.bytes, 40}));
+  }
+}
+
+TEST(TuneRows, WhatTheTableTakesAnywayNeedsNoRow) {
+  EXPECT_EQ(rows_of(kKind, kRanks, {served(8, built_in(8)), served(4096, built_in(4096))}), "");
+}
+
+TEST(TuneRows, SizesInBetweenGoWithTheNearerOne) {
+  coll::Table table;
+  ASSERT_TRUE(
+      table.read(rows_of(kKind, kRanks, {served(1024, Algorithm::ring), served(1 << 20, built_in(1 << 20))})).ok());
+  EXPECT_EQ(table.choose({kKind, 16 << 10, kRanks}), Algorithm::ring);
+  EXPECT_NE(table.choose({kKind, 64 << 10, kRanks}), Algorithm::ring);
+}
+
+TEST(TuneRows, ALittleFasterIsNoReason) {
+  const std::vector<Timing> close = {{Algorithm::ring, 9.5, false}, {Algorithm::doubling, 10, true}};
+  EXPECT_EQ(best_of(8, close).algorithm, Algorithm::doubling);
+  const std::vector<Timing> far = {{Algorithm::ring, 5, false}, {Algorithm::doubling, 10, true}};
+  EXPECT_EQ(best_of(8, far).algorithm, Algorithm::ring);
+  EXPECT_NE(best_of(8, far).remark.find("doubling 10.00"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace polder::tune
