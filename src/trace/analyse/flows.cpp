@@ -115,6 +115,7 @@ void FlowMatcher::emit(Flow::What what, const FlowEnd& from, const FlowEnd& to) 
           .to_thread = to.thread,
           .from = from.rank,
           .to = to.rank,
+          .segment = to.segment,
           .tag = from.tag,
           .sent_ns = from.begin_ns,
           .handed_ns = from.end_ns,

@@ -24,11 +24,12 @@ struct Flow {
   std::uint16_t to_thread = 0;
   Rank from = 0;
   Rank to = 0;
-  std::uint32_t tag = 0;         // of the notification, or the message's handler
-  std::int64_t sent_ns = 0;      // the call that sent begins
-  std::int64_t handed_ns = 0;    // and ends
-  std::int64_t awaited_ns = 0;   // the call that waited begins
-  std::int64_t received_ns = 0;  // and ends
+  SegmentId segment = kNoSegment;  // of the notification
+  std::uint32_t tag = 0;           // of the notification, or the message's handler
+  std::int64_t sent_ns = 0;        // the call that sent begins
+  std::int64_t handed_ns = 0;      // and ends
+  std::int64_t awaited_ns = 0;     // the call that waited begins
+  std::int64_t received_ns = 0;    // and ends
   std::uint64_t bytes = 0;
 };
 

@@ -10,7 +10,8 @@ std::vector<Format> formats() {
   return {{"paraver", ".prv", "Paraver: .prv, .pcf and .row", convert_to_paraver},
           {"perfetto", ".perfetto-trace", "Perfetto's own format, for ui.perfetto.dev", convert_to_perfetto},
           {"chrome", ".json", "JSON for ui.perfetto.dev and chrome://tracing", convert_to_chrome},
-          {"csv", ".csv", "a line an event, for scripts and spreadsheets", convert_to_csv}};
+          {"csv", ".csv", "a line an event, for scripts and spreadsheets", convert_to_csv},
+          otf2_format()};
 }
 
 Result<ConvertReport> convert(const std::string& directory, std::string_view format, std::string output) {

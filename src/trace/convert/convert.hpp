@@ -28,7 +28,10 @@ struct Format {
   Result<ConvertReport> (*convert)(Job& job, const std::string& output);
 };
 
-// All formats of this build.
+// By OTF2's library; unsupported where this was built without it.
+Format otf2_format();
+
+// All formats.
 std::vector<Format> formats();
 
 // `output` empty: DIR/trace and the format's suffix. invalid_argument: no such format, or no traces. system: reading or
