@@ -12,7 +12,7 @@ namespace {
 // Of a program that waits for nothing, whose operations are stored directly; older ones are never seen to complete.
 constexpr std::size_t kMostPosted = 1 << 16;
 
-OTF2_RegionRole role_of(Kind like) {
+OTF2_RegionRole region_role(Kind like) {
   switch (like) {
     case Kind::put:
     case Kind::get:
@@ -96,7 +96,7 @@ Otf2Names::Otf2Names(Job& job, Otf2Archive& archive)
 
 OTF2_RegionRef Otf2Names::region(const TraceFile& file, Kind kind) {
   const NameEntry entry = file.name_of(kind);
-  return archive_.region(entry.name, entry.category, role_of(Job::like(file, kind)));
+  return archive_.region(entry.name, entry.category, region_role(Job::like(file, kind)));
 }
 
 OTF2_MetricRef Otf2Names::metric(const TraceFile& file, Kind kind) {
