@@ -12,6 +12,8 @@
 //                  request.start();  compute();  request.wait(1s);
 //   persistent     the same request again: request.start(); request.wait(1s); request.start(); ...
 //
+// A fourth, partitioned, is in partitioned.hpp. Vectors that do not lie in one piece: Collective::lay_out(), alltoallw().
+//
 // Members number the collectives of a group as they begin them, so all begin them in the same order; up to four of a
 // group are under way together, further ones begin when those have ended. Buffers stay untouched from the beginning to
 // the end; `send` and `receive` are the same memory, or do not overlap. A buffer of nothing may be null.
@@ -95,6 +97,15 @@ struct Part {
   std::size_t size = 0;
 };
 
+// `blocks` of `size` bytes each, the first one at `offset`, `stride` bytes from the beginning of one to that of the next: a
+// column of a matrix, a face of a field.
+struct StridedPart {
+  std::size_t offset = 0;
+  std::size_t blocks = 1;
+  std::size_t size = 0;
+  std::size_t stride = 0;  // at least `size`, if there is more than one
+};
+
 // A collective of this member: prepared, under way, or ended. One thread at a time. It must not outlive its group. One
 // that goes while it is under way leaves a group whose members wait in vain.
 class POLDER_API Collective {
@@ -119,6 +130,8 @@ class POLDER_API Collective {
   static Result<Collective> alltoall(Group& group, std::size_t bytes, const void* send, void* receive);
   static Result<Collective> alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
                                       std::span<const Part> received);
+  static Result<Collective> alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
+                                      std::span<const StridedPart> received);
   static Result<Collective> scan(Group& group, ReductionSpec spec, const void* send, void* receive);
   static Result<Collective> exscan(Group& group, ReductionSpec spec, const void* send, void* receive);
 
@@ -139,6 +152,14 @@ class POLDER_API Collective {
   // From now on by this algorithm of `polder info collectives`, at all members. invalid_argument: there is none of that
   // name for this kind, or it cannot serve this call; the choice stays. REQUIRES: not under way.
   Status use(std::string_view algorithm);
+
+  // From now on what was given as a buffer in one piece lies in blocks, whose bytes, one behind the other, are that
+  // buffer: they are copied together when it begins, and apart when it has ended well. Null: that buffer stays in one
+  // piece. Each member may have another layout, or none. Where a member has nothing to send or receive, that layout does
+  // not count. One copy of the vector more, in memory of its own. invalid_size: not as many bytes as the buffer has;
+  // invalid_argument: blocks overlap, or the span of one buffer overlaps that of the other, unless both are the same;
+  // nothing has changed. REQUIRES: not under way; not alltoallw.
+  Status lay_out(const StridedPart* send, const StridedPart* receive);
 
   // By which it goes: as use() said, or as the table chooses.
   std::string_view algorithm() const;
@@ -183,6 +204,10 @@ POLDER_API Status alltoall(Group& group, std::size_t bytes, const void* send, vo
 // Blocks of any sizes, anywhere: sent[c] of this member is as long as received[this] of member c.
 POLDER_API Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
                             std::span<const Part> received, Timeout timeout);
+// Blocks of any shape: those of sent[c] have as many bytes together as those of received[this] at member c. One copy of
+// all blocks more at each end. `send` is not changed.
+POLDER_API Status alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
+                            std::span<const StridedPart> received, Timeout timeout);
 // What this member and those before it make together.
 POLDER_API Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
 // Without its own; `receive` of member 0 is not touched.

@@ -1,5 +1,6 @@
 // The public collectives: what they do on every device, in their forms, what they refuse.
 #include "core/ranks.hpp"
+#include "words.hpp"
 
 #include <polder/collective.hpp>
 
@@ -12,28 +13,8 @@
 namespace polder::test {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
-
 class CollectiveTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, CollectiveTest, testing::ValuesIn(worlds({1, 2, 3, 8})), name_of_param);
-
-std::uint64_t word(Rank rank, std::size_t i) {
-  return util::mix(1000 * rank + i);
-}
-Words words(Rank rank, std::size_t count) {
-  Words all(count);
-  for (std::size_t i = 0; i < count; ++i) all[i] = word(rank, i);
-  return all;
-}
-Words sum_of(Rank ranks, std::size_t count) {
-  Words sum(count);
-  for (Rank rank = 0; rank < ranks; ++rank)
-    for (std::size_t i = 0; i < count; ++i) sum[i] += word(rank, i);
-  return sum;
-}
-ReductionSpec sum(std::size_t count) {
-  return *reduction(Reduction::sum, DataType::uint64, count);
-}
 
 // Each twice as long as the last, the first one of nothing.
 std::vector<std::size_t> growing(Rank ranks, std::size_t unit) {

@@ -66,6 +66,16 @@ Status alltoallv(Group& group, const void* send, std::span<const Part> sent, voi
                  std::span<const Part> received, Timeout timeout) {
   return coll::run_blocking(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received}, timeout);
 }
+Status alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
+                 std::span<const StridedPart> received, Timeout timeout) {
+  return coll::run_blocking(group,
+                            {.kind = coll::Kind::alltoall,
+                             .send = send,
+                             .receive = receive,
+                             .sent_blocks = sent,
+                             .received_blocks = received},
+                            timeout);
+}
 Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {
   return coll::run_blocking(group, {coll::Kind::scan, 0, spec, send, receive}, timeout);
 }

@@ -64,7 +64,25 @@ Extents extents_of(const Group& group, const Arguments& a) {
     for (const Part& part : a.sent) e.send = std::max(e.send, e.sum(part.offset, part.size));
     for (const Part& part : a.received) e.receive = std::max(e.receive, e.sum(part.offset, part.size));
   }
+  // check_blocks() has found nothing wrong with these.
+  if (!a.sent_blocks.empty()) e.send = BlockLayout::measure(a.sent_blocks)->extent;
+  if (!a.received_blocks.empty()) e.receive = BlockLayout::measure(a.received_blocks)->extent;
   return e;
+}
+
+Status check_blocks(const Group& group, const Arguments& a) {
+  if (a.sent_blocks.size() != group.size() || a.received_blocks.size() != group.size())
+    return wrong(a, std::to_string(a.sent_blocks.size()) + " blocks to send and " +
+                        std::to_string(a.received_blocks.size()) + " to receive for " + std::to_string(group.size()) +
+                        " members");
+  for (const auto blocks : {a.sent_blocks, a.received_blocks})
+    if (const auto extent = BlockLayout::measure(blocks); !extent)
+      return wrong(a, std::string(extent.status().message()), extent.status().code());
+  const std::size_t me = group.index();
+  if (BlockLayout::measure(a.sent_blocks.subspan(me, 1))->bytes !=
+      BlockLayout::measure(a.received_blocks.subspan(me, 1))->bytes)
+    return wrong(a, "the block for this rank itself has two sizes");
+  return {};
 }
 
 bool overlap(const Arguments& a, const Extents& e) {
@@ -93,6 +111,8 @@ Status Call::check(Group& group, const Arguments& a) {
                         " to receive for " + std::to_string(group.size()) + " members");
   if (blocks && a.sent[group.index()].size != a.received[group.index()].size)
     return wrong(a, "the block for this rank itself has two sizes");
+  if (!a.sent_blocks.empty() || !a.received_blocks.empty())
+    if (Status status = check_blocks(group, a); !status.ok()) return status;
   const Extents extents = extents_of(group, a);
   if (!extents.fits) return wrong(a, "a size that no memory has", Code::invalid_size);
   if (a.kind == Kind::reduce_scatter && std::accumulate(a.parts.begin(), a.parts.end(), std::size_t{0}) != a.spec.count)
@@ -112,8 +132,12 @@ void Call::prepare(Group& group, const Arguments& a) {
   kind_ = a.kind;
   root_ = a.root;
   spec_ = a.spec;
-  send_ = static_cast<const std::byte*>(a.send);
-  receive_ = static_cast<std::byte*>(a.receive);
+  given_send_ = a.send;
+  given_receive_ = a.receive;
+  whole_send_ = static_cast<const std::byte*>(a.send);
+  whole_receive_ = static_cast<std::byte*>(a.receive);
+  send_blocks_.clear();
+  receive_blocks_.clear();
   bytes_ = a.bytes;
   begins_.assign(1, 0);
   for (const std::size_t part : a.parts) begins_.push_back(begins_.back() + part);
@@ -121,33 +145,12 @@ void Call::prepare(Group& group, const Arguments& a) {
   received_.clear();
   for (const Part& part : a.sent) sent_.push_back({part.offset, part.size});
   for (const Part& part : a.received) received_.push_back({part.offset, part.size});
+  if (!a.sent_blocks.empty()) place_blocks(a);
   if (kind_ == Kind::alltoall && sent_.empty())
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;
   algorithm_ = Algorithm::choose;
-  place_wide_vectors(a);
-}
-
-// ---- elements that are combined in a wider form ----
-
-void Call::place_wide_vectors(const Arguments& a) {
-  narrow_send_ = a.send;
-  narrow_receive_ = a.receive;
-  if (!reduces(kind_) || spec_.narrow_size == 0) return;
-  wide_.resize(2 * vector());
-  send_ = wide_.data();
-  receive_ = wide_.data() + vector();
-}
-
-std::size_t Call::result_elements() const {
-  if (kind_ == Kind::reduce && group_->index() != root_) return 0;
-  if (kind_ == Kind::exscan && group_->index() == 0) return 0;
-  if (kind_ == Kind::reduce_scatter) return begins_[group_->index() + 1] - begins_[group_->index()];
-  return spec_.count;
-}
-
-void Call::finish() {
-  if (reduces(kind_) && spec_.narrow_size != 0) spec_.narrow(receive_, narrow_receive_, result_elements());
+  place_vectors();
 }
 
 // ---- beginning ----
@@ -170,13 +173,15 @@ Algorithm Call::algorithm() const {
 Status Call::begin() {
   algorithm_ = algorithm();
   const bool reducing = reduces(kind_);
-  if (reducing && spec_.narrow_size != 0) spec_.widen(narrow_send_, wide_.data(), spec_.count);
+  if (send_blocks_.used()) send_blocks_.gather();
+  if (receive_blocks_.used() && kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
+  if (reducing && spec_.narrow_size != 0) spec_.widen(whole_send_, wide_.data(), spec_.count);
   return Operation::begin(group_->state(), record(),
                           {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr});
 }
 
 bool Call::is_of(const Arguments& a) const {
-  return kind_ == a.kind && narrow_send_ == a.send && narrow_receive_ == a.receive && spec_.count == a.spec.count &&
+  return kind_ == a.kind && given_send_ == a.send && given_receive_ == a.receive && spec_.count == a.spec.count &&
          bytes_ == a.bytes;
 }
 

@@ -2,6 +2,7 @@
 // the table chooses.
 #pragma once
 
+#include "coll/consistent/block_layout.hpp"
 #include "coll/drive/operation.hpp"
 #include "coll/port/node.hpp"
 #include "coll/table/table.hpp"
@@ -27,6 +28,7 @@ struct Arguments {
   std::size_t bytes = 0;                    // of a broadcast, of a block
   std::span<const std::size_t> parts = {};  // elements of a reduce_scatter, else bytes
   std::span<const Part> sent = {}, received = {};
+  std::span<const StridedPart> sent_blocks = {}, received_blocks = {};  // of an alltoallw
 };
 
 class Call final : public Operation {
@@ -42,16 +44,23 @@ class Call final : public Operation {
   // The one of use(), or what the table chooses.
   Algorithm algorithm() const;
 
+  // As Collective::lay_out(). REQUIRES: nothing is under way.
+  Status lay_out(const StridedPart* send, const StridedPart* receive);
+
   // Whether a blocking call with these arguments goes on with this one.
   bool is_of(const Arguments& arguments) const;
 
  private:
   Task start(Lane& lane) override;
   void finish() override;
-  void place_wide_vectors(const Arguments& arguments);
+  void place_vectors();
+  void place_blocks(const Arguments& arguments);
+  std::size_t bytes_to_send() const;
+  std::size_t bytes_to_receive() const;
   std::size_t result_elements() const;
   CallRecord record() const;
   Choice choice() const;
+  std::size_t given_element() const { return spec_.narrow_size != 0 ? spec_.narrow_size : spec_.element_size; }
   std::size_t vector() const { return spec_.count * spec_.element_size; }  // bytes
   Parts parts_in_bytes() const { return {begins_.data(), Rank(begins_.size() - 1), 1}; }
   Parts parts_in_elements() const { return {begins_.data(), Rank(begins_.size() - 1), spec_.element_size}; }
@@ -70,9 +79,13 @@ class Call final : public Operation {
   std::vector<Block> sent_, received_;  // of an alltoallv
   Algorithm algorithm_ = Algorithm::choose;
   WireCall wire_call_;  // what a task over the wire reads
-  // Of elements that are combined in a wider form: what the user gave, and what send_ and receive_ point to.
-  const void* narrow_send_ = nullptr;
-  void* narrow_receive_ = nullptr;
+  // What the user gave; the same, or where its blocks are one behind the other; then, or in a wider form, send_ and
+  // receive_.
+  const void* given_send_ = nullptr;
+  void* given_receive_ = nullptr;
+  BlockLayout send_blocks_, receive_blocks_;
+  const std::byte* whole_send_ = nullptr;
+  std::byte* whole_receive_ = nullptr;
   std::vector<std::byte> wide_;
 };
 

@@ -70,6 +70,14 @@ Result<Collective> Collective::alltoallv(Group& group, const void* send, std::sp
                                          std::span<const Part> received) {
   return State::make(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received});
 }
+Result<Collective> Collective::alltoallw(Group& group, const void* send, std::span<const StridedPart> sent,
+                                         void* receive, std::span<const StridedPart> received) {
+  return State::make(group, {.kind = coll::Kind::alltoall,
+                             .send = send,
+                             .receive = receive,
+                             .sent_blocks = sent,
+                             .received_blocks = received});
+}
 Result<Collective> Collective::scan(Group& group, ReductionSpec spec, const void* send, void* receive) {
   return State::make(group, {coll::Kind::scan, 0, std::move(spec), send, receive});
 }
@@ -104,6 +112,11 @@ Status Collective::run(Timeout timeout) {
 Status Collective::use(std::string_view algorithm) {
   if (under_way()) return {Code::busy, "a collective is told its algorithm before it has ended"};
   return state_->call.use(algorithm);
+}
+
+Status Collective::lay_out(const StridedPart* send, const StridedPart* receive) {
+  if (under_way()) return {Code::busy, "a collective is laid out before it has ended"};
+  return state_->call.lay_out(send, receive);
 }
 
 std::string_view Collective::algorithm() const {

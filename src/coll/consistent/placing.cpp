@@ -1,0 +1,127 @@
+// Where the vectors of a call lie: in the user's buffers, one behind the other in memory of the call, or there in a wider
+// form.
+#include "coll/consistent/call.hpp"
+
+#include "core/group/group_state.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace polder::coll {
+namespace {
+
+std::size_t end_of(const std::vector<Block>& blocks) {
+  std::size_t end = 0;
+  for (const Block& block : blocks) end = std::max(end, block.begin + block.bytes);
+  return end;
+}
+
+}  // namespace
+
+void Call::place_vectors() {
+  if (reduces(kind_) && spec_.narrow_size != 0) {
+    wide_.resize(2 * vector());
+    send_ = wide_.data();
+    receive_ = wide_.data() + vector();
+  } else {
+    send_ = whole_send_;
+    receive_ = whole_receive_;
+  }
+}
+
+void Call::place_blocks(const Arguments& a) {
+  const auto in_turn = [](std::span<const StridedPart> parts, std::vector<Block>& blocks) {
+    std::size_t begin = 0;
+    for (const StridedPart& part : parts) {
+      blocks.push_back({begin, part.blocks * part.size});
+      begin += part.blocks * part.size;
+    }
+  };
+  in_turn(a.sent_blocks, sent_);
+  in_turn(a.received_blocks, received_);
+  send_blocks_.lay_out(const_cast<void*>(a.send), a.sent_blocks);
+  receive_blocks_.lay_out(a.receive, a.received_blocks);
+  whole_send_ = send_blocks_.packed();
+  whole_receive_ = receive_blocks_.packed();
+}
+
+Status Call::lay_out(const StridedPart* send, const StridedPart* receive) {
+  const auto check = [this](const StridedPart* part, std::size_t bytes, const char* what) -> Result<std::size_t> {
+    if (part == nullptr || bytes == 0) return bytes;
+    const auto extent = BlockLayout::measure({part, 1});
+    if (!extent) return extent.status();
+    if (extent->bytes == bytes) return extent->extent;
+    return Status{Code::invalid_size, std::string(to_string(kind_)) + ": blocks of " + std::to_string(extent->bytes) +
+                                          " bytes for a buffer to " + what + " of " + std::to_string(bytes)};
+  };
+  const auto sent = check(send, bytes_to_send(), "send"), received = check(receive, bytes_to_receive(), "receive");
+  if (!sent) return sent.status();
+  if (!received) return received.status();
+  const auto *const first = static_cast<const std::byte*>(given_send_), *const other =
+                                                                            static_cast<std::byte*>(given_receive_);
+  if (*sent != 0 && *received != 0 && first != other && first < other + *received && other < first + *sent)
+    return {Code::invalid_argument, std::string(to_string(kind_)) + ": the buffers overlap"};
+  whole_send_ = first;
+  whole_receive_ = static_cast<std::byte*>(given_receive_);
+  send_blocks_.clear();
+  receive_blocks_.clear();
+  if (send != nullptr && bytes_to_send() != 0) {
+    send_blocks_.lay_out(const_cast<void*>(given_send_), {send, 1});
+    whole_send_ = send_blocks_.packed();
+  }
+  if (receive != nullptr && bytes_to_receive() != 0) {
+    receive_blocks_.lay_out(given_receive_, {receive, 1});
+    whole_receive_ = receive_blocks_.packed();
+  }
+  place_vectors();
+  return {};
+}
+
+// Bytes of the buffers of this member, as Call::check() reckons them.
+std::size_t Call::bytes_to_send() const {
+  const bool at_root = group_->index() == root_;
+  switch (kind_) {
+    case Kind::reduce:
+    case Kind::allreduce:
+    case Kind::reduce_scatter:
+    case Kind::scan:
+    case Kind::exscan: return spec_.count * given_element();
+    case Kind::allgather:
+    case Kind::gather: return parts_in_bytes().bytes(group_->index());
+    case Kind::scatter: return at_root ? begins_.back() : 0;
+    case Kind::alltoall: return end_of(sent_);
+    default: return 0;
+  }
+}
+
+std::size_t Call::bytes_to_receive() const {
+  const bool at_root = group_->index() == root_;
+  switch (kind_) {
+    case Kind::broadcast: return bytes_;
+    case Kind::reduce: return at_root ? spec_.count * given_element() : 0;
+    case Kind::allreduce:
+    case Kind::scan:
+    case Kind::exscan: return spec_.count * given_element();
+    case Kind::reduce_scatter: return result_elements() * given_element();
+    case Kind::allgather: return begins_.back();
+    case Kind::gather: return at_root ? begins_.back() : 0;
+    case Kind::scatter: return parts_in_bytes().bytes(group_->index());
+    case Kind::alltoall: return end_of(received_);
+    default: return 0;
+  }
+}
+
+std::size_t Call::result_elements() const {
+  if (kind_ == Kind::reduce && group_->index() != root_) return 0;
+  if (kind_ == Kind::exscan && group_->index() == 0) return 0;
+  if (kind_ == Kind::reduce_scatter) return begins_[group_->index() + 1] - begins_[group_->index()];
+  return spec_.count;
+}
+
+void Call::finish() {
+  if (reduces(kind_) && spec_.narrow_size != 0) spec_.narrow(receive_, whole_receive_, result_elements());
+  if (receive_blocks_.used())
+    receive_blocks_.scatter(reduces(kind_) ? result_elements() * given_element() : bytes_to_receive());
+}
+
+}  // namespace polder::coll
