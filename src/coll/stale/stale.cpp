@@ -150,8 +150,8 @@ void Stale::State::enter_background() {
 
 Stale::State::~State() {
   if (!is_in_background) return;
+  window.background().remove(*this);  // first: until then another thread may be inside
   if (has_told) window.background().ends();
-  window.background().remove(*this);
 }
 
 void Stale::State::leave() {
