@@ -113,9 +113,9 @@ struct EventualSpec {
 // Errors. Nothing has happened: invalid_argument (a null or overlapping buffer, shares outside of 0 .. 1, an order that
 // is none), invalid_rank, invalid_size (longer than spec.bytes), busy (another call has timed out and not ended). It has
 // ended here, without a result: peer_failed (the root is gone; of an allreduce, member 0, where it is noted who makes
-// the result), invalid_argument (a member made another call: the text names the rank), and what the function that
-// combines returned. The object can be used on after all of these. timeout: call again, with the same arguments, to go
-// on. Deaths of others end nothing: the result is then made of those that live, and says so.
+// the result), invalid_argument (a member made another call: the text names the rank and the first field that differs),
+// and what the function that combines returned. The object can be used on after all of these. timeout: call again, with
+// the same arguments, to go on. Deaths of others end nothing: the result is then made of those that live, and says so.
 class POLDER_API Eventual {
  public:
   // Collective. timeout: the object is lost; the group can only be destroyed.

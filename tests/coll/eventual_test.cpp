@@ -252,9 +252,11 @@ TEST_P(EventualTest, ADifferentCallIsNamed) {
     auto eventual = make(rt);
     const Words mine = words(rt.rank());
     Words result(kCount, kUntouched);
-    const double share = rt.rank() == 1 ? 0.5 : 0.25;
-    EXPECT_TRUE(fails(eventual->allreduce(sum(), mine.data(), result.data(), {.data = share}, kPatience),
-                      Code::invalid_argument, "made another call"));
+    const bool is_other = rt.rank() == 1;
+    const auto outcome =
+        eventual->allreduce(sum(), mine.data(), result.data(), {.data = is_other ? 0.5 : 0.25}, kPatience);
+    EXPECT_TRUE(fails(outcome, Code::invalid_argument,
+                      is_other ? "asked for is 500 here and 250 there)" : "asked for is 250 here and 500 there)"));
     EXPECT_EQ(result, Words(kCount, kUntouched));
     EXPECT_TRUE(ok(eventual->allreduce(sum(), mine.data(), result.data(), {}, kPatience)));
   });

@@ -79,7 +79,7 @@ void EventualPart::contribute() {
     selection_.order = largest_of(wish_.send, selection_.elements, selection_.chosen, DataType(wish_.spec.type));
   selection_.chosen = is_sparse() ? selection_.order.size() : selection_.chosen;
   std::byte* const place = own_contribution();
-  const ContributionHead head{number_, wish_.print(is_sparse() ? 0 : selection_.first)};
+  const ContributionHead head{number_, call_of_wish()};
   std::memcpy(place, &head, sizeof head);
   selection_.pack(place + sizeof head, wish_.send, element());
   if (is_sparse() && selection_.chosen != 0)

@@ -133,7 +133,9 @@ class EventualPart : public Port {
   Status add_fetched();
   void add_sparse(const std::byte* values, const std::uint64_t* indices);
   void pack_sparse();
-  void note_mismatch(Rank member);
+  void note_mismatch(Rank member, const EventualCall& there);
+  Status mismatch(Rank member, const EventualCall& there) const;
+  EventualCall call_of_wish() const { return wish_.call(is_sparse() ? 0 : selection_.first); }
   void take_result(const ResultHead& head, const std::byte* base);
   void take_values(const ResultHead& head, const std::byte* base);
   void take_sparse(const ResultHead& head, const std::byte* base);

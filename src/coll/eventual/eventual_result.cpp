@@ -47,8 +47,7 @@ bool EventualPart::fetch_contribution(Rank member) {
 // ---- making it ----
 
 void EventualPart::begin_result() {
-  result_head() = {
-      .number = number_, .print = wish_.print(is_sparse() ? 0 : selection_.first), .ended = std::uint32_t(ended_)};
+  result_head() = {.number = number_, .call = call_of_wish(), .ended = std::uint32_t(ended_)};
   std::fill(set_.begin(), set_.end(), 0);
   for (Rank member = 0; member < window_.size(); ++member)
     if (has_come(member)) set_bit(set_, member);
@@ -72,8 +71,8 @@ bool EventualPart::combine_next() {
   if (head.number != number_) {
     set_[next_ / 64] &= ~(std::uint64_t{1} << next_ % 64);  // it died, and its contribution with it
     ended_ = Ended::deaths;
-  } else if (head.print != result_head().print) {
-    note_mismatch(next_);
+  } else if (head.call != result_head().call) {
+    note_mismatch(next_, head.call);
   } else if (Status status = add_fetched(); !status.ok()) {
     if (status.timed_out()) return false;
     failure_ = std::move(status);
@@ -87,9 +86,17 @@ bool EventualPart::combine_next() {
   return true;
 }
 
-void EventualPart::note_mismatch(Rank member) {
+void EventualPart::note_mismatch(Rank member, const EventualCall& there) {
   result_head().code = std::uint32_t(Code::invalid_argument);
   result_head().offender = member;
+  result_head().offending = there;
+}
+
+Status EventualPart::mismatch(Rank member, const EventualCall& there) const {
+  return {Code::invalid_argument,
+          "eventual " + std::string(to_string(wish_.kind)) + ": rank " + std::to_string(window_.rank_of(member)) +
+              " made another call (" + call_of_wish().difference(there) + ")",
+          Died::operation};
 }
 
 // timeout: the function gave up for now.
@@ -195,10 +202,8 @@ bool EventualPart::fetch_from_root() {
   std::memcpy(&head, fetched_.data(), sizeof head);
   if (head.number != number_)
     failure_ = Status(Code::peer_failed, "eventual broadcast: the root died", Died::operation);
-  else if (head.print != wish_.print(is_sparse() ? 0 : selection_.first))
-    failure_ = Status(Code::invalid_argument,
-                      "eventual broadcast: rank " + std::to_string(window_.rank_of(wish_.root)) + " made another call",
-                      Died::operation);
+  else if (head.call != call_of_wish())
+    failure_ = mismatch(wish_.root, head.call);
   return true;
 }
 
@@ -217,14 +222,10 @@ void EventualPart::take_fetched_result() {
 }
 
 void EventualPart::take_result(const ResultHead& head, const std::byte* base) {
-  const bool fits = head.print == wish_.print(is_sparse() ? 0 : selection_.first);
+  const bool fits = head.call == call_of_wish();
   if (head.code != 0 || !fits) {
-    const Rank offender = fits ? Rank(head.offender) : *result_from_;
-    if (failure_.ok() && (Code(head.code) == Code::invalid_argument || !fits))
-      failure_ = Status(Code::invalid_argument,
-                        "eventual " + std::string(to_string(wish_.kind)) + ": rank " +
-                            std::to_string(window_.rank_of(offender)) + " made another call",
-                        Died::operation);
+    if (failure_.ok() && !fits) failure_ = mismatch(*result_from_, head.call);
+    if (failure_.ok() && head.offending.kind != 0) failure_ = mismatch(Rank(head.offender), head.offending);
     if (failure_.ok())
       failure_ = Status(Code(head.code),
                         "eventual " + std::string(to_string(wish_.kind)) + ": combining failed at rank " +

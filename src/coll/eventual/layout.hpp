@@ -2,6 +2,7 @@
 // result, the weights of all members and the gate, a word by which one of them claims the operation.
 #pragma once
 
+#include "coll/eventual/eventual_call.hpp"
 #include "util/platform.hpp"
 
 #include <polder/eventual.hpp>
@@ -15,23 +16,23 @@ namespace polder::coll {
 // In front of a contribution.
 struct ContributionHead {
   std::uint64_t number = 0;  // of the operation
-  std::uint64_t print = 0;   // of the call: differs where calls do
-  std::uint64_t unused[6] = {};
+  EventualCall call;
 };
 
 // In front of a result; behind it a bit for each member that is in it.
 struct ResultHead {
   std::uint64_t number = 0;
-  std::uint64_t print = 0;
+  EventualCall call;
   std::uint64_t chosen = 0;  // elements that follow
   double weight = 0;
   std::uint32_t code = 0;      // an error, instead of a result
   std::uint32_t offender = 0;  // the member that made another call
   std::uint32_t ended = 0;
-  std::uint32_t kept = 0;  // the result before this one stays
-  std::uint64_t unused[2] = {};
+  std::uint32_t kept = 0;       // the result before this one stays
+  EventualCall offending = {};  // its call; of no kind: nobody made another one
+  std::uint64_t unused[5] = {};
 };
-static_assert(sizeof(ContributionHead) == 64 && sizeof(ResultHead) == 64);
+static_assert(sizeof(ContributionHead) == 64 && sizeof(ResultHead) == 192);
 
 class EventualLayout {
  public:
@@ -49,10 +50,10 @@ class EventualLayout {
   std::size_t gate(std::uint64_t number) const { return weight(number, members_); }
 
   // Behind the head of a contribution: values, and at a place of its own which elements they are.
-  std::size_t indices_of_contribution() const { return 64 + vector(); }
+  std::size_t indices_of_contribution() const { return sizeof(ContributionHead) + vector(); }
   // Behind the head of a result: members, values; at places of their own which elements they are, and of how many.
   std::size_t member_bytes() const { return util::round_up(std::size_t{members_}, 64) / 8; }
-  std::size_t values_of_result() const { return 64 + member_bytes(); }
+  std::size_t values_of_result() const { return sizeof(ResultHead) + member_bytes(); }
   std::size_t indices_of_result() const { return values_of_result() + vector(); }
   std::size_t counts_of_result() const { return indices_of_result() + indices(); }
 
@@ -70,7 +71,7 @@ class EventualLayout {
   std::size_t vector() const { return util::round_up(spec_.bytes, 64); }
   std::size_t indices() const { return spec_.largest ? 8 * vector() : 0; }
   std::size_t counts() const { return spec_.largest ? 4 * vector() : 0; }
-  std::size_t contribution_bytes() const { return 64 + vector() + indices(); }
+  std::size_t contribution_bytes() const { return sizeof(ContributionHead) + vector() + indices(); }
   std::size_t result_bytes() const { return counts_of_result() + counts(); }
   std::size_t lane_bytes() const {
     return util::round_up(contribution_bytes() + result_bytes() + 8 * std::size_t{members_} + 8, 64);

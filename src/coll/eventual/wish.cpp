@@ -78,17 +78,22 @@ bool Wish::takes_part(Rank member, Rank members) const {
   return number == 0 || (needed != 0 && stage_of(number) <= stage_of(needed - 1));
 }
 
-std::uint64_t Wish::print(std::size_t first) const {
-  std::uint64_t hash = util::mix(spec.count);
-  const auto add = [&](std::uint64_t value) { hash = util::mix(hash ^ value); };
-  add(std::uint64_t(kind) << 32 | root);
-  add(std::uint64_t{spec.element_size} << 16 | spec.operation << 8 | spec.type);
-  add(chosen());
-  add(first);
-  add(std::uint64_t(enough.choose) << 16 | std::uint64_t(enough.leave_out) << 8 | std::uint64_t(more));
-  add(std::bit_cast<std::uint64_t>(enough.members));
-  for (std::size_t i = 0; i < order.size() && i < chosen(); ++i) add(order[i]);
-  return hash;
+EventualCall Wish::call(std::size_t first) const {
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < order.size() && i < chosen(); ++i) hash = util::mix(hash ^ order[i]);
+  return {.root = root,
+          .kind = std::uint8_t(kind),
+          .enhances = more,
+          .choose = std::uint8_t(enough.choose),
+          .leave_out = std::uint8_t(enough.leave_out),
+          .count = spec.count,
+          .chosen = chosen(),
+          .first = first,
+          .element_size = std::uint32_t(spec.element_size),
+          .operation = spec.operation,
+          .type = spec.type,
+          .members = enough.members,
+          .order = hash};
 }
 
 }  // namespace polder::coll

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coll/drive/call_record.hpp"
+#include "coll/eventual/eventual_call.hpp"
 #include "coll/eventual/selection.hpp"
 
 #include <polder/eventual.hpp>
@@ -34,8 +35,8 @@ struct Wish {
   Rank needed(Rank members) const;
   // Whether the member takes part, or belongs to a stage that is left out.
   bool takes_part(Rank member, Rank members) const;
-  // Differs where calls differ that should be the same.
-  std::uint64_t print(std::size_t first) const;
+  // What has to be the same at all members.
+  EventualCall call(std::size_t first) const;
 
  private:
   Status check_shares() const;
