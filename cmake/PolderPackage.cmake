@@ -30,7 +30,7 @@ endfunction()
 set(CPACK_COMPONENTS_ALL "")
 polder_package(runtime polder "One-sided communication: programs and shared libraries
  The launcher polder, libpolder, libGASPI, the plug-ins for networks and
- launchers, and the applications terasort and fmm." "")
+ launchers, and the applications terasort, fmm and mf." "")
 polder_package(dev libpolder-dev "One-sided communication: headers and static libraries
  For programs in C++, and in C or Fortran over GASPI."
                "polder (= ${PROJECT_VERSION}), libc6-dev")

@@ -1,14 +1,16 @@
 // The middle of the sort: every record goes from the rank that reads it to the rank it belongs to.
 #pragma once
 
+#include "common/progress.hpp"
 #include "input_part.hpp"
-#include "progress.hpp"
 #include "record_store.hpp"
 #include "splitters.hpp"
 
 #include <cstdint>
 
 namespace terasort {
+
+using apps::Progress;
 
 // Life: buffer_bytes(), prepare(), run(), and after all ranks know each other's outcome, destruction.
 class Shuffle {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-namespace terasort {
+namespace apps {
 
 class Progress {
  public:
@@ -36,4 +36,4 @@ class Progress {
   Clock::time_point next_draw_{};
 };
 
-}  // namespace terasort
+}  // namespace apps

@@ -1,9 +1,9 @@
-#include "team.hpp"
+#include "common/team.hpp"
 
 #include <chrono>
 #include <string>
 
-namespace fmm {
+namespace apps {
 
 Team::Team(polder::Runtime& runtime, double patience)
     : runtime_(runtime), patience_(std::chrono::duration<double>(patience)) {}
@@ -45,12 +45,12 @@ Result<std::uint64_t> Team::maximum(std::uint64_t mine) const {
 Status Team::agree(const Status& mine) const {
   // After such an error the others do not come to a vote.
   if (lost_others(mine)) return mine;
-  return apps::vote(rank(), size(), mine, [this](std::uint64_t number) { return maximum(number); });
+  return vote(rank(), size(), mine, [this](std::uint64_t number) { return maximum(number); });
 }
 
-apps::Crew crew_of(const Team& team) {
+Crew crew_of(const Team& team) {
   return {team.rank(), [&team](std::uint64_t mine) { return team.maximum(mine); },
           [&team](const Status& mine) { return team.agree(mine); }};
 }
 
-}  // namespace fmm
+}  // namespace apps

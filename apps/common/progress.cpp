@@ -1,11 +1,11 @@
-#include "progress.hpp"
+#include "common/progress.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
 #include <unistd.h>
 
-namespace terasort {
+namespace apps {
 namespace {
 
 constexpr int kWidth = 40;
@@ -45,4 +45,4 @@ void Progress::clear() {
   dirty_ = false;
 }
 
-}  // namespace terasort
+}  // namespace apps
