@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { GROUPS = 4, SEGMENT = 0, TOGETHER = 1, START = 100000 };
+enum { GROUPS = 9, SEGMENT = 0, TOGETHER = 1, START = 100000 };
 
 static gaspi_group_t groups[GROUPS];
 static gaspi_rank_t me, num;
@@ -25,8 +25,66 @@ static gaspi_return_t in_segment_create(void) {
   return gaspi_segment_create(TOGETHER, 64, groups[2], GASPI_BLOCK, GASPI_MEM_INITIALIZED);
 }
 
+static gaspi_return_t in_segment_use(void) {
+  static double memory[8];
+  return gaspi_segment_use(TOGETHER + 1, memory, sizeof memory, groups[3], GASPI_BLOCK, 0);
+}
+
+static gaspi_return_t add(gaspi_pointer_t const one, gaspi_pointer_t const two, gaspi_pointer_t const result,
+                          gaspi_reduce_state_t state, gaspi_number_t num_elements, gaspi_size_t size,
+                          gaspi_timeout_t timeout) {
+  (void)state, (void)size, (void)timeout;
+  for (gaspi_number_t i = 0; i < num_elements; ++i) ((int*)result)[i] = ((int*)one)[i] + ((int*)two)[i];
+  return GASPI_SUCCESS;
+}
+
+static gaspi_return_t in_allreduce_user(void) {
+  int one = 1, sum = 0;
+  return gaspi_allreduce_user(&one, &sum, 1, sizeof one, add, NULL, groups[4], GASPI_BLOCK);
+}
+
+static gaspi_return_t in_bcast(void) {
+  int word = 0;
+  return gaspi_bcast(&word, sizeof word, (gaspi_rank_t)(num - 1), groups[5], GASPI_BLOCK);
+}
+
+static gaspi_return_t in_allgather(void) {
+  int word = 0, all[64];
+  return gaspi_allgather(&word, all, sizeof word, groups[6], GASPI_BLOCK);
+}
+
+static gaspi_return_t in_alltoall(void) {
+  int words[64] = {0}, all[64];
+  return gaspi_alltoall(words, all, sizeof *words, groups[7], GASPI_BLOCK);
+}
+
 static gaspi_return_t in_group_commit(void) {
-  return gaspi_group_commit(groups[3], GASPI_BLOCK);
+  return gaspi_group_commit(groups[GROUPS - 1], GASPI_BLOCK);
+}
+
+/* Those that come to an end while the last rank is there are called until it is not. */
+static gaspi_return_t until_error(gaspi_return_t (*call)(void)) {
+  gaspi_return_t code;
+  while ((code = call()) == GASPI_SUCCESS) sleep_ms(1);
+  return code;
+}
+
+static gaspi_return_t write_and_wait(void) {
+  const gaspi_return_t code = gaspi_write(SEGMENT, 0, (gaspi_rank_t)(num - 1), SEGMENT, 64, 8, 3, GASPI_BLOCK);
+  return code == GASPI_SUCCESS ? gaspi_wait(3, GASPI_BLOCK) : code;
+}
+
+static gaspi_return_t add_one(void) {
+  gaspi_atomic_value_t old = 0;
+  return gaspi_atomic_fetch_add(SEGMENT, 128, (gaspi_rank_t)(num - 1), 1, &old, GASPI_BLOCK);
+}
+
+static gaspi_return_t in_wait(void) {
+  return until_error(write_and_wait);
+}
+
+static gaspi_return_t in_atomic(void) {
+  return until_error(add_one);
 }
 
 static gaspi_return_t in_passive_send(void) {
@@ -55,7 +113,14 @@ static sleeper_t sleepers[] = {
     {.name = "barrier", .call = in_barrier},
     {.name = "allreduce", .call = in_allreduce},
     {.name = "segment_create", .call = in_segment_create},
+    {.name = "segment_use", .call = in_segment_use},
+    {.name = "allreduce_user", .call = in_allreduce_user},
+    {.name = "bcast", .call = in_bcast},
+    {.name = "allgather", .call = in_allgather},
+    {.name = "alltoall", .call = in_alltoall},
     {.name = "group_commit", .call = in_group_commit},
+    {.name = "wait", .call = in_wait},
+    {.name = "atomic", .call = in_atomic},
     {.name = "passive_send", .call = in_passive_send},
     {.name = "notify_waitsome", .call = in_notify_waitsome},
     {.name = "passive_receive", .call = in_passive_receive},

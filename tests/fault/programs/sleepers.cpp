@@ -72,7 +72,7 @@ class Rest {
   explicit Rest(Runtime& rt) : rt_(rt), last_(rt.size() - 1) {
     all_.resize(rt.size());
     for (Rank rank = 0; rank < rt.size(); ++rank) all_[rank] = rank;
-    for (int i = 0; i < 6; ++i) things_.groups.push_back(must("group", rt.create_group(all_)));
+    for (int i = 0; i < 10; ++i) things_.groups.push_back(must("group", rt.create_group(all_)));
     uncommitted_ = things_.groups.back().get();
     for (auto& group : things_.groups)
       if (group.get() != uncommitted_) must("commit", group->commit(kStart));
@@ -90,8 +90,21 @@ class Rest {
         {"create_segment",
          [&] { return rt_.create_segment({.size = 64, .id = kTogether}, group(3), Timeout::block()).status(); }},
         {"allocate", [&] { return rt_.allocate(group(4), {.size = 64}, Timeout::block()).status(); }},
+        {"broadcast", [&] { return broadcast(group(5), last_, room() + 2000, 8, Timeout::block()); }},
+        {"alltoall",
+         [&] { return alltoall(group(6), 8, room() + 3000, room() + 4000, Timeout::block()); }},
+        {"create_mutexes", [&] { return rt_.create_mutexes(group(7), 1, Timeout::block()).status(); }},
+        {"split", [&] { return rt_.split(group(8), 0, 0, Timeout::block()).status(); }},
         {"commit", [&] { return uncommitted_->commit(Timeout::block()); }},
         {"wait_some_watching", [&] { return rt_.wait_some(kData, 1, 4, Timeout::block(), {.rank = last_}).status(); }},
+        {"wait_several_watching",
+         [&] { return rt_.wait_several(kData, 1, 4, 2, Timeout::block(), {.rank = last_}).status(); }},
+        {"wait_count_watching", [&] { return rt_.wait_count(kData, 6, 5, Timeout::block(), {.rank = last_}).status(); }},
+        {"wait_until_watching",
+         [&] {
+           const GlobalPointer<std::int64_t> word({rt_.rank(), kData, 56});
+           return rt_.wait_until(word, Compare::greater, 0, Timeout::block(), {.rank = last_}).status();
+         }},
         {"lock", [&] { return lock(); }, true},
         {"send", [&] { return until_error([&] {
                          return rt_.send(last_, kLetter, {room(), 1000});
@@ -100,6 +113,13 @@ class Rest {
          [&] { return until_error([&] {
                  return rt_.fetch_add<std::uint64_t>({last_, kData, 8}, 1).status();
                }); }},
+        {"fetch_accumulate", [&] { return until_error([&] {
+                                     return rt_.fetch_accumulate(Reduction::sum, {last_, kData, 24}, 1.0).status();
+                                   }); }},
+        {"get", [&] { return until_error([&] {
+                        return rt_.get(room() + 5000, {last_, kData, 16}, 8, Until::local);
+                      }); }},
+        {"handle", [&] { return until_error([&] { return through_handle(); }); }},
         {"put", [&] { return until_error([&] {
                         return rt_.put(room(), {last_, kData, 16}, 8, Until::remote);
                       }); }},
@@ -127,6 +147,11 @@ class Rest {
     Status status = things_.mutexes->lock({0, 0}, Timeout::block());
     if (status.ok() || status.code() == Code::owner_died) must("unlock", things_.mutexes->unlock({0, 0}));
     return status.code() == Code::owner_died ? Status() : status;
+  }
+  Status through_handle() {
+    Handle handle;
+    if (Status status = rt_.put(room(), {last_, kData, 16}, 8, handle); !status.ok()) return status;
+    return handle.wait(Completion::remote, Timeout::block());
   }
   static Status until_error(const std::function<Status()>& call) {
     while (true) {
