@@ -2,6 +2,10 @@
 // long the others take; one that has not is.
 #include "faulty.hpp"
 
+#include <polder/collective.hpp>
+
+#include <functional>
+
 namespace polder::test {
 namespace {
 
@@ -54,6 +58,21 @@ TEST_P(Leave, BeforeAGatheringIsMissed) {
     EXPECT_TRUE(ok(gather(kPatience)));
     if (rt.rank() == 0) return;
     EXPECT_TRUE(fails(gather(Timeout::block()), Code::peer_failed, "rank"));
+  })));
+}
+
+// Who has nothing more to do than to send leaves at once; the others come later.
+TEST_P(Leave, WhatItSentBeforeArrives) {
+  EXPECT_TRUE(ok(simulation_.run([](Runtime& rt) {
+    constexpr std::size_t kLarge = 50'000;
+    if (rt.rank() != 0) rest(rt.rank() * 50ms);
+    std::vector<char> all(kLarge * rt.size(), 'x'), mine(kLarge);
+    const std::vector<std::size_t> parts(rt.size(), kLarge);
+    EXPECT_TRUE(ok(scatter(rt.world(), 0, parts, all.data(), mine.data(), kPatience)));
+    EXPECT_EQ(mine, std::vector<char>(kLarge, 'x'));
+    std::uint64_t word = rt.rank() == 0 ? 7 : 0;
+    EXPECT_TRUE(ok(broadcast(rt.world(), 0, &word, sizeof word, kPatience)));
+    EXPECT_EQ(word, 7u);
   })));
 }
 
@@ -111,6 +130,90 @@ TEST_P(Leave, EndsTheCallsOfOtherThreads) {
     }
     for (std::thread& thread : threads) thread.join();
   })));
+}
+
+// Of the time that passes, in virtual time: whoever waits for a rank that has left before is told at once, and not when its last
+// letters can no longer be under way.
+class LeaveInVirtualTime : public testing::TestWithParam<World> {
+ protected:
+  static constexpr std::int64_t kAtOnce = 200'000'000;  // ns
+
+  // Ranks meet; rank 0 leaves, and the others cannot do `collective` without it.
+  void expect_told(const std::function<Status(Runtime&, Group&)>& collective) {
+    SimulationOptions options = GetParam().options();
+    options.detection_ns = 5'000'000;
+    Simulation simulation(GetParam().ranks, options);
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      EXPECT_TRUE(ok(collective(rt, rt.world())));
+      if (rt.rank() == 0) return;
+      const std::int64_t begin = clock_here().now_ns();
+      EXPECT_TRUE(fails(collective(rt, rt.world()), Code::peer_failed, "rank 0"));
+      EXPECT_LT(clock_here().now_ns() - begin, kAtOnce) << "rank " << rt.rank();
+    })));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, LeaveInVirtualTime,
+                         testing::Values(World{SimulatedDevice::direct, 4, 0, 0, true},
+                                         World{SimulatedDevice::network, 4, 150'000, 0, true},
+                                         World{SimulatedDevice::messages, 4, 150'000, 0, true}),
+                         name_of_param);
+
+TEST_P(LeaveInVirtualTime, BeforeABarrier) {
+  expect_told([](Runtime&, Group& group) { return group.barrier(Timeout::block()); });
+}
+
+TEST_P(LeaveInVirtualTime, BeforeAGathering) {
+  expect_told([](Runtime& rt, Group& group) {
+    const Rank mine = rt.rank();
+    std::vector<Rank> all(group.size());
+    return group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)),
+                           Timeout::block());
+  });
+}
+
+TEST_P(LeaveInVirtualTime, BeforeAnAllreduce) {
+  expect_told([](Runtime&, Group& group) {
+    const std::vector<double> mine(2000, 1.0);
+    std::vector<double> sum(mine.size());
+    return allreduce(group, Reduction::sum, DataType::float64, mine.data(), sum.data(), mine.size(), Timeout::block());
+  });
+}
+
+TEST_P(LeaveInVirtualTime, BeforeItsBroadcast) {
+  expect_told([](Runtime&, Group& group) {
+    std::uint64_t word = 7;
+    return broadcast(group, 0, &word, sizeof word, Timeout::block());
+  });
+}
+
+TEST_P(LeaveInVirtualTime, BeforeAnAlltoall) {
+  expect_told([](Runtime&, Group& group) {
+    std::vector<std::uint64_t> out(group.size(), 3), in(group.size());
+    return alltoall(group, sizeof(std::uint64_t), out.data(), in.data(), Timeout::block());
+  });
+}
+
+// Rank 0 sends to all and leaves. A rank that hands its data on begins, computes for longer than any grace, and goes
+// on: those behind it wait for that, and not for rank 0.
+TEST_P(LeaveInVirtualTime, BehindACollectiveIsNotMissed) {
+  SimulationOptions options = GetParam().options();
+  options.detection_ns = 5'000'000;
+  for (const Rank late : {1, 2, 3}) {
+    SCOPED_TRACE("rank " + std::to_string(late) + " is late");
+    Simulation simulation(GetParam().ranks, options);
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      std::uint64_t word = rt.rank() == 0 ? 7 : 0;
+      auto operation = Collective::broadcast(rt.world(), 0, &word, sizeof word);
+      ASSERT_TRUE(ok(operation));
+      Status status = operation->run(rt.rank() == late ? Timeout::test() : kPatience);
+      if (status.timed_out()) {
+        rest(5s);
+        status = operation->run(kPatience);
+      }
+      EXPECT_TRUE(ok(status)) << "rank " << rt.rank();
+      EXPECT_EQ(word, 7u);
+    })));
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "coll/drive/lanes.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
@@ -209,7 +210,9 @@ Status LaneNode::news() {
 bool LaneNode::is_needed() {
   if (bases_ == nullptr) return false;
   for (Rank member = 0; member < size; ++member)
-    if (segments_[member]->live() && memory(member).left.load(std::memory_order_acquire) < piece()) return true;
+    if (segments_[member]->live() && memory(member).left.load(std::memory_order_acquire) < piece() &&
+        !lanes_.ports().peers.is_gone(rank_of(member)))
+      return true;
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include "core/direct/notification.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
 #include "core/progress/outside.hpp"
@@ -251,15 +252,16 @@ void LaneWire::settle() {
   std::erase_if(owed_, [this](const auto& each) { return credit(traffic_[each.first], each.first, each.second); });
 }
 
-// Of halves that have been read and not been given back.
+// Of halves that have been read and not been given back. A writer that is gone needs none.
 bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
+  if (lanes_.ports().peers.is_gone(lanes_.rank_of(member(from)))) return true;
   if (!reach(traffic.from, from)) return false;
   for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited) {
     const unsigned half = traffic.credited % 2;
     const std::uint32_t value = mark(traffic.credited / 2);
     const Notification flag{lanes_.room().credit_flag(lane_, first_ + slot, half), value, traffic.from.id};
     const core::PeerSegment& segment = *traffic.from.segment;
-    if (!segment.live()) return true;  // the writer is gone, or about to go: it needs none
+    if (!segment.live()) return true;  // about to go
     if (segment.control != nullptr) {
       raise_flag(segment, flag);
       continue;

@@ -41,12 +41,8 @@ Lanes::Lanes(core::GroupState& group)
 // others may still be reading.
 Lanes::~Lanes() {
   resumable.reset();
-  if (broken().ok())
-    for (const auto& lane : lanes_)
-      if (lane->node)
-        (void)ports().progress.wait([&] { return !lane->node->is_needed(); },
-                                    [this] { return ports().peers.check_healthy(group_.ranks()); }, waiting_bell(),
-                                    std::chrono::seconds(2));
+  (void)ports().progress.wait([&] { return !needed(); }, [this] { return ports().peers.check_open(); }, waiting_bell(),
+                              std::chrono::seconds(2));
   ports().progress.background().remove(*this);
   [[maybe_unused]] const Status left = queue_->wait(Completion::remote, std::chrono::seconds(5));
 }
@@ -61,7 +57,28 @@ Rank Lanes::rank_of(Rank member) const {
   return group_.ranks()[member];
 }
 
-Status Lanes::broken() {
+// Lanes take their collectives one after the other.
+std::uint64_t Lanes::ended() const {
+  if (!broken().ok()) return 0;
+  std::uint64_t next = lanes_[0]->turn.load(std::memory_order_acquire);
+  for (const auto& lane : lanes_) next = std::min(next, lane->turn.load(std::memory_order_acquire));
+  return next - 1;
+}
+
+// A thread that drives a lane has not ended there.
+bool Lanes::needed() const {
+  if (!broken().ok()) return false;
+  for (const auto& lane : lanes_) {
+    if (!lane->node) continue;
+    if (lane->driven.exchange(true, std::memory_order_acquire)) return true;
+    const bool needed = lane->node->is_needed();
+    lane->driven.store(false, std::memory_order_release);
+    if (needed) return true;
+  }
+  return false;
+}
+
+Status Lanes::broken() const {
   std::lock_guard lock(mutex_);
   return broken_;
 }

@@ -58,6 +58,10 @@ class Lanes final : public core::GroupExtension, private core::Background {
   explicit Lanes(core::GroupState& group);
   ~Lanes() override;
 
+  std::uint64_t begun() const override { return begun_.load(std::memory_order_relaxed); }
+  std::uint64_t ended() const override;
+  bool needed() const override;
+
   core::GroupState& group() const { return group_; }
   const core::GroupPorts& ports() const;
   const core::PeerSegment& own() const { return own_; }
@@ -70,7 +74,11 @@ class Lanes final : public core::GroupExtension, private core::Background {
 
   // ---- for operations ----
   // The number of the collective that begins now.
-  std::uint64_t next_number() { return ++last_number_; }
+  std::uint64_t next_number() {
+    const std::uint64_t number = begun() + 1;
+    begun_.store(number, std::memory_order_relaxed);  // by one thread at a time
+    return number;
+  }
   Lane& lane_of(std::uint64_t number) { return *lanes_[number % kLanes]; }
   // One thread of a rank begins or drives a blocking collective of a group at a time.
   std::atomic<bool> busy{false};
@@ -79,7 +87,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
   std::unique_ptr<Operation> resumable;
   const Table& table() const { return table_; }
   // Not ok: no collective of this group can succeed any more, and why.
-  Status broken();
+  Status broken() const;
   void break_with(const Status& why);
   // Says in the own memory which collective it is in.
   void publish(unsigned lane, const CallRecord& call);
@@ -104,9 +112,9 @@ class Lanes final : public core::GroupExtension, private core::Background {
   const core::PeerSegment& own_;
   std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
   std::array<std::unique_ptr<Lane>, kLanes> lanes_;
-  std::uint64_t last_number_ = 0;
+  std::atomic<std::uint64_t> begun_{0};
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Status broken_;
   std::atomic<bool> locating_{false};  // some thread is in locate()
   std::map<Rank, core::MemberMemory> located_;

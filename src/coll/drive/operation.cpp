@@ -214,27 +214,31 @@ Status Operation::trouble() {
   return news_of_node();
 }
 
-// Who left in good order has either gone through this collective or will never come; its last letters may still be on
-// their way, for a moment.
+// Who left in good order has either been through this collective, and then it will end; or it will never come. Its own
+// word tells. Where there is none, its last letters may still be on their way, for a moment.
 Status Operation::gone() const {
   core::Peers& peers = lanes_->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const auto ranks = lanes_->group().ranks();
   const auto one = awaited();
   const auto needed = living_ == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
-  const Rank* left = nullptr;
+  const Rank *left = nullptr, *never = nullptr;
   for (const Rank& rank : needed) {
     const Health health = peers.health(rank);
     if (health == Health::healthy) continue;
     const bool has_left =
         health == Health::finished || lanes_->ports().outside.bootstrap->health(rank) == Health::healthy;
     if (!has_left) return peers.gone(rank);  // named before those that left, mostly because of it
-    left = &rank;
+    const auto word = lanes_->group().word(rank, call_.number);
+    if (word == core::Departures::Word::never && never == nullptr) never = &rank;
+    // Of an eventual collective a member may have ended that never sent what this one waits for.
+    if (word != core::Departures::Word::passed || living_ == Living::awaited) left = &rank;
   }
+  if (never != nullptr) return peers.gone(*never);
   if (left == nullptr) return {};
-  std::int64_t never = 0;
+  std::int64_t unset = 0;
   const std::int64_t now = lanes_->ports().progress.clock().now_ns();
-  left_since_ns_.compare_exchange_strong(never, now);
+  left_since_ns_.compare_exchange_strong(unset, now);
   return now - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
 }
 

@@ -16,6 +16,8 @@
 namespace polder::core {
 namespace {
 
+constexpr Timeout kLastPatience = std::chrono::seconds(5);  // of a rank that leaves
+
 PostOptions post_options(const RuntimeOptions& options) {
   return {.ordering = ordering_option(options.ordering),
           .staging = {.handoff = handoff_option(options.handoff),
@@ -99,13 +101,24 @@ Engine::~Engine() {
   outside_.device.reset();  // completes what is still under way; nothing refers to this runtime afterwards
 }
 
-// What is under way may be what a peer waits for: its last flag of a barrier, say. A peer that is gone ends its
-// operations itself.
+// What is under way may be what a peer waits for: its last flag of a barrier, say; and members of its groups may still
+// read what it broadcast last. A peer that is gone ends its operations itself, and reads nothing.
 void Engine::leave() {
   if (left_.exchange(true)) return;
-  one_sided_.finish(std::chrono::seconds(5));
+  one_sided_.finish(kLastPatience);
+  await_readers();
   announce_departure();
   outside_.bootstrap->finish();
+}
+
+void Engine::await_readers() {
+  const auto all_have_read = [this] {
+    bool needed = false;
+    groups_.for_each([&](const GroupState& group) { needed = needed || group.needed(); });
+    return !needed;
+  };
+  (void)progress_.wait(
+      all_have_read, [this] { return peers_.check_open(); }, progress_.completions(), kLastPatience);
 }
 
 // Before the state changes: whoever sees that finds the word.

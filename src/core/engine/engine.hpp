@@ -79,8 +79,8 @@ class Engine {
   // "for " and what is waited for, and whom the caller watches, for those who look from outside.
   static void describe_wait(bootstrap::LongWait& wait, const std::string& what, const Watch& watch);
 
-  // Leaves the job in good order: waits until what was posted has arrived, five seconds at most, and says goodbye. The
-  // second time it does nothing.
+  // Leaves the job in good order: waits until what was posted has arrived and what was shown in collectives has been
+  // read, five seconds at most for each, and says goodbye. The second time it does nothing.
   void leave();
   // The same, and every call from now on returns `closed`, also those that are under way. Nothing is freed.
   void retire();
@@ -90,6 +90,7 @@ class Engine {
   Status open();
   Status open_trace();
   Status publish_address();
+  void await_readers();
   void announce_departure();
   Status make_world(const RuntimeOptions& options);
 

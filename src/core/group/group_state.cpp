@@ -74,7 +74,7 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 
 GroupState::~GroupState() {
   if (reads_ != nullptr) (void)reads_->wait(Completion::local, std::chrono::seconds(5)).ok();
-  for (auto& extension : extensions_) extension.reset();
+  end_extensions();
   if (stage_ != Stage::created) {
     table_.close(records_, tag_);
     ports_.departures.note(progress());
@@ -83,6 +83,35 @@ GroupState::~GroupState() {
     if (Status status = ports_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
   }
   table_.remove(slot_);
+}
+
+GroupProgress GroupState::progress() const {
+  GroupProgress reached{tag_, {barrier_.completed(), gather_barrier_.completed()}};
+  std::lock_guard lock(extending_);
+  const auto& collectives = extensions_[GroupExtension::collectives];
+  reached.completed[GroupProgress::begun] = collectives == nullptr ? begun_in_the_end_ : collectives->begun();
+  reached.completed[GroupProgress::ended] = collectives == nullptr ? ended_in_the_end_ : collectives->ended();
+  return reached;
+}
+
+bool GroupState::needed() const {
+  std::lock_guard lock(extending_);
+  const auto& collectives = extensions_[GroupExtension::collectives];
+  return collectives != nullptr && collectives->needed();
+}
+
+// Another thread of this rank may be leaving, and asks how far they have come.
+void GroupState::end_extensions() {
+  const GroupProgress reached = progress();
+  std::unique_ptr<GroupExtension> ending[GroupExtension::kKinds];
+  std::lock_guard lock(extending_);
+  begun_in_the_end_ = reached.completed[GroupProgress::begun];
+  ended_in_the_end_ = reached.completed[GroupProgress::ended];
+  std::swap(ending, extensions_);
+}
+
+Departures::Word GroupState::word(Rank rank, std::uint64_t collective) const {
+  return ports_.departures.word(rank, tag_, collective);
 }
 
 // ---- commit ----

@@ -55,7 +55,11 @@ class GroupState {
   std::uint32_t trace_tag() const { return std::uint32_t(tag_); }
   void define_in_trace() const;
   // For others, should this rank leave.
-  GroupProgress progress() const { return {tag_, {barrier_.completed(), gather_barrier_.completed()}}; }
+  GroupProgress progress() const;
+  // Whether others still read what this rank showed them in a collective.
+  bool needed() const;
+  // Whether `rank`, which is gone, has been through this collective of module coll.
+  Departures::Word word(Rank rank, std::uint64_t collective) const;
 
   // For collectives above core. The segment in which this member's flags and boards lie, and the room for letters in
   // it.
@@ -135,6 +139,7 @@ class GroupState {
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
   Status read_boards(Timeout timeout);
+  void end_extensions();
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
 
@@ -169,10 +174,11 @@ class GroupState {
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
-  std::mutex extending_;
+  mutable std::mutex extending_;
   std::unique_ptr<GroupExtension> extensions_[GroupExtension::kKinds];
-  Rank gathered_ = 0;             // members whose board has been read, or is on its way
-  std::vector<std::byte> parts_;  // what was read
+  std::uint64_t begun_in_the_end_ = 0, ended_in_the_end_ = 0;  // of the one for collectives
+  Rank gathered_ = 0;                                          // members whose board has been read, or is on its way
+  std::vector<std::byte> parts_;                               // what was read
   unsigned parity_ = 0;
 };
 

@@ -68,12 +68,28 @@ bool Departures::spans_nodes() const {
 
 Departures::Word Departures::word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number) {
   std::lock_guard lock(mutex_);
+  const GroupProgress* const known = find(rank, tag);
+  if (known == nullptr) return Word::unknown;
+  return known->completed[kind] >= number ? Word::passed : Word::never;
+}
+
+Departures::Word Departures::word(Rank rank, std::uint64_t tag, std::uint64_t collective) {
+  std::lock_guard lock(mutex_);
+  const GroupProgress* const known = find(rank, tag);
+  if (known == nullptr) return Word::unknown;
+  if (known->completed[GroupProgress::begun] < collective) return Word::never;
+  return known->completed[GroupProgress::ended] >= collective ? Word::passed : Word::unknown;
+}
+
+// Null: it has said nothing of that group.
+const GroupProgress* Departures::find(Rank rank, std::uint64_t tag) {
+  mutex_.assert_held();
   learn_from_record(rank);
   const auto known = words_.find(rank);
-  if (known == words_.end()) return Word::unknown;
+  if (known == words_.end()) return nullptr;
   for (const GroupProgress& group : known->second)
-    if (group.tag == tag) return group.completed[kind] >= number ? Word::passed : Word::never;
-  return Word::unknown;
+    if (group.tag == tag) return &group;
+  return nullptr;
 }
 
 // REQUIRES: mutex_ is held, here and in the next ones.

@@ -32,10 +32,11 @@ class Progress;
 class Requests;
 struct Outside;
 
-// How many collectives of a kind a member of a group has been through.
+// How many collectives of a kind a member of a group has been through; of those of module coll, how many it has begun,
+// and how many of the first it has ended.
 struct GroupProgress {
-  enum Kind : std::uint8_t { barriers, gatherings };
-  static constexpr std::size_t kKinds = 2;
+  enum Kind : std::uint8_t { barriers, gatherings, begun, ended };
+  static constexpr std::size_t kKinds = 4;
 
   std::uint64_t tag = 0;  // of the group
   std::uint64_t completed[kKinds] = {};
@@ -58,6 +59,8 @@ class Departures final : public Duty, public PeerWatcher {
   enum class Word { unknown, passed, never };
   // Whether `rank`, which is gone, has been through this collective of the group.
   Word word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number);
+  // The same of a collective of module coll. unknown also where it has begun it, and nobody knows how it ended.
+  Word word(Rank rank, std::uint64_t tag, std::uint64_t collective);
 
   void health_changed() override;
   void has_left(Rank rank) override;
@@ -65,7 +68,7 @@ class Departures final : public Duty, public PeerWatcher {
   int attend() override;
 
  private:
-  static constexpr std::size_t kMostGroups = 120;  // in a word: so many fit a record
+  static constexpr std::size_t kMostGroups = 100;  // in a word: so many fit a record
   static constexpr std::size_t kMostDeleted = 32;  // of them, deleted before
   struct Item {
     Peer* peer;
@@ -73,6 +76,7 @@ class Departures final : public Duty, public PeerWatcher {
   };
 
   bool spans_nodes() const;
+  const GroupProgress* find(Rank rank, std::uint64_t tag);  // REQUIRES: mutex_ held
   void receive(std::span<const std::byte> message);
   void hear(Rank rank, std::span<const std::byte> word);
   Status tell(const Peer& peer, Rank left, std::span<const std::byte> word);

@@ -1,6 +1,6 @@
 // elements: what C++ programs do with single elements of their peers, on whatever way these are reached. Every rank does it with every
 // rank: flags that count up, so many of many flags, words that are waited for, typed puts and gets, posted atomics of
-// all widths, and groups by colour and of nodes. Prints "right RANK", or what was wrong and ends with 1.
+// all widths, groups by colour and of nodes, and a rank that leaves when it has sent. Prints "right RANK", or what was wrong and ends with 1.
 #include <polder/collective.hpp>
 #include <polder/runtime.hpp>
 
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -56,6 +57,7 @@ class Program {
     count_in<float>("float");
     count_in<double>("double");
     groups();
+    last_words();
   }
 
  private:
@@ -178,6 +180,19 @@ class Program {
     must("barrier", node->barrier(kPatience));
     must("barrier", colour->barrier(kPatience));
     must("barrier", rt_.world().barrier(kPatience));
+  }
+
+  // Rank 0 is done when it has sent, and leaves; the others take it later, one after the other.
+  void last_words() {
+    constexpr std::size_t kLarge = 50'000;
+    if (rt_.rank() != 0) std::this_thread::sleep_for(50ms * rt_.rank());
+    std::vector<char> all(rt_.rank() == 0 ? kLarge * size_ : 0, 'x'), mine(kLarge);
+    must("scatter",
+         scatter(rt_.world(), 0, std::vector<std::size_t>(size_, kLarge), all.data(), mine.data(), kPatience));
+    require("what was scattered", mine == std::vector<char>(kLarge, 'x'));
+    std::uint64_t word = rt_.rank() == 0 ? 7 : 0;
+    must("broadcast", broadcast(rt_.world(), 0, &word, sizeof word, kPatience));
+    require("what was broadcast", word == 7);
   }
 
   Runtime& rt_;

@@ -91,15 +91,15 @@ class Rest {
          [&] { return rt_.create_segment({.size = 64, .id = kTogether}, group(3), Timeout::block()).status(); }},
         {"allocate", [&] { return rt_.allocate(group(4), {.size = 64}, Timeout::block()).status(); }},
         {"broadcast", [&] { return broadcast(group(5), last_, room() + 2000, 8, Timeout::block()); }},
-        {"alltoall",
-         [&] { return alltoall(group(6), 8, room() + 3000, room() + 4000, Timeout::block()); }},
+        {"alltoall", [&] { return alltoall(group(6), 8, room() + 3000, room() + 4000, Timeout::block()); }},
         {"create_mutexes", [&] { return rt_.create_mutexes(group(7), 1, Timeout::block()).status(); }},
         {"split", [&] { return rt_.split(group(8), 0, 0, Timeout::block()).status(); }},
         {"commit", [&] { return uncommitted_->commit(Timeout::block()); }},
         {"wait_some_watching", [&] { return rt_.wait_some(kData, 1, 4, Timeout::block(), {.rank = last_}).status(); }},
         {"wait_several_watching",
          [&] { return rt_.wait_several(kData, 1, 4, 2, Timeout::block(), {.rank = last_}).status(); }},
-        {"wait_count_watching", [&] { return rt_.wait_count(kData, 6, 5, Timeout::block(), {.rank = last_}).status(); }},
+        {"wait_count_watching",
+         [&] { return rt_.wait_count(kData, 6, 5, Timeout::block(), {.rank = last_}).status(); }},
         {"wait_until_watching",
          [&] {
            const GlobalPointer<std::int64_t> word({rt_.rank(), kData, 56});
@@ -113,12 +113,14 @@ class Rest {
          [&] { return until_error([&] {
                  return rt_.fetch_add<std::uint64_t>({last_, kData, 8}, 1).status();
                }); }},
-        {"fetch_accumulate", [&] { return until_error([&] {
-                                     return rt_.fetch_accumulate(Reduction::sum, {last_, kData, 24}, 1.0).status();
-                                   }); }},
-        {"get", [&] { return until_error([&] {
-                        return rt_.get(room() + 5000, {last_, kData, 16}, 8, Until::local);
-                      }); }},
+        {"fetch_accumulate",
+         [&] {
+           return until_error([&] { return rt_.fetch_accumulate(Reduction::sum, {last_, kData, 24}, 1.0).status(); });
+         }},
+        {"get",
+         [&] { return until_error([&] {
+                 return rt_.get(room() + 5000, {last_, kData, 16}, 8, Until::local);
+               }); }},
         {"handle", [&] { return until_error([&] { return through_handle(); }); }},
         {"put", [&] { return until_error([&] {
                         return rt_.put(room(), {last_, kData, 16}, 8, Until::remote);
