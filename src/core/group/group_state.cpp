@@ -85,35 +85,6 @@ GroupState::~GroupState() {
   table_.remove(slot_);
 }
 
-GroupProgress GroupState::progress() const {
-  GroupProgress reached{tag_, {barrier_.completed(), gather_barrier_.completed()}};
-  std::lock_guard lock(extending_);
-  const auto& collectives = extensions_[GroupExtension::collectives];
-  reached.completed[GroupProgress::begun] = collectives == nullptr ? begun_in_the_end_ : collectives->begun();
-  reached.completed[GroupProgress::ended] = collectives == nullptr ? ended_in_the_end_ : collectives->ended();
-  return reached;
-}
-
-bool GroupState::needed() const {
-  std::lock_guard lock(extending_);
-  const auto& collectives = extensions_[GroupExtension::collectives];
-  return collectives != nullptr && collectives->needed();
-}
-
-// Another thread of this rank may be leaving, and asks how far they have come.
-void GroupState::end_extensions() {
-  const GroupProgress reached = progress();
-  std::unique_ptr<GroupExtension> ending[GroupExtension::kKinds];
-  std::lock_guard lock(extending_);
-  begun_in_the_end_ = reached.completed[GroupProgress::begun];
-  ended_in_the_end_ = reached.completed[GroupProgress::ended];
-  std::swap(ending, extensions_);
-}
-
-Departures::Word GroupState::word(Rank rank, std::uint64_t collective) const {
-  return ports_.departures.word(rank, tag_, collective);
-}
-
 // ---- commit ----
 //
 // Members find each other by the group's tag in the tables of their roots, and greet each other: a greeting mixes the
