@@ -124,6 +124,60 @@ TEST_F(AnalysisTest, LateNotification) {
   EXPECT_EQ(analysis.traffic.at({0, 1}).bytes, 20u * 100'000);
 }
 
+// Rank 0 works long; each of the others can only begin when it has heard from the one before, and works as long as all.
+TEST_F(AnalysisTest, AChainOfWaitsNamesWhoBeganIt) {
+  const auto post = [&](Rank from, std::int64_t at) {
+    record(from, event_at(Kind::put_notify, at, at + 1,
+                          {.peer = from + 1, .segment = 3, .bytes = 8, .notification = 2, .value = 1}));
+  };
+  const auto hear = [&](Rank rank, std::int64_t begin, std::int64_t end) {
+    record(rank, event_at(Kind::wait_some, begin, end, {.segment = 3, .notification = 2}));
+    record(rank, event_at(Kind::reset, end, end + 1, {.segment = 3, .notification = 2, .value = 1}));
+  };
+  post(0, 1000);  // instead of 100, as the others
+  hear(1, 100, 1002);
+  post(1, 1010);
+  hear(2, 100, 1012);
+  post(2, 1020);
+  hear(3, 100, 1022);
+  const Analysis analysis = analysed();
+  expect_first(analysis, Cause::late_notification, 901 + 911 + 921);
+  EXPECT_EQ(analysis.losses[0].root, 0u);
+  EXPECT_NE(analysis.losses[0].sentence.find("Most of it began at rank 0"), std::string::npos)
+      << analysis.losses[0].sentence;
+  for (const RankWait& wait : analysis.waits) EXPECT_EQ(wait.root, 0u) << "of rank " << wait.rank;
+}
+
+// All wait in a barrier for rank 2, and that one had waited for a notification of rank 0, which then came sooner.
+TEST_F(AnalysisTest, WhoKeptTheLastOneIsTheRootOfABarrier) {
+  for (std::int64_t round = 0; round < 20; ++round) {
+    const std::int64_t at = round * 1000;
+    const std::uint32_t value = std::uint32_t(round + 1);
+    record(0, event_at(Kind::put_notify, at + 700, at + 701,
+                       {.peer = 2, .segment = 3, .bytes = 8, .notification = 2, .value = value}));
+    record(2, event_at(Kind::wait_some, at + 100, at + 702, {.segment = 3, .notification = 2}));
+    record(2, event_at(Kind::reset, at + 702, at + 703, {.segment = 3, .notification = 2, .value = value}));
+    meet(Kind::barrier, {at + 710, at + 100, at + 900, at + 100});
+  }
+  const Analysis analysis = analysed();
+  ASSERT_FALSE(analysis.losses.empty());
+  EXPECT_EQ(analysis.losses[0].cause, Cause::imbalance);
+  EXPECT_EQ(analysis.losses[0].culprit, 2u);
+  EXPECT_EQ(analysis.losses[0].root, 0u);
+  EXPECT_NE(analysis.losses[0].sentence.find("It began at rank 0: rank 2 was late because"), std::string::npos)
+      << analysis.losses[0].sentence;
+}
+
+// Rank 1 is slow first and rank 2 afterwards: who waited for it before is not late because of that.
+TEST_F(AnalysisTest, WhatWasWaitedForBeforeIsNoRoot) {
+  meet(Kind::barrier, {500, 1000, 500, 500});
+  meet(Kind::barrier, {1500, 1500, 2200, 1500});
+  const Analysis analysis = analysed();
+  ASSERT_FALSE(analysis.losses.empty());
+  for (const RankWait& wait : analysis.waits) EXPECT_EQ(wait.root, wait.from);
+  EXPECT_EQ(analysis.losses[0].sentence.find("began"), std::string::npos) << analysis.losses[0].sentence;
+}
+
 TEST_F(AnalysisTest, LateSenderAndLateReceiver) {
   record(0, event_at(Kind::message, 900, 901, {.peer = 1, .bytes = 10, .value = 7}));
   record(1, event_at(Kind::receive, 100, 902, {.peer = 0, .bytes = 10, .value = 7}));

@@ -65,6 +65,7 @@ struct Loss {
   std::vector<Rank> ranks;  // that lost most of it, at most eight
   std::size_t others = 0;   // that lost some of it
   Rank culprit = ~Rank{0};  // whom they waited for most, if it is one
+  Rank root = ~Rank{0};     // who was late of itself, and began most of it, if it is one
   std::string call;
   std::uint64_t times = 0;
   Instance longest;
@@ -99,6 +100,8 @@ struct RankWait {
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   std::int64_t from_ns = 0;  // what it waited for
+  Rank root = ~Rank{0};      // who was late of itself: `from`, or one for whom that one had waited
+  Cause cause = Cause::imbalance;
 };
 
 // POP's efficiencies, 0 to 1.

@@ -28,14 +28,20 @@ void LossBook::add(Cause cause, Rank loser, Rank culprit, const std::string& cal
   sum.calls[call] += ns;
 }
 
+void LossBook::add_root(Cause cause, Rank root, std::int64_t ns) {
+  if (ns > 0) sums_[cause].roots[root] += ns;
+}
+
 std::vector<Loss> LossBook::losses() const {
   std::vector<Loss> all;
   for (const auto& [cause, sum] : sums_) {
+    if (sum.ns == 0) continue;
     Loss loss{.cause = cause,
               .ns = sum.ns,
               .ranks = {},
               .others = 0,
               .culprit = largest(sum.culprits, ~Rank{0}, sum.ns / 2),
+              .root = largest(sum.roots, ~Rank{0}, sum.ns / 2),
               .call = largest(sum.calls, std::string(), 0),
               .times = sum.times,
               .longest = sum.longest,

@@ -16,6 +16,8 @@ class LossBook {
   // `when` is what a person should look at, where one stretch of time lost them.
   void add(Cause cause, Rank loser, Rank culprit, const std::string& call, std::int64_t ns, std::uint64_t times = 1,
            const Instance& when = {});
+  // Of what was added, so much was begun by `root`.
+  void add_root(Cause cause, Rank root, std::int64_t ns);
   // Without sentences.
   std::vector<Loss> losses() const;
 
@@ -26,6 +28,7 @@ class LossBook {
     Instance longest;
     std::map<Rank, std::int64_t> losers;
     std::map<Rank, std::int64_t> culprits;
+    std::map<Rank, std::int64_t> roots;
     std::map<std::string, std::int64_t> calls;
   };
   std::map<Cause, Sum> sums_;

@@ -18,6 +18,16 @@ std::string culprit_or(const Loss& loss, const char* otherwise) {
   return loss.culprit == ~Rank{0} ? otherwise : "rank " + std::to_string(loss.culprit);
 }
 
+// Where it is another than the one that was waited for.
+std::string root_of(const Loss& loss) {
+  if (loss.root == ~Rank{0} || loss.root == loss.culprit) return "";
+  const std::string root = "rank " + std::to_string(loss.root);
+  if (loss.culprit == ~Rank{0}) return " Most of it began at " + root + ", for which the others had waited in turn.";
+  return " It began at " + root + ": " + culprit_or(loss, "") +
+         " was late because it had waited for that one, itself or "
+         "through others.";
+}
+
 const char* way_out_of(Cause cause) {
   switch (cause) {
     case Cause::late_notification:
@@ -95,6 +105,7 @@ void put_into_words(Loss& loss) {
       break;
     case Cause::startup: loss.sentence = "The start took " + lost + " of the ranks' time."; break;
   }
+  loss.sentence += root_of(loss);
   loss.way_out = way_out_of(loss.cause);
 }
 

@@ -1,5 +1,7 @@
 #include "trace/analyse/waits.hpp"
 
+#include "trace/analyse/chains.hpp"
+
 #include <algorithm>
 
 namespace polder::trace {
@@ -43,12 +45,13 @@ void Waits::take(const Flow& flow) {
     book_.add(message ? Cause::late_sender : Cause::late_notification, flow.to, flow.from,
               message ? "receive" : "wait for a notification", lost, 1, {flow.to, flow.awaited_ns, flow.received_ns});
     to_.wait_states["Late Sender"] += std::max<std::int64_t>(lost, 0);
-    keep({flow.to, flow.from, flow.awaited_ns, flow.received_ns, flow.sent_ns});
+    keep({flow.to, flow.from, flow.awaited_ns, flow.received_ns, flow.sent_ns, flow.from,
+          message ? Cause::late_sender : Cause::late_notification});
   } else if (message && flow.handed_ns > flow.awaited_ns && flow.awaited_ns > flow.sent_ns) {
     const std::int64_t lost = flow.awaited_ns - flow.sent_ns;
     book_.add(Cause::late_receiver, flow.from, flow.to, "send", lost, 1, {flow.from, flow.sent_ns, flow.handed_ns});
     to_.wait_states["Late Receiver"] += lost;
-    keep({flow.from, flow.to, flow.sent_ns, flow.handed_ns, flow.awaited_ns});
+    keep({flow.from, flow.to, flow.sent_ns, flow.handed_ns, flow.awaited_ns, flow.to, Cause::late_receiver});
   }
 }
 
@@ -83,7 +86,7 @@ void Waits::judge(std::span<const Attendance> members) {
       book_.add(cause, member.rank, last.rank, kind_name(member.kind), lost, 1,
                 {member.rank, member.begin_ns, member.end_ns});
       to_.wait_states[state_name(member.kind)] += lost;
-      keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns});
+      keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns, last.rank, cause});
     }
   }
   for (const Attendance& member : members) left_[{member.group, member.rank}] = member.end_ns;
@@ -102,6 +105,8 @@ std::vector<PathPiece> Waits::finish() {
     members.push_back(meeting.member);
   });
   end();
+  name_roots(edges_);
+  for (const RankWait& wait : edges_) book_.add_root(wait.cause, wait.root, wait.from_ns - wait.begin_ns);
   std::vector<PathPiece> path = walk_back();
   keep_longest();
   return path;

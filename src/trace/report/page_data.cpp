@@ -76,7 +76,9 @@ std::string base64(const std::string& bytes) {
 std::string page_loss_json(const Loss& loss) {
   JsonObject object;
   object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
-  object.add("ranks", json_numbers(loss.ranks)).add("culprit", rank_json(loss.culprit));
+  object.add("ranks", json_numbers(loss.ranks))
+      .add("culprit", rank_json(loss.culprit))
+      .add("root", rank_json(loss.root));
   object.add("call", json_text(loss.call.substr(0, kMostText)));
   object.add("sentence", json_text(loss.sentence)).add("way_out", json_text(loss.way_out));
   const Instance& longest = loss.longest;

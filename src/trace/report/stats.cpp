@@ -88,7 +88,8 @@ std::string loss_json(const Loss& loss) {
   JsonObject object;
   object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
   object.add("ranks", json_numbers(loss.ranks));
-  object.add("culprit", loss.culprit == ~Rank{0} ? std::string("null") : std::to_string(loss.culprit));
+  const auto rank_or_null = [](Rank rank) { return rank == ~Rank{0} ? std::string("null") : std::to_string(rank); };
+  object.add("culprit", rank_or_null(loss.culprit)).add("root", rank_or_null(loss.root));
   object.add("call", json_text(loss.call))
       .add("sentence", json_text(loss.sentence))
       .add("way_out", json_text(loss.way_out));
