@@ -73,6 +73,9 @@ void declare(CLI::App& app, RunWords& words) {
                  "bytes of trace files of all ranks, as in 500M; what comes later is counted and not kept")
       ->check(check_bytes)
       ->option_text("BYTES");
+  app.add_option("--trace-counters", options.trace_counters,
+                 "counters of the processor to read in regions of the program, as in cycles,instructions,cache-misses")
+      ->option_text("NAMES");
   app.add_option("--device", options.device, "reach peers through this device; see polder info")->option_text("NAME");
 }
 

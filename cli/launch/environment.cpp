@@ -68,6 +68,7 @@ Result<Environment> Environment::create(const RunOptions& options, const std::st
   result.set("POLDER_SPARES", std::to_string(options.spares));
   if (!options.trace_directory.empty()) result.set("POLDER_TRACE_DIR", options.trace_directory);
   if (!options.trace_limit.empty()) result.set("POLDER_TRACE_LIMIT", options.trace_limit);
+  if (!options.trace_counters.empty()) result.set("POLDER_TRACE_COUNTERS", options.trace_counters);
   if (!options.device.empty()) result.set("POLDER_DEVICE", options.device);
   for (const std::string& assignment : options.environment) {
     if (Status status = check(assignment); !status.ok()) return status;

@@ -19,6 +19,7 @@ struct RunOptions {
   std::vector<std::string> environment;  // "K=V"
   std::string trace_directory;           // empty: no tracing
   std::string trace_limit;               // bytes of the trace; empty: the library's own limit
+  std::string trace_counters;            // empty: none
   std::string device;                    // empty: the runtime chooses
   std::optional<std::chrono::nanoseconds> timeout;
   std::chrono::nanoseconds grace = std::chrono::seconds(2);

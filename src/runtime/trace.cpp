@@ -1,5 +1,6 @@
 // What a program records itself: regions, marks and counters of a runtime.
 #include "core/engine/engine.hpp"
+#include "trace/record/process.hpp"
 #include "trace/record/recorder.hpp"
 
 #include <polder/runtime.hpp>
@@ -46,10 +47,13 @@ void Trace::flush() const {
 
 void TraceRegion::begin() {
   begin_ = recorder_->now();
+  trace::record_hardware(*recorder_, begin_);
 }
 
 void TraceRegion::end() {
-  recorder_->record(trace::make_event(kind_of(name_), trace::Phase::span, begin_, recorder_->now(), {}));
+  const std::int64_t now = recorder_->now();
+  trace::record_hardware(*recorder_, now);
+  recorder_->record(trace::make_event(kind_of(name_), trace::Phase::span, begin_, now, {}));
 }
 
 }  // namespace polder

@@ -134,6 +134,23 @@ class WatchTest(LiveTest):
         self.assertEqual(text.count("\x1b[J"), shown, "every table but the last is replaced, and that one is taken away")
 
 
+class CountersTest(LiveTest):
+    """The machine may forbid them or not."""
+
+    def run_with(self, names):
+        return self.run_job(2, "barrier", options=("--trace", self.path("trace"), "--trace-counters", names), program=[WAITER])
+
+    def test_what_is_refused_is_said_once_and_ends_nothing(self):
+        self.assertEqual(self.run_with("cycles,instructions"), 0, self.error)
+        told = re.findall(r"polder: warning: POLDER_TRACE_COUNTERS: not counted: [a-z, ]+; .+", self.error)
+        self.assertEqual(self.error.count("POLDER_TRACE_COUNTERS"), len(told))
+        self.assertLessEqual(len(told), 1)
+
+    def test_unknown_ones_are_refused(self):
+        self.assertEqual(self.run_with("miracles"), 99)
+        self.assertIn("POLDER_TRACE_COUNTERS: there is no counter 'miracles'; there are cycles, instructions", self.error)
+
+
 class TopTest(LiveTest):
     def test_it_ends_with_the_job(self):
         job = self.start_waiter(2, "barrier", "1")

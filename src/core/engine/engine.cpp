@@ -5,6 +5,7 @@
 #include "trace/record/options.hpp"
 #include "trace/record/process.hpp"
 #include "trace/record/span.hpp"
+#include "util/log.hpp"
 #include "util/scheduling.hpp"
 
 #include <algorithm>
@@ -174,10 +175,16 @@ Status Engine::open_trace() {
   const auto wanted = trace::read_environment(how);
   if (!wanted.ok()) return wanted.status();
   if (!*wanted) return {};
+  auto counters = trace::wanted_counters();
+  if (!counters.ok()) return std::move(counters).status();
   auto recorder = trace::Recorder::open(how);
   if (!recorder.ok()) return std::move(recorder).status();
   outside_.trace = *std::move(recorder);
   trace::publish(*outside_.trace);
+  const std::string refused = trace::publish_counters(*outside_.trace, *std::move(counters));
+  // All ranks of a machine hear the same.
+  if (!refused.empty() && job.local_rank == 0)
+    util::log(util::LogLevel::warning, "POLDER_TRACE_COUNTERS: %s", refused.c_str());
   return {};
 }
 

@@ -132,6 +132,12 @@ struct LongCall {
   std::uint64_t bytes = 0;
 };
 
+// What the processor counted in all passes of a region of the program, by the counter's name.
+struct RegionCounts {
+  std::uint64_t times = 0;
+  std::map<std::string, std::uint64_t> counts;
+};
+
 struct Analysis {
   std::int64_t duration_ns = 0;
   Rank ranks = 0;
@@ -147,6 +153,7 @@ struct Analysis {
   std::vector<PathPiece> path_pieces;                              // the longest, in the order of time
   std::int64_t path_transfer_ns = 0;                               // between ranks, on that way
   std::vector<RankWait> waits;                                     // the longest, longest first
+  std::map<std::string, RegionCounts> hardware;                    // by region
   Efficiencies efficiencies;
   Timeline timeline;
   std::vector<LongCall> longest;  // longest first

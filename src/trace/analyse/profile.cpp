@@ -33,6 +33,7 @@ Profiler::Profiler(const Job& job, std::int64_t duration_ns, Analysis& to, LossB
 
 void Profiler::take(const TraceFile& file, const Event& event) {
   const Kind like = Job::like(file, event.kind);
+  if (event.phase == Phase::counter && like == Kind::hardware) note_hardware(threads_[event.thread], event);
   if (event.phase == Phase::counter || event.phase == Phase::mark) return;
   if (to_.profiles.empty() || to_.profiles.back().rank != file.rank()) {
     RankProfile fresh;
@@ -57,8 +58,29 @@ void Profiler::take(const TraceFile& file, const Event& event) {
     follow(file.rank(), thread, name, like, event);
     keep_if_long(file, name, like, event);
   } else if (like == Kind::region) {
+    count_hardware(file, thread, name, event);
     keep_if_long(file, name, like, event);
   }
+}
+
+// Regions lie within each other, so few readings wait for the ends of theirs; more than that is a damaged file.
+void Profiler::note_hardware(Thread& thread, const Event& event) {
+  constexpr std::size_t kDeepest = 1000;
+  thread.hardware[event.begin_ns][event.kind] = event.bytes;
+  if (thread.hardware.size() > kDeepest) thread.hardware.erase(thread.hardware.begin());
+}
+
+void Profiler::count_hardware(const TraceFile& file, Thread& thread, const std::string& region, const Event& event) {
+  const auto first = thread.hardware.find(event.begin_ns), last = thread.hardware.find(event.end_ns);
+  if (first == thread.hardware.end() || last == thread.hardware.end()) return;
+  RegionCounts& sums = to_.hardware[region];
+  ++sums.times;
+  for (const auto& [kind, count] : last->second) {
+    const auto before = first->second.find(kind);
+    if (before == first->second.end() || count < before->second) continue;
+    sums.counts[file.name_of(kind).name] += count - before->second;
+  }
+  thread.hardware.erase(first, thread.hardware.end());
 }
 
 void Profiler::count(RankProfile& profile, const std::string& name, Kind like, const Event& event) {

@@ -47,6 +47,7 @@ class Profiler {
     std::uint64_t puts_since = 0;
     std::int64_t full_ns = 0;  // in calls that found the queue full
     bool queue_was_full = false;
+    std::map<std::int64_t, std::map<Kind, std::uint64_t>> hardware;  // what was counted by then, of open regions
   };
 
   void count(RankProfile& profile, const std::string& name, Kind like, const Event& event);
@@ -55,6 +56,8 @@ class Profiler {
   void end_puts(Rank rank, Thread& thread);
   void end_completions(Rank rank, Thread& thread);
   void paint(Rank rank, const Interval& interval, int sign);
+  void note_hardware(Thread& thread, const Event& event);
+  void count_hardware(const TraceFile& file, Thread& thread, const std::string& region, const Event& event);
   void keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event);
 
   Analysis& to_;

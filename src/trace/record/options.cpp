@@ -22,8 +22,12 @@ constexpr util::Option kRing{"POLDER_TRACE_EVENTS", "32768", "events that each t
                              2};
 constexpr util::Option kMemory{"POLDER_TRACE_MEMORY", "256M", "bytes of memory for events of all threads of a rank"};
 
+constexpr util::Option kCounters{"POLDER_TRACE_COUNTERS", "",
+                                 "counters of the processor to read where regions of the program begin and end, as in "
+                                 "cycles,instructions,cache-misses"};
+
 constexpr util::Option kTable[] = {kDirectory,  kOldDirectory, kLimit, kWindow, kKinds,
-                                   kLeastBytes, kRanks,        kRing,  kMemory};
+                                   kLeastBytes, kRanks,        kRing,  kMemory, kCounters};
 
 Status wrong(const util::Option& option, const Status& why) {
   return Status(Code::invalid_argument, std::string(option.name) + ": " + std::string(why.message()));
@@ -33,6 +37,11 @@ Status wrong(const util::Option& option, const Status& why) {
 
 std::span<const util::Option> options() {
   return kTable;
+}
+
+Result<std::vector<HardwareCounter>> wanted_counters() {
+  auto counters = hardware_counters(util::option_text(kCounters));
+  return counters ? std::move(counters) : Result<std::vector<HardwareCounter>>(wrong(kCounters, counters.status()));
 }
 
 Result<bool> read_environment(RecorderOptions& options) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::trace {
@@ -16,6 +17,8 @@ namespace polder::trace {
 constinit std::atomic<Recorder*> door_recorder{nullptr};
 
 namespace {
+
+constinit std::atomic<Hardware*> hardware{nullptr};
 
 constexpr std::uint16_t kMostNames = 60'000;
 
@@ -26,6 +29,7 @@ struct Names {
   std::deque<std::string> texts;  // that entries below point to
   std::vector<KindName> all;
   std::vector<Recorder*> recorders;
+  std::deque<Hardware> hardware;  // the last one counts
 };
 
 Names& names() {
@@ -56,6 +60,19 @@ void publish(Recorder& recorder) {
   if (!names().all.empty()) (void)recorder.name_kinds(names().all);
   Recorder* none = nullptr;
   door_recorder.compare_exchange_strong(none, &recorder);
+}
+
+std::string publish_counters(Recorder& recorder, std::vector<HardwareCounter> counters) {
+  if (counters.empty()) return "";
+  std::lock_guard lock(names().mutex);
+  Hardware& made = names().hardware.emplace_back(std::move(counters));
+  (void)recorder.name_kinds(made.names());
+  hardware.store(&made, std::memory_order_release);
+  return made.prepare();
+}
+
+void record_hardware(Recorder& recorder, std::int64_t at) {
+  if (Hardware* const counting = hardware.load(std::memory_order_acquire)) counting->record(recorder, at);
 }
 
 void withdraw(Recorder& recorder) {
@@ -175,11 +192,13 @@ int polder_trace_active(void) {
 }
 
 void polder_trace_begin(polder_trace_name_t name) {
-  const Recorder* const to = recorder();
+  Recorder* const to = recorder();
   if (to == nullptr) return;
   if (regions.depth < OpenRegions::kDeepest) {
     regions.names[regions.depth] = name;
-    regions.begins[regions.depth] = to->now();
+    const std::int64_t now = to->now();
+    regions.begins[regions.depth] = now;
+    polder::trace::record_hardware(*to, now);
   }
   ++regions.depth;
 }
@@ -189,7 +208,9 @@ void polder_trace_end(void) {
   if (to == nullptr || regions.depth == 0) return;
   const int at = --regions.depth;
   if (at >= OpenRegions::kDeepest || regions.names[at] == 0) return;
-  to->record(make_event(kind_of_name(regions.names[at]), Phase::span, regions.begins[at], to->now(), {}));
+  const std::int64_t now = to->now();
+  polder::trace::record_hardware(*to, now);
+  to->record(make_event(kind_of_name(regions.names[at]), Phase::span, regions.begins[at], now, {}));
 }
 
 void polder_trace_mark(polder_trace_name_t name, uint64_t value) {

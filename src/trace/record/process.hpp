@@ -1,15 +1,26 @@
 // What a process has one of: the recorder for calls that name no runtime, and the names that doors and users gave.
 #pragma once
 
+#include "trace/record/hardware.hpp"
 #include "trace/record/recorder.hpp"
 
 #include <polder/trace_door.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace polder::trace {
 
 // The recorder of a runtime that was opened: the first one of the process is taken for calls that name none. All names
 // known so far are written to it, and those to come. withdraw() before it ends.
 void publish(Recorder& recorder);
+
+// What is counted in regions of the user from now on. An empty text, or a sentence that says what cannot be.
+std::string publish_counters(Recorder& recorder, std::vector<HardwareCounter> counters);
+// The counters as of the ticks `at`, if any were published.
+void record_hardware(Recorder& recorder, std::int64_t at);
 void withdraw(Recorder& recorder);
 
 // The user's kind of this name.

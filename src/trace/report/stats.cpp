@@ -82,6 +82,20 @@ std::string calls_text(const Analysis& analysis) {
   return text;
 }
 
+std::string hardware_text(const Analysis& analysis) {
+  if (analysis.hardware.empty()) return "";
+  std::string text = "\nCounted in regions of the program, with what they call, of all ranks:\n";
+  for (const auto& [region, sums] : analysis.hardware) {
+    text += format("  %.40s, %llu times:", region.c_str(), (unsigned long long)sums.times);
+    for (const auto& [name, count] : sums.counts) text += format(" %s %llu", name.c_str(), (unsigned long long)count);
+    const auto cycles = sums.counts.find("cycles"), instructions = sums.counts.find("instructions");
+    if (cycles != sums.counts.end() && instructions != sums.counts.end() && cycles->second != 0)
+      text += format(", %.2f instructions a cycle", double(instructions->second) / double(cycles->second));
+    text += "\n";
+  }
+  return text;
+}
+
 // ---- JSON ----
 
 std::string loss_json(const Loss& loss) {
@@ -125,7 +139,7 @@ std::string stats_text(const Analysis& analysis) {
   text += path_text(analysis);
   for (const auto& [name, ns] : analysis.wait_states)
     if (ns > 0) text += format("%s: %s\n", name.c_str(), duration_text(ns).c_str());
-  text += "\n" + calls_text(analysis);
+  text += "\n" + calls_text(analysis) + hardware_text(analysis);
   for (const std::string& remark : analysis.remarks) text += "note: " + remark + "\n";
   return text;
 }
@@ -154,6 +168,14 @@ std::string stats_json(const Analysis& analysis) {
                       std::to_string(sum.bytes) + "," + std::to_string(sum.messages) + "," + std::to_string(sum.ns) +
                       "]";
              }));
+  JsonObject hardware;
+  for (const auto& [region, sums] : analysis.hardware) {
+    JsonObject counts;
+    counts.add("times", std::int64_t(sums.times));
+    for (const auto& [name, count] : sums.counts) counts.add(name, std::int64_t(count));
+    hardware.add(region, counts.text());
+  }
+  object.add("hardware", hardware.text());
   object.add("profiles", json_list(analysis.profiles, profile_json));
   object.add("remarks", json_list(analysis.remarks, json_text));
   return object.text() + "\n";

@@ -38,8 +38,9 @@ Status wait_in(const std::string& what, Runtime& rt) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) return 96;
   auto joined = Runtime::create();
-  if (!joined || words.empty()) return std::fputs("waiter: cannot begin\n", stderr), 99;
+  if (!joined) return std::fprintf(stderr, "waiter: %s\n", joined.status().to_string().c_str()), 99;
   Runtime& rt = **joined;
   if (!rt.create_segment({.size = 8, .id = 0, .notifications = 8}, rt.world(), Timeout::block())) return 98;
   bool busy = false, late = false;
