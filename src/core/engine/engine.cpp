@@ -2,6 +2,7 @@
 
 #include "core/engine/options.hpp"
 #include "core/group/group_state.hpp"
+#include "core/message/clock_ping.hpp"
 #include "trace/record/options.hpp"
 #include "trace/record/process.hpp"
 #include "trace/record/span.hpp"
@@ -18,6 +19,8 @@ namespace polder::core {
 namespace {
 
 constexpr Timeout kLastPatience = std::chrono::seconds(5);  // of a rank that leaves
+// What a trace of several machines may add to their start and end, should rank 0 not answer.
+constexpr Timeout kClockPatience = std::chrono::milliseconds(200);
 
 PostOptions post_options(const RuntimeOptions& options) {
   return {.ordering = ordering_option(options.ordering),
@@ -60,6 +63,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   const std::int64_t begin = engine->clock().now_ns();
   if (Status status = engine->open(); !status.ok()) return status;
   if (Status status = engine->make_world(options); !status.ok()) return status;
+  ping_clocks(engine->outside_, engine->progress_, engine->peers_, engine->requests_, kClockPatience);
   if (engine->recorder() != nullptr)
     engine->recorder()->record_past(trace::Kind::runtime, begin, engine->clock().now_ns(), {});
   return engine;
@@ -73,6 +77,7 @@ Status Engine::open() {
   outside_.device->on_leave([this](Rank rank) { peers_.has_left(rank); });
   if (Status status = segments_.open(outside_.bootstrap->job().id); !status.ok()) return status;
   peers_.open(segments_.root());
+  answer_clock_pings(outside_, requests_);
   if (Status status = publish_address(); !status.ok()) return status;
   if (Status status = outside_.bootstrap->share_records(); !status.ok()) return status;
   if (Status status = open_trace(); !status.ok()) return status;
@@ -108,6 +113,8 @@ void Engine::leave() {
   if (left_.exchange(true)) return;
   one_sided_.finish(kLastPatience);
   await_readers();
+  ping_clocks(outside_, progress_, peers_, requests_, kClockPatience);
+  await_last_clock_pings(outside_, progress_);
   announce_departure();
   outside_.bootstrap->finish();
 }

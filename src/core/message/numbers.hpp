@@ -36,7 +36,7 @@ inline constexpr MessageNumber kDeath = kCoreNumbers.at(6);        // health
 inline constexpr MessageNumber kDoubt = kCoreNumbers.at(7);        // health
 inline constexpr MessageNumber kLife = kCoreNumbers.at(8);         // health
 inline constexpr MessageNumber kLeaving = kCoreNumbers.at(9);      // health
-inline constexpr MessageNumber kRecord = kCoreNumbers.at(10);      // group
+inline constexpr MessageNumber kRecord = kCoreNumbers.at(10);      // group; 11: clock_ping.hpp
 }  // namespace number
 
 }  // namespace polder::core
