@@ -27,7 +27,7 @@ namespace {
 namespace local = bootstrap::local;
 
 constexpr std::chrono::milliseconds kInterval{500};
-constexpr std::size_t kWidth = 200;
+constexpr std::size_t kLineWidth = 200;
 constexpr std::string_view kProc = "/proc/";
 
 int fail(const std::string& sentence) {
@@ -82,7 +82,7 @@ int top_command(const Arguments& arguments) {
     if (!once) screen.show(now);
   } while (!once && runs(now));
   if (once)
-    for (const std::string& line : table(now, kWidth, now.ranks.size() + 1)) fmt::print("{}\n", line);
+    for (const std::string& line : table(now, kLineWidth, now.ranks.size() + 1)) fmt::print("{}\n", line);
   return 0;
 }
 
