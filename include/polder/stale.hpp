@@ -20,8 +20,8 @@
 // which clocks are in it, by the least and the greatest. It lies in one of a few cells that its sender does not write again before
 // the receiver has given it back, so nobody reads half of one. After a call with slack 0 totals begin anew, on top of
 // what all have, so that they do not grow beyond what the digits of their type can tell apart.
-// Cost of a call of P members and S bytes: by shape, below. Memory at each member: (2 cells + 1) S for each of those that
-// it exchanges totals with.
+// Cost of a call of P members and S bytes: by shape, below. Memory at each member: 8 S, and (2 cells + 1) S for each of
+// those that it exchanges totals with, but for the sharded shape, where that is (4 cells + 2) S in all.
 //
 // After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022, section III-A, whose
 // hypercube labels what a member sends with the minimum of the clocks in it, as its text says (with the sender's clock,
