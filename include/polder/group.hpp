@@ -33,7 +33,7 @@ struct Agreement {
 // allgather or an allreduce.
 class POLDER_API Group {
  public:
-  ~Group();
+  ~Group();  // local, ends what is under way; waits up to 5 s for reads from and letters to a peer that is silent
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 

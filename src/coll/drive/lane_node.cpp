@@ -5,9 +5,11 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/outside.hpp"
+#include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
 #include "device/shm/cross_attach.hpp"
+#include "util/thread.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -39,6 +41,7 @@ void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
   elements = reduced;
   trouble_ = {};
   failure_ = {};
+  offered_ = reached_ = false;
   scratch_.reset();
 }
 
@@ -48,7 +51,8 @@ bool LaneNode::attach() {
     core::MemberMemory memory;
     Status failure;
     const bool located = lanes_.locate(places_[found_.size()], memory, failure);
-    if (!failure.ok()) trouble_ = std::move(failure);
+    const Rank rank = lanes_.rank_of(places_[found_.size()]);
+    if (!failure.ok()) trouble_ = failure.code() == Code::invalid_group ? lanes_.deleted_by(rank) : std::move(failure);
     if (!located) return false;
     segments_.push_back(memory.segment);
     found_.push_back(memory.segment->data + room.memory(lane_));
@@ -89,12 +93,14 @@ bool LaneNode::all_may_copy() const {
 }
 
 Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
+  offered_ = true;
   if (const auto place = lanes_.ports().segments.holding(memory, bytes))
     return {place->segment, Offer::segment, place->offset};
   return all_may_copy() ? Offer{0, Offer::address, reinterpret_cast<std::uintptr_t>(memory)} : Offer{};
 }
 
 bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, Place& place) {
+  reached_ = true;
   if (offer.kind == Offer::address) {
     place = {member == me ? reinterpret_cast<std::byte*>(offer.at) : nullptr, offer.at};
     return true;
@@ -128,6 +134,44 @@ bool LaneNode::cross_copy(Rank member, std::uint64_t address, std::byte* here, s
   Status status = device::shm::cross_copy(direction, pid, address, {&piece, 1});
   if (!status.ok()) trouble_ = std::move(status);
   return trouble_.ok();
+}
+
+bool LaneNode::begin_reaching(Rank member) {
+  // In any other order, or with less than seq_cst, both sides may miss each other.
+  memory(me).reaching.store(1, std::memory_order_seq_cst);
+  if (memory(member).withdrawn.load(std::memory_order_seq_cst) != call_.number) return true;
+  end_reaching();
+  trouble_ = withdrawn_by(member);
+  return false;
+}
+
+void LaneNode::end_reaching() {
+  memory(me).reaching.store(0, std::memory_order_release);
+}
+
+Status LaneNode::withdrawn_by(Rank member) const {
+  return {Code::invalid_group,
+          std::string(to_string(call_.kind)) + ": rank " + std::to_string(rank_of(member)) + " has given it up",
+          Died::operation};
+}
+
+void LaneNode::withdraw() {
+  constexpr std::int64_t kLongest = 2'000'000'000;  // ns
+  if (!offered_ || bases_ == nullptr) return;
+  memory(me).withdrawn.store(call_.number, std::memory_order_seq_cst);
+  const util::Clock clock = lanes_.ports().progress.clock();
+  const std::int64_t end = clock.now_ns() + kLongest;
+  for (Rank member = 0; member < size; ++member)
+    while (member != me && memory(member).reaching.load(std::memory_order_seq_cst) != 0 &&
+           lanes_.ports().peers.health(rank_of(member)) == Health::healthy && clock.now_ns() < end)
+      util::yield_core();
+}
+
+Status LaneNode::check_offers() {
+  if (!reached_) return {};
+  for (Rank member = 0; member < size; ++member)
+    if (memory(member).withdrawn.load(std::memory_order_acquire) == call_.number) return withdrawn_by(member);
+  return {};
 }
 
 // ---- combining ----
@@ -203,6 +247,15 @@ Status LaneNode::news() {
       continue;
     if (memory(me).left.load(std::memory_order_relaxed) < piece()) differs(member);
     if (!trouble_.ok()) return take_trouble();
+  }
+  return deleted();
+}
+
+// What a member showed stays readable, but one that deleted the group before it has left this piece never leaves it.
+Status LaneNode::deleted() {
+  for (Rank member = 0; member < size; ++member) {
+    if (segments_[member]->live() || memory(member).left.load(std::memory_order_acquire) >= piece()) continue;
+    if (Status status = lanes_.deleted_by(rank_of(member)); !status.ok()) return status;
   }
   return {};
 }

@@ -34,10 +34,15 @@ class LaneNode final : public Node {
   Status take_trouble() { return std::exchange(trouble_, {}); }
   // Of combining, here or at another member.
   Status take_failure();
-  // A member has shown another call than this one.
+  // A member has shown another call than this one, or has deleted the group before it was through.
   Status news();
   // Before the memory goes: the others have taken what they need, or do not come any more.
   bool is_needed();
+  // This member gives the call up. Once this returns nobody copies from or to what it has offered: a member that is late
+  // must not write to what is somebody else's memory by then. Waits for copies that are under way, two seconds at most.
+  void withdraw();
+  // What was reached may have been taken back meanwhile: then what was made of it is worth nothing.
+  Status check_offers();
 
   Offer offer(const void* memory, std::size_t bytes) const override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
@@ -53,6 +58,10 @@ class LaneNode final : public Node {
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
   bool find(Rank member, const Offer& offer, std::size_t bytes, Place& place) override;
   bool cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) override;
+  Status deleted();
+  bool begin_reaching(Rank member) override;
+  void end_reaching() override;
+  Status withdrawn_by(Rank member) const;
   void introduce_itself();
   bool may_copy_from(Rank member) const;
   bool all_may_copy() const;
@@ -64,6 +73,8 @@ class LaneNode final : public Node {
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
   Scratch scratch_;
+  mutable bool offered_ = false;   // memory, in this call
+  bool reached_ = false;           // what another one offers
   mutable bool all_copy_ = false;  // the kernel copies between all members: known from the first time on
   CallRecord call_;
   Status trouble_, failure_;

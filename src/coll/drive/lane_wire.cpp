@@ -151,8 +151,8 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const Shape shape(sizeof head + content.size());
   Post post(lanes_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
-  return accept(lanes_.ports().one_sided.transfer({core::Transfer::Kind::put, staged, there, shape, &flag, post}),
-                traffic.to);
+  const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment};
+  return accept(lanes_.ports().one_sided.transfer(letter), traffic.to);
 }
 
 // ---- reading ----
@@ -296,7 +296,9 @@ bool LaneWire::accept(Status status, const core::MemberMemory& target) {
 
 // Memory that is no longer there went with its group, or with its rank.
 void LaneWire::note(Status status, Rank rank) {
-  trouble_ = status.code() == Code::invalid_segment ? lanes_.deleted_by(rank) : std::move(status);
+  const bool deleted = status.code() == Code::invalid_segment || status.code() == Code::invalid_group;
+  trouble_ = deleted ? lanes_.deleted_by(rank) : std::move(status);
+  if (trouble_.ok()) crowded_.store(true, std::memory_order_relaxed);  // nothing rings when that is certain
 }
 
 }  // namespace polder::coll

@@ -15,6 +15,12 @@
 
 namespace polder::coll {
 
+namespace {
+
+constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
+
+}  // namespace
+
 Lane::Lane(Lanes& lanes, unsigned number)
     : wire(strand, lanes, number, 0, {}, lanes.group().index(), Rank(lanes.group().ranks().size())),
       turn(number == 0 ? Lanes::kLanes : number) {
@@ -102,6 +108,14 @@ std::optional<CallRecord> Lanes::published(unsigned lane, Rank member) {
   return record;
 }
 
+// What it had sent arrived before it did so: see the destructor.
+bool Lanes::is_deleted(Rank member) {
+  core::MemberMemory memory;
+  Status failure;
+  if (!locate(member, memory, failure)) return failure.code() == Code::invalid_group;
+  return !memory.segment->live();
+}
+
 bool Lanes::locate(Rank member, core::MemberMemory& memory, Status& failure) {
   const core::Busy locating(locating_);
   if (!locating.mine()) return false;
@@ -109,7 +123,9 @@ bool Lanes::locate(Rank member, core::MemberMemory& memory, Status& failure) {
     memory = known->second;
     return true;
   }
-  if (!group_.locate(member, memory, failure)) return false;
+  const bool found = group_.locate(member, memory, failure);
+  seeking_.store(!found, std::memory_order_relaxed);
+  if (!found) return false;
   located_.emplace(member, memory);
   return true;
 }
@@ -122,12 +138,17 @@ Status Lanes::mismatch(const CallRecord& here, const CallRecord& there, Rank mem
           Died::operation};
 }
 
-// Another group may live in its place by now. Or it went because a member is dead: then that is the news.
+// Another group may live in its place by now.
 Status Lanes::deleted_by(Rank rank) {
   core::Peers& peers = ports().peers;
   for (const Rank each : group_.ranks())
     if (peers.health(each) == Health::failed) return peers.gone(each);
   if (Status status = peers.check_healthy(group_.ranks()); !status.ok()) return status;
+  const std::int64_t now = ports().progress.clock().now_ns();
+  {
+    std::lock_guard lock(mutex_);
+    if (now - deleted_since_.try_emplace(rank, now).first->second < kGraceOfDeleted) return {};
+  }
   return {Code::invalid_group, "a collective: rank " + std::to_string(rank) + " has deleted the group"};
 }
 

@@ -93,15 +93,22 @@ class Lanes final : public core::GroupExtension, private core::Background {
   void publish(unsigned lane, const CallRecord& call);
   // What another member says; nothing: it cannot be read, now or at all.
   std::optional<CallRecord> published(unsigned lane, Rank member);
+  // The member has deleted the group: what has come of it is all that ever comes.
+  bool is_deleted(Rank member);
   // Is driven by whoever makes progress.
   void adopt(Operation& operation);
   void disown(Operation& operation);
 
   // ---- for wires ----
   // True once it is known where the member's memory lies. To look for it makes progress, which may drive another lane
-  // that looks for somebody: whoever finds a thread inside, or itself, comes again.
+  // that looks for somebody: whoever finds a thread inside, or itself, comes again. failure: invalid_group, the member
+  // has deleted the group.
   bool locate(Rank member, core::MemberMemory& memory, Status& failure);
+  // Somebody's memory is looked for, and no bell need ring when it is there.
+  bool seeking() const { return seeking_.load(std::memory_order_relaxed); }
   Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
+  // A member that is needed has deleted the group: why nothing can go on. Nothing for a moment: if it did so because
+  // another one has died, that is the news, and comes soon.
   Status deleted_by(Rank rank);
 
  private:
@@ -117,7 +124,9 @@ class Lanes final : public core::GroupExtension, private core::Background {
   mutable std::mutex mutex_;
   Status broken_;
   std::atomic<bool> locating_{false};  // some thread is in locate()
+  std::atomic<bool> seeking_{false};
   std::map<Rank, core::MemberMemory> located_;
+  std::map<Rank, std::int64_t> deleted_since_;  // ns, under mutex_
   std::mutex adopting_;
   std::vector<Operation*> adopted_;
 };

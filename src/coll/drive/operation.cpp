@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::int64_t kLook = 20'000'000;      // ns between two looks at who is gone, in the background
 constexpr std::int64_t kCrowded = 1'000'000;    // ns to sleep where a device has no room, for no bell tells of it
+constexpr std::int64_t kSeeking = 50'000'000;   // ns to sleep at most where a member is not there yet, likewise
 constexpr std::int64_t kGrace = 2'000'000'000;  // ns in which the last letters of one that has left may still come
 
 // Drives the lane until it goes out of scope, when its turn is to drive it.
@@ -97,6 +98,8 @@ void Operation::drive() {
   if (trouble.ok() && lane_->node) trouble = lane_->node->take_trouble();
   if (!trouble.ok()) return end(std::move(trouble), true);
   if (!is_over) return;
+  if (lane_->node)
+    if (Status status = lane_->node->check_offers(); !status.ok()) return end(std::move(status), true);
   Status failure = lane_->wire.take_failure();
   if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
   if (failure.ok() && lane_->node) failure = lane_->node->take_failure();
@@ -122,6 +125,7 @@ bool Operation::enter() {
 
 void Operation::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
+  if (for_good && lane_->node) lane_->node->withdraw();
   if (for_good) lanes_->break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
@@ -157,18 +161,19 @@ Status Operation::wait_untraced(Timeout timeout) {
   core::Progress& progress = lanes_->ports().progress;
   const util::Deadline deadline(timeout, progress.clock());
   Status status;
-  do {
+  for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();
-    const bool crowded = lane_->wire.crowded() && left.nanoseconds() > kCrowded;
+    const std::int64_t nap = lane_->wire.crowded() ? kCrowded : lanes_->seeking() ? seeking : left.nanoseconds();
     status = progress.wait(
         [&] {
           advance();
           return ended();
         },
         [this] { return trouble(); }, lanes_->waiting_bell(),
-        crowded ? Timeout(std::chrono::nanoseconds(kCrowded)) : left,
+        nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
         [this](bootstrap::LongWait& wait) { describe(wait); });
-  } while (status.timed_out() && !deadline.passed());
+    if (!status.timed_out() || deadline.passed()) break;
+  }
   if (status.timed_out()) return timeout.is_test() ? status : timed_out();
   if (!status.ok()) give_up(std::move(status));
   return told();
@@ -245,6 +250,7 @@ Status Operation::gone() const {
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
 // has given up.
 Status Operation::news_of(Rank member) const {
+  if (lanes_->is_deleted(member)) return lanes_->deleted_by(lanes_->rank_of(member));
   const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
   if (!there || stage() != Stage::running || there->number != call_.number) return {};
   if (there->fingerprint() != call_.fingerprint()) return lanes_->mismatch(call_, *there, member);

@@ -239,11 +239,19 @@ class Node : public Port {
   virtual bool fold(const void* one, const void* two, void* result, std::size_t bytes) = 0;
   virtual bool find(Rank member, const Offer& offer, std::size_t bytes, Place& place) = 0;
   virtual bool cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) = 0;
+  // Around a copy from or to what a member offers. False, for ever: it has taken the offer back.
+  virtual bool begin_reaching(Rank member) = 0;
+  virtual void end_reaching() = 0;
   bool copy(Rank member, const Place& place, std::size_t at, std::byte* here, std::size_t bytes, bool fetches) {
     if (bytes == 0) return true;
-    if (place.direct == nullptr) return cross_copy(member, place.address + at, here, bytes, fetches);
-    std::memcpy(fetches ? here : place.direct + at, fetches ? place.direct + at : here, bytes);
-    return true;
+    if (member != me && !begin_reaching(member)) return false;
+    bool copied = true;
+    if (place.direct == nullptr)
+      copied = cross_copy(member, place.address + at, here, bytes, fetches);
+    else
+      std::memcpy(fetches ? here : place.direct + at, fetches ? place.direct + at : here, bytes);
+    if (member != me) end_reaching();
+    return copied;
   }
 
   std::uint64_t known_left_ = 0;  // all have left this piece

@@ -76,53 +76,6 @@ Status GroupState::set_up_exchange(Timeout timeout) {
   return {};
 }
 
-Status GroupState::find_all_memories(Timeout timeout) {
-  return find_memories(everyone_, timeout);
-}
-
-// Before we arrive, so that nobody has left by the time we look for its memory.
-Status GroupState::find_memories(std::span<const Rank> members, Timeout timeout) {
-  if (sought_.empty())
-    for (const Rank member : members)
-      if (memories_[member].segment == nullptr) sought_.push_back({.member = member});
-  if (sought_.empty()) return {};
-  Status failure;
-  const auto all_found = [&] {
-    std::erase_if(sought_, [&](Partner& partner) { return find_memory(partner, memories_[partner.member], failure); });
-    return sought_.empty();
-  };
-  const auto trouble = [&] { return failure.ok() ? ports_.peers.check_healthy(ranks_) : failure; };
-  const auto describe = [this](bootstrap::LongWait& wait) {
-    wait.say("for the memory of members of " + name_of_group(ports_, ranks_));
-    for (const Partner& partner : sought_) wait.wait_for(ranks_[partner.member]);
-  };
-  return ports_.progress.wait(all_found, trouble, ports_.progress.completions(), timeout, describe);
-}
-
-// True once it is known where the member's flags and boards lie. It has committed, so they are there.
-bool GroupState::find_memory(Partner& partner, MemberMemory& memory, Status& failure) {
-  const Rank rank = ranks_[partner.member];
-  const auto is_known = [&](const auto& result) {
-    if (!result.ok() && !result.status().timed_out() && result.status().code() != Code::queue_full)
-      failure = result.status();
-    return result.ok();
-  };
-  auto peer = ports_.peers.connect(rank, Timeout::test());
-  if (!is_known(peer) || !find_group(**peer, partner)) return false;
-  const SegmentId id = group_segment(std::uint32_t(partner.found->index));
-  auto segment = ports_.peer_segments.resolve(rank, id, Timeout::test());
-  if (is_known(segment)) memory = {*segment, id};
-  return segment.ok();
-}
-
-bool GroupState::locate(Rank member, MemberMemory& memory, Status& failure) {
-  Partner& partner = sought_above_[member];
-  partner.member = member;
-  if (!find_memory(partner, memory, failure)) return false;
-  sought_above_.erase(member);
-  return true;
-}
-
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
 // waits for the same ones. They arrive in memory of the group: after an error some may come when the caller's is gone.
 Status GroupState::read_boards(Timeout timeout) {
@@ -140,8 +93,10 @@ Status GroupState::read_boards(Timeout timeout) {
     }
     const Shape shape(part);
     const GlobalAddress board{ranks_[gathered_], from.id, offset};
-    Status status =
-        ports_.one_sided.transfer({Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, left())});
+    Status status = ports_.one_sided.transfer(
+        {Transfer::Kind::get, into, board, shape, nullptr, Post(*reads_, left()), from.segment});
+    if (status.code() == Code::invalid_segment)
+      return {Code::invalid_group, "allgather: rank " + std::to_string(ranks_[gathered_]) + " has deleted the group"};
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
   }
   return reads_ == nullptr ? Status() : reads_->wait(Completion::remote, left());

@@ -3,7 +3,6 @@
 #include "core/direct/notification.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_table.hpp"
-#include "core/message/question.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
@@ -75,10 +74,11 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 GroupState::~GroupState() {
   if (reads_ != nullptr) (void)reads_->wait(Completion::local, std::chrono::seconds(5)).ok();
   end_extensions();
+  let_go();
   if (stage_ != Stage::created) {
     table_.close(records_, tag_);
     ports_.departures.note(progress());
-    table_.withdraw(slot_);
+    table_.withdraw(slot_, tag_);
     // The segment can only be missing if the runtime is ending, which conceals it itself.
     if (Status status = ports_.segments.remove_internal(group_segment(slot_)); !status.ok()) return;
   }
@@ -107,6 +107,7 @@ Status GroupState::commit(Timeout timeout) {
     if (Status status = barrier_.run_first(left()); !status.ok())
       return status.timed_out() && !timeout.is_test() ? missing_members() : status;
     stage_ = Stage::committed;
+    table_.note_committed(slot_, tag_, nonce_);
     spread();
   }
   return {};
@@ -243,56 +244,6 @@ bool GroupState::acquainted_with(Partner& partner) {
   return partner.acquainted;
 }
 
-// True if partner.found is what is known by now. Over a network the partner answers as soon as it has the group; it is
-// asked once more now and then, because it may have made the group anew since.
-bool GroupState::find_group(Peer& peer, Partner& partner) {
-  constexpr std::int64_t kAskAgain = 100'000'000;
-  if (peer.root != nullptr) {
-    partner.found = look_for_group(peer);
-    return partner.found.has_value();
-  }
-  if (partner.asked != nullptr && partner.asked->answered()) {
-    if (partner.asked->status().ok()) {
-      partner.found.emplace();
-      std::memcpy(&*partner.found, partner.asked->answer(), sizeof(FoundGroup));
-    }
-    partner.asked = nullptr;
-    partner.answered_ns = ports_.progress.clock().now_ns();
-  }
-  if (partner.asked == nullptr &&
-      (!partner.found || ports_.progress.clock().now_ns() - partner.answered_ns > kAskAgain)) {
-    auto question = Question::make(ports_.progress);
-    Status asked = question->ask(question, [&](Question& q) { return table_.ask(peer, tag_, q); });
-    if (asked.ok()) partner.asked = std::move(question);
-  }
-  return partner.found.has_value();
-}
-
-// Who waits for the new one sleeps meanwhile: the answer will ring.
-void GroupState::find_anew(Peer& peer, Partner& partner) {
-  partner.found.reset();
-  partner.asked = nullptr;
-  find_group(peer, partner);
-}
-
-// In the table of a peer that is mapped.
-std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
-  constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
-  std::optional<FoundGroup> found;
-  const auto matches = [&](std::uint64_t index) {
-    auto read = ports_.peers.read_published(peer, peer.root->groups[index], patience);
-    if (!read.ok() || read->tag != tag_) return false;
-    found = FoundGroup{index, read->nonce, 0};
-    return true;
-  };
-  auto summary = ports_.peers.read_published(peer, peer.root->group_summary, patience);
-  if (!summary.ok()) return found;
-  if (slot_ < summary->used && matches(slot_)) return found;  // programs mostly make groups in the same order
-  for (std::uint64_t index = 0; index < summary->used; ++index)
-    if (index != slot_ && matches(index)) return found;
-  return found;
-}
-
 Status GroupState::greet(Peer& peer, Partner& partner, const FoundGroup& found) {
   const Rank rank = ranks_[partner.member];
   const SegmentId id = group_segment(std::uint32_t(found.index));
@@ -300,9 +251,10 @@ Status GroupState::greet(Peer& peer, Partner& partner, const FoundGroup& found) 
   if (!memory.ok()) return std::move(memory).status();
   // One of both is of an older group in the same place.
   if (found.generation != 0 && (*memory)->generation != found.generation) return Code::invalid_segment;
+  if (!hold(**memory)) return Code::invalid_segment;
   partner.greeting = util::mix(nonce_ ^ util::mix(found.nonce));
   const bool is_mapped = peer.root != nullptr && (*memory)->data != nullptr && (*memory)->control != nullptr;
-  Status status = is_mapped ? greet_in_place(peer, partner, **memory, found) : greet_by_put(partner, id);
+  Status status = is_mapped ? greet_in_place(peer, partner, **memory, found) : greet_by_put(partner, **memory);
   if (!status.ok()) return status;
   partner.nonce = found.nonce;
   memories_[partner.member] = {*memory, id};
@@ -325,15 +277,16 @@ Status GroupState::greet_in_place(Peer& peer, const Partner& partner, const Peer
   return {};
 }
 
-Status GroupState::greet_by_put(Partner& partner, SegmentId id) {
-  const Notification wake_up{GroupMemory::kWakeUp, 1, id};
+Status GroupState::greet_by_put(Partner& partner, const PeerSegment& memory) {
+  const Notification wake_up{GroupMemory::kWakeUp, 1, memory.id};
   const Shape word(sizeof partner.greeting);
   return ports_.one_sided.transfer({Transfer::Kind::put,
                                     reinterpret_cast<std::byte*>(&partner.greeting),
-                                    {ranks_[partner.member], id, GroupMemory::greeting_offset(index_)},
+                                    {memory.rank, memory.id, GroupMemory::greeting_offset(index_)},
                                     word,
                                     &wake_up,
-                                    Post(ports_.one_sided.internal_queue(), Timeout::test())});
+                                    Post(ports_.one_sided.internal_queue(), Timeout::test()),
+                                    &memory});
 }
 
 Status GroupState::set_up_lanes() {

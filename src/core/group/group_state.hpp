@@ -68,8 +68,9 @@ class GroupState {
   const NodeRoom& node_room() const { return node_room_; }
   const GroupNodes& nodes() const { return nodes_; }
   Status check_committed() const;
-  // True once it is known where the member's memory lies; else it is asked for, and the answer rings. One thread at a
-  // time.
+  // True once it is known where the member's memory lies; else it is asked for, and the answer rings, but where its
+  // table is mapped: then it is about to be there. failure: invalid_group, the member has deleted the group. One thread at
+  // a time.
   bool locate(Rank member, MemberMemory& memory, Status& failure);
   // What members show each other, collectives or not.
   MemberRecords& records() { return records_; }
@@ -120,13 +121,19 @@ class GroupState {
   std::string why_missing(const Partner& partner);
   Status greet(Peer& peer, Partner& partner, const FoundGroup& found);
   Status greet_in_place(Peer& peer, const Partner& partner, const PeerSegment& memory, const FoundGroup& found);
-  Status greet_by_put(Partner& partner, SegmentId id);
+  Status greet_by_put(Partner& partner, const PeerSegment& memory);
   bool find_group(Peer& peer, Partner& partner);
   void find_anew(Peer& peer, Partner& partner);
   std::optional<FoundGroup> look_for_group(Peer& peer);
+  void ask_for_group(Peer& peer, Partner& partner, Found wanted);
+  Code take_answer(Partner& partner);
   Status find_all_memories(Timeout timeout);
-  Status find_memories(std::span<const Rank> members, Timeout timeout);
   bool find_memory(Partner& partner, MemberMemory& memory, Status& failure);
+  bool find_committed(Peer& peer, Partner& partner, Status& failure);
+  bool is_still(Peer& peer, const PeerSegment& segment, const FoundGroup& found);
+  bool is_deleted_for_long();
+  bool hold(const PeerSegment& segment);
+  void let_go();
   void spread() const;
   std::vector<Partner> choose_partners() const;
   void choose_in_dissemination(std::set<Rank>& chosen) const;
@@ -174,6 +181,9 @@ class GroupState {
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
+  std::int64_t deleted_since_ = 0;        // by some member of those
+  std::mutex holding_;
+  std::set<const PeerSegment*> held_;  // of others, whose addresses are kept
   mutable std::mutex extending_;
   std::unique_ptr<GroupExtension> extensions_[GroupExtension::kKinds];
   std::uint64_t begun_in_the_end_ = 0, ended_in_the_end_ = 0;  // of the one for collectives

@@ -7,6 +7,7 @@
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
+#include "util/thread.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +19,7 @@ namespace {
 // Answered with a FoundGroup.
 struct FindGroup : RequestHead {
   std::uint64_t tag = 0;
+  std::uint64_t committed = 0;  // 1: only if it is
 };
 
 // Answered with a record and its number.
@@ -60,49 +62,67 @@ void GroupTable::announce(std::uint32_t slot, std::uint64_t tag, std::uint64_t n
   root.groups[slot].write({tag, nonce});
   std::atomic_thread_fence(
       std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
-  std::lock_guard lock(finders_mutex_);
-  std::erase_if(finders_, [&](const Finder& finder) { return finder.tag == tag && answer(finder); });
+  answer_finders(tag);
 }
 
-void GroupTable::withdraw(std::uint32_t slot) {
+void GroupTable::note_committed(std::uint32_t slot, std::uint64_t tag, std::uint64_t nonce) {
+  ports_.segments.root().groups[slot].write({tag, nonce, 1});
+  answer_finders(tag);
+}
+
+void GroupTable::withdraw(std::uint32_t slot, std::uint64_t tag) {
   ports_.segments.root().groups[slot].write({});
+  answer_finders(tag);
+}
+
+void GroupTable::answer_finders(std::uint64_t tag) {
+  std::lock_guard lock(finders_mutex_);
+  std::erase_if(finders_, [&](const Finder& finder) { return finder.tag == tag && answer(finder); });
 }
 
 void GroupTable::serve(const Request& request) {
   FindGroup wanted;
   Decoder decoder(request.message);
-  if (!decoder.take(wanted) || !decoder.done()) return ports_.requests.reply(request.caller, Code::invalid_argument);
-  const Finder finder{request.caller, wanted.tag};
+  if (!decoder.take(wanted) || !decoder.done() || wanted.committed > 1)
+    return ports_.requests.reply(request.caller, Code::invalid_argument);
+  const Finder finder{request.caller, wanted.tag, wanted.committed == 1 ? Found::committed : Found::announced};
   std::lock_guard lock(finders_mutex_);
   if (answer(finder)) return;
   // A member asks anew after a while; its older question is forgotten there.
-  std::erase_if(finders_,
-                [&](const Finder& old) { return old.caller.rank == finder.caller.rank && old.tag == finder.tag; });
+  std::erase_if(finders_, [&](const Finder& old) {
+    return old.caller.rank == finder.caller.rank && old.tag == finder.tag && old.wanted == finder.wanted;
+  });
   finders_.push_back(finder);
 }
 
-// False: there is no such group yet.
+// False: there is no such group yet. Whoever asks for a committed one has been through the commit itself, for which all
+// members have announced theirs: where there is none, it has been deleted.
 bool GroupTable::answer(const Finder& finder) {
   Root& root = ports_.segments.root();
   GroupSummary summary;
   if (!root.group_summary.read(summary)) return false;  // announced this instant: announce() looks again
   for (std::uint32_t index = 0; index < summary.used; ++index) {
     GroupEntry entry;
-    if (!root.groups[index].read(entry) || entry.tag != finder.tag) continue;
+    while (!root.groups[index].read(entry)) util::yield_core();  // another thread is at work, for an instant
+    if (entry.tag != finder.tag) continue;
+    if (finder.wanted == Found::committed && entry.committed == 0) return false;
     auto memory = ports_.peer_segments.resolve(ports_.outside.rank(), group_segment(index), Timeout::test());
     if (!memory.ok()) return false;  // it is about to be deleted
-    const FoundGroup found{index, entry.nonce, (*memory)->generation};
+    const FoundGroup found{index, entry.nonce, (*memory)->generation, entry.committed};
     ports_.requests.reply(finder.caller, Code::ok, bytes_of(found));
     return true;
   }
-  return false;
+  if (finder.wanted == Found::announced) return false;
+  ports_.requests.reply(finder.caller, Code::invalid_group);
+  return true;
 }
 
 // ---- finding ----
 
-Status GroupTable::ask(Peer& peer, std::uint64_t tag, Question& question) {
+Status GroupTable::ask(Peer& peer, std::uint64_t tag, Found wanted, Question& question) {
   FindGroup request;
   request.tag = tag;
+  request.committed = wanted == Found::committed ? 1 : 0;
   return ports_.requests.call(peer, number::kFindGroup, request, {},
                               {.completion = &question, .data = question.answer(), .bytes = sizeof(FoundGroup)});
 }

@@ -28,7 +28,11 @@ struct FoundGroup {
   std::uint64_t index = 0;
   std::uint64_t nonce = 0;
   std::uint64_t generation = 0;  // of its segment; 0: not known
+  std::uint64_t committed = 0;   // 1: by its owner
 };
+
+// Which groups are found: any that has been announced, or none before its owner has committed it.
+enum class Found : std::uint8_t { announced, committed };
 
 // A record of a member of a group, if it has another number than the one seen last.
 struct WantedRecord {
@@ -65,10 +69,12 @@ class GroupTable {
 
   // From now on peers find the group in this slot, until it is withdrawn.
   void announce(std::uint32_t slot, std::uint64_t tag, std::uint64_t nonce);
-  void withdraw(std::uint32_t slot);
+  void note_committed(std::uint32_t slot, std::uint64_t tag, std::uint64_t nonce);
+  void withdraw(std::uint32_t slot, std::uint64_t tag);
 
-  // Asks a peer whose table is not mapped for a group. Answered with a FoundGroup, maybe much later.
-  Status ask(Peer& peer, std::uint64_t tag, Question& question);
+  // Asks a peer whose table is not mapped for a group. Answered with a FoundGroup, maybe much later. invalid_group, only
+  // where a committed one is wanted: it has none of this tag, committed or not.
+  Status ask(Peer& peer, std::uint64_t tag, Found wanted, Question& question);
 
   // Peers that cannot load these records ask for them, until they are closed.
   void open(MemberRecords& records, std::uint64_t tag);
@@ -80,11 +86,13 @@ class GroupTable {
   struct Finder {
     Caller caller;
     std::uint64_t tag;
+    Found wanted;
   };
 
   Result<std::uint32_t> free_slot() const;
   void serve(const Request& request);
   bool answer(const Finder& finder);
+  void answer_finders(std::uint64_t tag);
   void serve_record(const Request& request);
 
   const GroupPorts ports_;

@@ -53,6 +53,10 @@ struct NodeMemory {
   std::array<NodeCrossing, kLevels> crossing[2];              // for odd and even pieces, too
   alignas(util::kCacheLine) NodeProcess process;
   Published<NodeReason> reason;
+  // A call that this member gave up: what it offered in it belongs to somebody else again. Raised, then looked at
+  // `reaching` of all; a member that copies from or to an offer does it the other way round.
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> withdrawn;
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> reaching;  // 1: this member copies from or to an offer
   // Of all, at the first member of the node.
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;    // members, of all times
   alignas(util::kCacheLine) std::atomic<std::uint64_t> published;  // the last piece whose result is there

@@ -32,6 +32,7 @@ struct SegmentEntry {
 struct GroupEntry {
   std::uint64_t tag = 0;  // of the ranks in it; 0: none
   std::uint64_t nonce = 0;
+  std::uint64_t committed = 0;  // 1: its owner has been through the commit
 };
 
 // T in shared memory, for one writer at a time and any number of readers.

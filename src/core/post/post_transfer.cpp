@@ -141,6 +141,7 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
                                    [&](const PeerSegment& segment) { return check_shape(transfer, segment, extent); });
   if (!resolved.ok()) return std::move(resolved).status();
   const PeerSegment& segment = **resolved;
+  if (transfer.only != nullptr && transfer.only != &segment) return Code::invalid_segment;
   if (transfer.local == nullptr && extent.bytes != 0)
     return {Code::invalid_argument,
             describe(is_put ? "put" : "get", transfer.remote, extent.bytes) + ": the local pointer is null"};
@@ -156,6 +157,7 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
         [&](const PeerSegment& with) { return check_flag(at, notification.segment, with, notification); });
     if (!found.ok()) return std::move(found).status();
     flagged = *found;
+    if (is_put && transfer.only != nullptr && transfer.only != flagged) return Code::invalid_segment;
     checked.notification = &notification;
   }
   if (segment.data == nullptr) return core::post(parts, checked, segment, extent, flagged);

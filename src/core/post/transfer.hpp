@@ -23,6 +23,8 @@ struct Transfer {
   const Shape& shape;
   const Notification* notification = nullptr;  // put: at the peer; get: at this rank
   Post post;
+  // Not null: this segment and its flags, and none that has taken its place since; then invalid_segment.
+  const PeerSegment* only = nullptr;
 };
 
 // The checks of a flag: id in range, value not 0.
