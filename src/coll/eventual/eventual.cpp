@@ -106,6 +106,11 @@ void Eventual::State::leave() {
     return told == size;
   };
   [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
+  // Those flags may overtake weights, which are read from the part of this member until they have arrived.
+  for (unsigned stream = 0; stream < spec.apart; ++stream) {
+    window.use_stream(stream);
+    (void)window.wait([this] { return window.is_drained(); }, true, std::chrono::seconds(5)).ok();
+  }
 }
 
 // ---- driving ----
