@@ -145,6 +145,7 @@ Stale::~Stale() {
 void Stale::State::enter_background() {
   window.background().add(*this);
   is_in_background = true;
+  const Working mine(working);  // another thread may be asking already
   tell_background();
 }
 
