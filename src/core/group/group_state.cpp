@@ -72,7 +72,10 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
 }
 
 GroupState::~GroupState() {
-  if (reads_ != nullptr) (void)reads_->wait(Completion::local, std::chrono::seconds(5)).ok();
+  // What is under way reads and writes memory of this group.
+  const util::Deadline patience(std::chrono::seconds(5), ports_.progress.clock());
+  for (Queue* const queue : {greetings_.get(), reads_.get()})
+    if (queue != nullptr) (void)queue->wait(Completion::local, patience.remaining()).ok();
   end_extensions();
   let_go();
   if (stage_ != Stage::created) {
@@ -278,6 +281,7 @@ Status GroupState::greet_in_place(Peer& peer, const Partner& partner, const Peer
 }
 
 Status GroupState::greet_by_put(Partner& partner, const PeerSegment& memory) {
+  if (greetings_ == nullptr) greetings_ = ports_.one_sided.make_internal_queue();
   const Notification wake_up{GroupMemory::kWakeUp, 1, memory.id};
   const Shape word(sizeof partner.greeting);
   return ports_.one_sided.transfer({Transfer::Kind::put,
@@ -285,7 +289,7 @@ Status GroupState::greet_by_put(Partner& partner, const PeerSegment& memory) {
                                     {memory.rank, memory.id, GroupMemory::greeting_offset(index_)},
                                     word,
                                     &wake_up,
-                                    Post(ports_.one_sided.internal_queue(), Timeout::test()),
+                                    Post(*greetings_, Timeout::test()),
                                     &memory});
 }
 
