@@ -39,7 +39,7 @@ StaleServer::Part StaleServer::scratch(std::size_t place) {
 Status StaleServer::join(const Part& one, const Part& two, Part& into) const {
   const Part& only = one.is_empty ? two : one;
   if (one.is_empty || two.is_empty) {
-    if (!only.is_empty && only.values != into.values)
+    if (!only.is_empty && only.values != into.values && count_ != 0)
       std::memcpy(into.values, only.values, count_ * spec_.element_size);
     into.is_empty = only.is_empty;
     return {};
