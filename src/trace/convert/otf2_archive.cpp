@@ -36,7 +36,10 @@ OTF2_ErrorCode keep_words(void* words, const char*, std::uint64_t, const char*, 
 
 }  // namespace
 
-Otf2Archive::Otf2Archive(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
+Otf2Archive::Otf2Archive(std::string path, Unopened) : path_(std::move(path)), part_(path_ + ".part") {}
+
+// From here on the object counts as made, so what fails below leaves nothing open.
+Otf2Archive::Otf2Archive(std::string path) : Otf2Archive(std::move(path), Unopened()) {
   if (fs::exists(path_) && !is_archive(path_))
     throw std::runtime_error("cannot write " + path_ + ": it is there and no OTF2 archive, which is a folder");
   fs::remove_all(part_);

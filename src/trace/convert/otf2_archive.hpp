@@ -60,6 +60,8 @@ class Otf2Archive {
   void close();
 
  private:
+  struct Unopened {};
+  Otf2Archive(std::string path, Unopened);
   void check(OTF2_ErrorCode code) const;
   void define_places(const Place& place);
   void define_groups(const Place& place);
