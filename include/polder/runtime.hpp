@@ -249,7 +249,7 @@ class POLDER_API Runtime {
 
   // The same without waiting for the answer: posted like a get, which fills `old` with the old value, `width` bytes, at
   // local completion of the queue or handle; null: it is not wanted. On memory that this rank loads and stores all is
-  // done when the call returns. Over a network many are under way at a time, some 10 to 30 times as many a second. A
+  // done when the call returns. Over a network many are under way at a time, some 10 to 60 times as many a second. A
   // notification that this thread posts to the same rank afterwards does not overtake them.
   //
   // Errors as above. queue_full: no room within post.timeout, nothing was posted. What goes wrong later is told by the

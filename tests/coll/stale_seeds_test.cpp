@@ -5,11 +5,11 @@
 // POLDER_TEST_SEED=n takes one course again, POLDER_TEST_SEEDS=n runs so many.
 #include "coll/stale_words.hpp"
 #include "core/ranks.hpp"
+#include "core/seeds.hpp"
 
 #include <polder/stale.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -188,14 +188,7 @@ class StaleSeeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 4;
 
 TEST_P(StaleSeeds, TheBoundHoldsAndNothingIsLostOrDoubled) {
-  const char *one = std::getenv("POLDER_TEST_SEED"), *many = std::getenv("POLDER_TEST_SEEDS");
-  const std::uint64_t part = (many == nullptr ? 2'000 : std::strtoull(many, nullptr, 10)) / kParts;
-  const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * part;
-  for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : part); ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again, at commit "
-                               << POLDER_COMMIT;
-  }
+  run_seeds(GetParam(), kParts, 2'000, run_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, StaleSeeds, testing::Range(std::uint64_t{0}, kParts));

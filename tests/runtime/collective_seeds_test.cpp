@@ -4,10 +4,10 @@
 // What must hold: a collective that is reported as done has the right result, everything ends in its time, and those that
 // live go through the same rounds with the same members to the end. A failure names its seed, as in seeds_test.cpp.
 #include "core/ranks.hpp"
+#include "core/seeds.hpp"
 
 #include <polder/collective.hpp>
 
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -158,14 +158,7 @@ class CollectiveSeeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 5;
 
 TEST_P(CollectiveSeeds, ThoseThatLiveGoThroughTheSameRounds) {
-  const char *one = std::getenv("POLDER_TEST_SEED"), *many = std::getenv("POLDER_TEST_SEEDS");
-  const std::uint64_t part = (many == nullptr ? 5'000 : std::strtoull(many, nullptr, 10)) / kParts;
-  const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * part;
-  for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : part); ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again, at commit "
-                               << POLDER_COMMIT;
-  }
+  run_seeds(GetParam(), kParts, 5'000, run_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, CollectiveSeeds, testing::Range(std::uint64_t{0}, kParts));
