@@ -28,10 +28,7 @@ EFFICIENCY_GOAL = 0.7  # of ideal, from 1 to 2 ranks where there are 2 cores
 def main():
     options = parse()
     programs = Programs(options.programs, options.polder)
-    fmm = options.fmm or os.path.join(os.path.dirname(programs.polder), "fmm")
-    for path in (programs.polder, fmm):
-        if not os.access(path, os.X_OK):
-            sys.exit(f"fmm: {path} is missing or no program; give --polder and --fmm")
+    fmm = programs.application("fmm", options.fmm)
     study = Study(programs, fmm, options)
     study.measure()
     document = study.document()

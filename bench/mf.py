@@ -30,10 +30,7 @@ GOALS = {("virtual", 16): 1.7, ("virtual", 32): 2.4, ("real", 8): 1.4}  # how mu
 def main():
     options = parse()
     programs = Programs(options.programs, options.polder)
-    mf = options.mf or os.path.join(os.path.dirname(programs.polder), "mf")
-    for path in (programs.polder, mf):
-        if not os.access(path, os.X_OK):
-            sys.exit(f"mf: {path} is missing or no program; give --polder and --mf")
+    mf = programs.application("mf", options.mf)
     study = Study(programs, mf, options)
     study.measure()
     document = study.document()

@@ -1,14 +1,9 @@
 #include "command.hpp"
 
 #include "common/command_line.hpp"
-#include "common/file.hpp"
+#include "common/program.hpp"
 #include "order.hpp"
 
-#include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 
 namespace fmm {
@@ -78,34 +73,6 @@ void add_results(CLI::App& app, Options& options) {
   app.add_flag("--quiet", options.quiet, "no line about what is going on");
 }
 
-void print_error(const Status& status, unsigned rank) {
-  if (status.message().empty()) return;
-  std::fprintf(stderr, "fmm: rank %u: %s\n", rank, std::string(status.message()).c_str());
-}
-
-Status write_report(const JobReport& report, const std::string& path) {
-  std::ofstream file(path);
-  file << to_json(report);
-  file.close();
-  return file ? Status() : apps::file_error("write the report", path);
-}
-
-Status tell(const Team& team, const JobReport& report, const std::string& json) {
-  Status status;
-  if (team.rank() == 0) {
-    std::fputs(to_table(report).c_str(), stdout);
-    std::fflush(stdout);
-    if (!json.empty()) status = write_report(report, json);
-  }
-  return team.agree(status);
-}
-
-// An ordinary exit would leave the job in good order, and a peer that hangs would be waited for without end.
-[[noreturn]] void leave_the_lost() {
-  std::fflush(nullptr);
-  std::_Exit(1);
-}
-
 }  // namespace
 
 void add_arguments(CLI::App& app, Options& options) {
@@ -115,24 +82,11 @@ void add_arguments(CLI::App& app, Options& options) {
 }
 
 int run(const Options& options) {
-  // A file that outgrows a limit is an error to report and not a signal to die of.
-  std::signal(SIGXFSZ, SIG_IGN);
-  auto runtime = polder::Runtime::create();
-  if (!runtime.ok()) {
-    std::fprintf(stderr, "fmm: cannot start: %s\n", runtime.status().to_string().c_str());
-    return 1;
-  }
-  const Team team(**runtime, options.patience);
-  Status status;
-  int code = 0;
-  {
+  return apps::run_in_job("fmm", options.patience, [&](const Team& team) -> apps::Outcome {
     const Result<JobReport> report = run_job(team, options);
-    status = report.ok() ? tell(team, *report, options.json) : report.status();
-    if (report.ok() && !report->reached()) code = kNotReached;
-  }
-  print_error(status, team.rank());
-  if (lost_others(status)) leave_the_lost();
-  return status.ok() ? code : 1;
+    if (!report.ok()) return {report.status()};
+    return {apps::tell(team, to_table(*report), to_json(*report), options.json), report->reached() ? 0 : kNotReached};
+  });
 }
 
 }  // namespace fmm

@@ -2,6 +2,7 @@
 
 #include "common/available_memory.hpp"
 #include "common/output_file.hpp"
+#include "common/text.hpp"
 #include "memory.hpp"
 #include "order.hpp"
 #include "result_file.hpp"
@@ -12,10 +13,6 @@
 
 namespace fmm {
 namespace {
-
-std::string megabytes(std::uint64_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
 
 class Job {
  public:
@@ -132,11 +129,11 @@ Status Job::check_memory() {
   Status status = available.status();
   if (available.ok()) {
     say(std::to_string(total_) + " particles on " + std::to_string(team_.size()) + " ranks, order " +
-        std::to_string(settings_.order) + "; memory bound " + megabytes(report_.memory_bound) + " per rank, " +
-        megabytes(needed) + " on this node, which has " + megabytes(*available));
+        std::to_string(settings_.order) + "; memory bound " + apps::megabytes(report_.memory_bound) + " per rank, " +
+        apps::megabytes(needed) + " on this node, which has " + apps::megabytes(*available));
     if (needed > *available) {
-      status = Status(Code::out_of_memory, std::to_string(total_) + " particles need up to " + megabytes(needed) +
-                                               " on this node, and there are " + megabytes(*available) +
+      status = Status(Code::out_of_memory, std::to_string(total_) + " particles need up to " + apps::megabytes(needed) +
+                                               " on this node, and there are " + apps::megabytes(*available) +
                                                "; use more nodes, fewer particles or a coarser --accuracy");
     }
   }

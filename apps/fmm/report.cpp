@@ -1,8 +1,8 @@
 #include "report.hpp"
 
+#include "common/text.hpp"
+
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -23,42 +23,33 @@ double computing(const StepNumbers& numbers) {
   return sum;
 }
 
-[[gnu::format(printf, 2, 3)]] void append(std::string& text, const char* format, ...) {
-  std::array<char, 512> line;
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(line.data(), line.size(), format, values);
-  va_end(values);
-  text += line.data();
-}
-
 void append_phases(const StepReport& step, std::string& table) {
-  append(table, "phase      min [s]    median       max\n");
+  apps::append(table, "phase      min [s]    median       max\n");
   for (std::size_t phase = 0; phase < kPhases; ++phase) {
     const Spread& spread = step.phases[phase];
-    append(table, "%-8s %9.3f %9.3f %9.3f\n", kPhaseNames[phase], spread.minimum, spread.median, spread.maximum);
+    apps::append(table, "%-8s %9.3f %9.3f %9.3f\n", kPhaseNames[phase], spread.minimum, spread.median, spread.maximum);
   }
 }
 
 void append_steps(const JobReport& report, std::string& table) {
-  append(table, "step   total [s]   order  imbalance      field error\n");
+  apps::append(table, "step   total [s]   order  imbalance      field error\n");
   for (std::size_t i = 0; i < report.steps.size(); ++i) {
     const StepReport& step = report.steps[i];
-    append(table, "%4zu %11.3f %7u %8.1f %%", i + 1, step.seconds(), step.order, step.imbalance * 100);
-    append(table, step.accuracy.samples > 0 ? " %16.1e\n" : "                -\n", step.accuracy.field);
+    apps::append(table, "%4zu %11.3f %7u %8.1f %%", i + 1, step.seconds(), step.order, step.imbalance * 100);
+    apps::append(table, step.accuracy.samples > 0 ? " %16.1e\n" : "                -\n", step.accuracy.field);
   }
 }
 
 void append_accuracy(const JobReport& report, std::string& table) {
   const Accuracy& accuracy = report.last().accuracy;
   if (accuracy.samples == 0) return;
-  append(table, "error at %llu particles: potential %.1e, field %.1e",
-         static_cast<unsigned long long>(accuracy.samples), accuracy.potential, accuracy.field);
+  apps::append(table, "error at %llu particles: potential %.1e, field %.1e",
+               static_cast<unsigned long long>(accuracy.samples), accuracy.potential, accuracy.field);
   if (report.accuracy > 0)
-    append(table, " (requested %.1e: %s)", report.accuracy, report.reached() ? "reached" : "NOT reached");
-  append(table, "; worst %.1e, %.1e\n", accuracy.worst_potential, accuracy.worst_field);
-  append(table, "direct summation of all would take %.3g s on these ranks: %.4g times as long\n",
-         report.direct_seconds(), report.direct_seconds() / std::max(report.last().seconds(), 1e-9));
+    apps::append(table, " (requested %.1e: %s)", report.accuracy, report.reached() ? "reached" : "NOT reached");
+  apps::append(table, "; worst %.1e, %.1e\n", accuracy.worst_potential, accuracy.worst_field);
+  apps::append(table, "direct summation of all would take %.3g s on these ranks: %.4g times as long\n",
+               report.direct_seconds(), report.direct_seconds() / std::max(report.last().seconds(), 1e-9));
 }
 
 nlohmann::ordered_json json_of(const StepReport& step) {
@@ -121,16 +112,17 @@ Result<StepReport> collect(const Team& team, const StepNumbers& numbers) {
 std::string to_table(const JobReport& report) {
   const StepReport& last = report.last();
   std::string table;
-  append(table, "%llu particles (%.200s) on %u ranks, order %u, leaves of up to %zu, %s kernels, %s translations\n",
-         static_cast<unsigned long long>(report.particles), report.source.c_str(), report.ranks, last.order,
-         report.leaf_size, report.kernels.c_str(), report.precision.c_str());
+  apps::append(table,
+               "%llu particles (%.200s) on %u ranks, order %u, leaves of up to %zu, %s kernels, %s translations\n",
+               static_cast<unsigned long long>(report.particles), report.source.c_str(), report.ranks, last.order,
+               report.leaf_size, report.kernels.c_str(), report.precision.c_str());
   if (report.steps.size() > 1) append_steps(report, table);
   append_phases(last, table);
-  append(table, "%llu cells on %llu levels, %llu translations, %.3g pairs of bodies, imbalance %.1f %%\n",
-         static_cast<unsigned long long>(last.cells), static_cast<unsigned long long>(last.depth),
-         static_cast<unsigned long long>(last.translations), double(last.body_pairs), last.imbalance * 100);
-  append(table, "memory: %.0f bytes a particle; %.1f MB read from other ranks\n", report.bytes_per_particle(),
-         double(last.essential_bytes) / 1e6);
+  apps::append(table, "%llu cells on %llu levels, %llu translations, %.3g pairs of bodies, imbalance %.1f %%\n",
+               static_cast<unsigned long long>(last.cells), static_cast<unsigned long long>(last.depth),
+               static_cast<unsigned long long>(last.translations), double(last.body_pairs), last.imbalance * 100);
+  apps::append(table, "memory: %.0f bytes a particle; %.1f MB read from other ranks\n", report.bytes_per_particle(),
+               double(last.essential_bytes) / 1e6);
   append_accuracy(report, table);
   return table;
 }

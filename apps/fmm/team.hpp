@@ -6,7 +6,6 @@
 namespace fmm {
 
 using apps::crew_of;
-using apps::lost_others;
 using apps::stopped_by_another;
 using apps::Team;
 using polder::Code;

@@ -1,15 +1,13 @@
 #include "command.hpp"
 
 #include "common/command_line.hpp"
-#include "common/file.hpp"
+#include "common/program.hpp"
 #include "job.hpp"
 
 #include <polder/simulate.hpp>
 
-#include <csignal>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <map>
 #include <memory>
 
@@ -98,66 +96,20 @@ void add_results(CLI::App& app, TrainOptions& options) {
   app.add_flag("!--no-progress", options.progress, "no progress line, not even on a terminal");
 }
 
-void print_error(const Status& status, unsigned rank) {
-  if (status.message().empty()) return;
-  std::fprintf(stderr, "mf: rank %u: %s\n", rank, std::string(status.message()).c_str());
-}
-
-Status write_report(const Report& report, const std::string& path) {
-  std::ofstream file(path);
-  file << to_json(report);
-  file.close();
-  return file ? Status() : apps::file_error("write the report", path);
-}
-
-// An ordinary exit would leave the job in good order, and a peer that hangs would be waited for without end.
-[[noreturn]] void leave_the_lost() {
-  std::fflush(nullptr);
-  std::_Exit(1);
-}
-
-// What rank 0 tells is collective: all succeed, or none does.
-int end(const apps::Team& team, Status status, int code) {
-  print_error(status, team.rank());
-  return status.ok() ? code : 1;
-}
-
 int train_in(const apps::Team& team, const TrainOptions& options, const Time& time, Status& outcome) {
   const Result<Report> report = train(team, options, time);
   outcome = report.status();
-  if (report.ok()) {
-    Status told;
-    if (team.rank() == 0) {
-      std::fputs(to_table(*report).c_str(), stdout);
-      std::fflush(stdout);
-      if (!options.json.empty()) told = write_report(*report, options.json);
-    }
-    outcome = team.agree(told);
-  }
+  if (report.ok()) outcome = apps::tell(team, to_table(*report), to_json(*report), options.json);
   const bool misses = report.ok() && options.target > 0 && report->misses_target();
-  return end(team, outcome, misses ? kNotReached : 0);
-}
-
-// Joins the job that this process was started in.
-int in_job(double patience, const std::function<int(const apps::Team&, Status&)>& body) {
-  // A file that outgrows a limit is an error to report and not a signal to die of.
-  std::signal(SIGXFSZ, SIG_IGN);
-  auto runtime = polder::Runtime::create();
-  if (!runtime.ok()) {
-    std::fprintf(stderr, "mf: cannot start: %s\n", runtime.status().to_string().c_str());
-    return 1;
-  }
-  const apps::Team team(**runtime, patience);
-  Status outcome;
-  const int code = body(team, outcome);
-  if (apps::lost_others(outcome)) leave_the_lost();
-  return code;
+  return misses ? kNotReached : 0;
 }
 
 int run_train(const TrainOptions& options) {
   if (options.simulate == 0)
-    return in_job(options.patience, [&](const apps::Team& team, Status& outcome) {
-      return train_in(team, options, real_time(), outcome);
+    return apps::run_in_job("mf", options.patience, [&](const apps::Team& team) {
+      apps::Outcome outcome;
+      outcome.code = train_in(team, options, real_time(), outcome.status);
+      return outcome;
     });
   polder::Simulation simulation(options.simulate, {.max_delay_ns = 10'000, .deterministic = true});
   const Time time{[&] { return double(simulation.now_ns()) * 1e-9; },
@@ -166,21 +118,22 @@ int run_train(const TrainOptions& options) {
   const Status status = simulation.run([&](polder::Runtime& runtime) {
     const apps::Team team(runtime, options.patience);
     Status outcome;
-    code = std::max(code, train_in(team, options, time, outcome));
+    const int mine = train_in(team, options, time, outcome);
+    apps::print_error("mf", outcome, team.rank());
+    code = std::max(code, outcome.ok() ? mine : 1);
   });
   if (!status.ok()) std::fprintf(stderr, "mf: cannot simulate: %s\n", status.to_string().c_str());
   return status.ok() ? code : 1;
 }
 
 int run_predict(const PredictOptions& options) {
-  return in_job(options.patience, [&](const apps::Team& team, Status& outcome) {
+  return apps::run_in_job("mf", options.patience, [&](const apps::Team& team) -> apps::Outcome {
     const Result<Predicted> predicted = predict(team, options);
-    outcome = predicted.status();
     if (predicted.ok() && team.rank() == 0)
       std::printf("%llu predictions; %llu of users or items that the model does not know, as the mean\n",
                   static_cast<unsigned long long>(predicted->lines),
                   static_cast<unsigned long long>(predicted->unknown));
-    return end(team, outcome, 0);
+    return {predicted.status()};
   });
 }
 

@@ -1,12 +1,11 @@
 #include "report.hpp"
 
+#include "common/text.hpp"
 #include "exchange.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
@@ -49,16 +48,6 @@ std::vector<Moment> thinned(const std::vector<Moment>& curve) {
   return some;
 }
 
-[[gnu::format(printf, 2, 3)]] void append_line(std::string& text, const char* format, ...) {
-  std::array<char, 512> line;
-  va_list values;
-  va_start(values, format);
-  std::vsnprintf(line.data(), line.size(), format, values);
-  va_end(values);
-  text += line.data();
-  text += '\n';
-}
-
 }  // namespace
 
 Status collect(const apps::Team& team, const RatingTable& table, const Course& course, Report& report) {
@@ -89,23 +78,23 @@ Status collect(const apps::Team& team, const RatingTable& table, const Course& c
 
 std::string to_table(const Report& report) {
   std::string text;
-  append_line(text, "%llu ratings by %llu users of %llu items, %llu of them held out; %u factors",
-              static_cast<unsigned long long>(report.learned + report.held_out),
-              static_cast<unsigned long long>(report.users), static_cast<unsigned long long>(report.items),
-              static_cast<unsigned long long>(report.held_out), report.factors);
-  append_line(text, "%u ranks, %s, slack %llu: %llu iterations, %.3f s, of which %.1f %% waiting for others",
-              report.ranks, report.shape.c_str(), static_cast<unsigned long long>(report.slack),
-              static_cast<unsigned long long>(report.iterations), report.seconds,
-              report.seconds > 0 ? 100 * report.waiting / report.seconds : 0.0);
-  append_line(text, "staleness: %.2f iterations on average, %llu at most; %.1f MB sent", report.staleness,
-              static_cast<unsigned long long>(report.stalest), double(report.bytes) * 1e-6);
-  append_line(text, "error (root mean square): %.5f of what was learned, %.5f of what was held out",
-              report.error_learned, report.error_held_out);
-  if (report.floor > 0) append_line(text, "the least to be expected: %.5f", report.floor);
-  if (report.target > 0 && report.misses_target()) append_line(text, "%.5f was not reached", report.target);
+  apps::append_line(text, "%llu ratings by %llu users of %llu items, %llu of them held out; %u factors",
+                    static_cast<unsigned long long>(report.learned + report.held_out),
+                    static_cast<unsigned long long>(report.users), static_cast<unsigned long long>(report.items),
+                    static_cast<unsigned long long>(report.held_out), report.factors);
+  apps::append_line(text, "%u ranks, %s, slack %llu: %llu iterations, %.3f s, of which %.1f %% waiting for others",
+                    report.ranks, report.shape.c_str(), static_cast<unsigned long long>(report.slack),
+                    static_cast<unsigned long long>(report.iterations), report.seconds,
+                    report.seconds > 0 ? 100 * report.waiting / report.seconds : 0.0);
+  apps::append_line(text, "staleness: %.2f iterations on average, %llu at most; %.1f MB sent", report.staleness,
+                    static_cast<unsigned long long>(report.stalest), double(report.bytes) * 1e-6);
+  apps::append_line(text, "error (root mean square): %.5f of what was learned, %.5f of what was held out",
+                    report.error_learned, report.error_held_out);
+  if (report.floor > 0) apps::append_line(text, "the least to be expected: %.5f", report.floor);
+  if (report.target > 0 && report.misses_target()) apps::append_line(text, "%.5f was not reached", report.target);
   if (report.target > 0 && !report.misses_target())
-    append_line(text, "%.5f was reached after %.3f s, %.1f iterations", report.target, report.reached.seconds,
-                report.reached.iterations);
+    apps::append_line(text, "%.5f was reached after %.3f s, %.1f iterations", report.target, report.reached.seconds,
+                      report.reached.iterations);
   return text;
 }
 

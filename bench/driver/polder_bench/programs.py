@@ -4,6 +4,8 @@ import os
 import shutil
 from dataclasses import dataclass
 
+from .process import Failure
+
 PEERS = ("openmpi", "mpich")
 
 
@@ -38,6 +40,14 @@ class Programs:
     def missing(self):
         """What has to be there and is not."""
         return [p for p in (self.path("bench-limits"), self.path("bench-micro"), self.polder) if not os.access(p, os.X_OK)]
+
+    def application(self, name, given=""):
+        """The path of an application, `given` or beside polder; Failure where it, or polder, is none."""
+        path = given or os.path.join(os.path.dirname(self.polder), name)
+        for program in (self.polder, path):
+            if not os.access(program, os.X_OK):
+                raise Failure(f"{program} is missing or no program; give --polder and --{name}")
+        return path
 
     def peers(self):
         """The MPIs asked for that are built and can be started."""

@@ -7,21 +7,18 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "common"))
+from end_to_end import PATIENCE, errors_of_ended, ranks_of, run  # noqa: E402
+
 POLDER = os.environ["POLDER"]
 MF = os.environ["MF"]
-PATIENCE = 120  # seconds that a command may take here before it counts as hanging
 FORMATS = {"ratings.dat": ("", "{}::{}::{}::978300760\n"), "ratings.csv": ("userId,movieId,rating,timestamp\n", "{},{},{},978300760\n"),
            "u.data": ("", "{}\t{}\t{}\t881250949\n")}
-
-
-def run(*words):
-    """The finished command. Its exit code is never negative by chance: a hang is an error of the test."""
-    return subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          timeout=PATIENCE, check=False)
 
 
 def taste(user, item):
@@ -151,38 +148,21 @@ class LostRanks(Mf):
             time.sleep(0.01)
         return job
 
-    def ranks_of(self, job):
-        """Process ids. The launcher has other children, too, some of them short-lived."""
-
-        def is_rank(pid):
-            try:
-                return os.path.samefile(f"/proc/{pid}/exe", MF)
-            except OSError:
-                return False
-
-        with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
-            children = file.read().split()
-        return [int(pid) for pid in children if is_rank(pid)]
-
     def assert_ends(self, job):
-        ranks = self.ranks_of(job)
-        _, errors = job.communicate(timeout=PATIENCE)
-        self.assertNotEqual(job.returncode, 0)
+        errors = errors_of_ended(self, job, MF)
         self.assertEqual(os.listdir(self.folder), ["model"], errors)
-        for rank in ranks:
-            self.assertFalse(os.path.exists(f"/proc/{rank}"), "a rank was left behind")
         return errors
 
     def test_a_killed_rank_ends_the_others_and_the_checkpoint_goes_on(self):
         job = self.start("--keep-going")
-        os.kill(self.ranks_of(job)[1], signal.SIGKILL)
+        os.kill(ranks_of(job, MF)[1], signal.SIGKILL)
         self.assertIn("rank 1", self.assert_ends(job))
         done = self.mf(2, "train", "--generate", "--iterations", 5, "--resume", self.model)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_rank_that_hangs_is_given_up(self):
         job = self.start()
-        os.kill(self.ranks_of(job)[1], signal.SIGSTOP)
+        os.kill(ranks_of(job, MF)[1], signal.SIGSTOP)
         self.assertIn("no news from the other ranks", self.assert_ends(job))
 
     def test_signals_end_the_job(self):
