@@ -34,6 +34,9 @@ void measure_futex(Machine& machine, const Arguments& arguments);
 // A process hands its core to another one on the same core by sched_yield. One way.
 void measure_yield(Machine& machine, const Arguments& arguments);
 
+// A barrier of processes that outnumber the cores by far, each pinned: a counter, a release, and sched_yield.
+void measure_turns(Machine& machine, const Arguments& arguments);
+
 // Computes without end on core --cpu, until its parent ends or it is killed: a stranger's busy job.
 void run_hog(Machine& machine, const Arguments& arguments);
 

@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
       {"stream", bench::measure_stream, "y += a * x over doubles"},
       {"futex", bench::measure_futex, "waking a sleeper, one way"},
       {"yield", bench::measure_yield, "handing a core over, one way"},
+      {"turns", bench::measure_turns, "a barrier of 64 to 512 processes that yield"},
       {"hog", bench::run_hog, "computes on core --cpu until killed"},
   };
   Machine machine{bench::usable_cores()};

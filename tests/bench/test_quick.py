@@ -17,6 +17,7 @@ POLDER = {
     "bandwidth": {"put_bandwidth", "get_bandwidth"},
     "rate": {"rate"},
     "barrier": {"barrier"},
+    "crowd": {"barrier"},
     "step": {"step"},
     "ring": {"ring"},
     "fetch_add": {"fetch_add", "fetch_add_alone", "fetch_add_posted"},
@@ -38,7 +39,7 @@ POLDER = {
 }
 if not any(os.access(os.path.join(os.path.dirname(PROGRAM), f"bench-armci-{mpi}"), os.X_OK) for mpi in ("openmpi", "mpich")):
     POLDER["armci"] = set()  # there is no MPI here
-LIMITS = {"fetch_add", "store", "memcpy", "stream", "futex_same_core", "yield_same_core"}
+LIMITS = {"fetch_add", "store", "memcpy", "stream", "futex_same_core", "yield_same_core", "turns"}
 if len(os.sched_getaffinity(0)) > 1:
     LIMITS |= {"handover", "futex_other_core"}
 

@@ -39,6 +39,8 @@ CATALOGUE = (
     Benchmark("rate", "8-byte put_notify per second from 1 and 4 threads", (Part("rate", peers=False),)),
     Benchmark("barrier", "barrier of 2 to 16 ranks, on a quiet machine and with a busy stranger on each core",
               (Part("barrier", ALL_RANKS, True), Part("barrier", ALL_RANKS, True, hogs=True)), ("yield", "futex")),
+    Benchmark("crowd", "barrier of 64 to 512 ranks on the cores that there are", (Part("barrier", (64, 128, 256, 512), True, peers=False),),
+              ("yield", "futex", "turns")),
     Benchmark("step", "100 us of work and a barrier, on a quiet machine and with a busy stranger on each core",
               (Part("step", ALL_RANKS, True), Part("step", ALL_RANKS, True, hogs=True))),
     Benchmark("ring", "a notification once round 2 to 16 ranks", (Part("ring", ALL_RANKS, True),), ("handover",)),
@@ -65,7 +67,7 @@ CATALOGUE = (
     Benchmark("startup", "start to end of an empty 16-rank program that joins the job", (Part("startup", (16,), True),), whole="empty"),
     Benchmark("launch", "start to end of /bin/true as 16 ranks", (Part("launch", (16,), True),), whole="true"),
     Benchmark("limits", "the machine's own limits",
-              limits=("handover", "fetch_add", "store", "memcpy", "stream", "futex", "yield")),
+              limits=("handover", "fetch_add", "store", "memcpy", "stream", "futex", "yield", "turns")),
 )
 
 BY_NAME = {benchmark.name: benchmark for benchmark in CATALOGUE}

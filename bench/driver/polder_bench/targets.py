@@ -129,6 +129,7 @@ RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, b
 
 # The limit that a measurement is shown beside: Polder's name -> key of the limit, from Polder's key.
 LIMIT_OF = {
+    "barrier": lambda key: Key("turns", key.ranks, impl="limit"),
     "put_notify": lambda key: Key("handover", 2, impl="limit") if key.size <= 64 else None,
     "put": lambda key: Key("store", 1, 8, impl="limit") if key.size == 8 else Key("memcpy", 1, key.size, impl="limit"),
     "put_bandwidth": lambda key: Key("memcpy_there", key.ranks, key.size, impl="limit"),

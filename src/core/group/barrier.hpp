@@ -46,6 +46,7 @@ class Barrier {
     const PeerSegment* leader = nullptr;  // who is told that all are there; null: the last one releases the others
     bool leads = false;
     std::size_t members = 0;
+    unsigned sharing = 0;  // members for each core where they are many; else 0
   };
   struct Setting {
     const GroupPorts* ports = nullptr;
@@ -86,6 +87,9 @@ class Barrier {
   Missing missing(Rank rank, GroupProgress::Kind kind, std::uint64_t number);
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
+  template <class Ready>
+  Status wait_among_many(Ready&& ready, util::Bell& bell, Timeout timeout);
+  void choose_how_to_wait();
   void describe(bootstrap::LongWait& wait) const;
   bool is_led() const { return setting_.node.leader != nullptr; }
   // What flags of this barrier hold. Never 0, which is no flag; differences survive the wrap-around.

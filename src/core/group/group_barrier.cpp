@@ -5,7 +5,20 @@
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
 
+#include <algorithm>
+
 namespace polder::core {
+namespace {
+
+// Members for each core, where they are so many that it is cheaper to give all of them turns than to wake them; else 0.
+unsigned sharing(const GroupPorts& ports, std::size_t members) {
+  constexpr std::size_t kMany = 16;
+  if (ports.progress.clock().simulated() != nullptr) return 0;  // one thread for all
+  const std::size_t each = members / std::size_t(std::max(ports.outside.bootstrap->job().cores, 1));
+  return each < kMany ? 0 : unsigned(each);
+}
+
+}  // namespace
 
 Status GroupState::barrier(Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {.segment = trace_tag()});
@@ -37,7 +50,8 @@ Barrier::Counter GroupState::counter(unsigned lane) const {
           .at = ranks_[nodes_.leader()],
           .leader = nodes_.one() ? nullptr : leader,
           .leads = nodes_.leads(index_),
-          .members = members};
+          .members = members,
+          .sharing = sharing(ports_, members)};
 }
 
 std::vector<Barrier::Target> GroupState::targets() const {

@@ -21,6 +21,10 @@ struct CentralBarrier {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrived;
   alignas(util::kCacheLine) std::atomic<std::uint64_t> released;
   util::Bell bell;
+  // How members wait where many share a core; written by the one that releases, for the next barrier. Nonzero: for so
+  // many more they sleep without a turn.
+  std::atomic<std::uint32_t> sleep_for;
+  std::atomic<std::uint32_t> slept_for;  // how many it were the last time, 0 once a barrier went without
 };
 
 // Notifications beside it: the flags of dissemination barriers, kRounds for each lane, and one that only rings.
@@ -40,6 +44,8 @@ struct GroupMemory {
     for (CentralBarrier& barrier : central) {
       barrier.arrived.store(central_base(nonce), std::memory_order_relaxed);
       barrier.released.store(central_base(nonce), std::memory_order_relaxed);
+      barrier.sleep_for.store(0, std::memory_order_relaxed);
+      barrier.slept_for.store(0, std::memory_order_relaxed);
     }
   }
   // Room for 2^40 arrivals above it.
