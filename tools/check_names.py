@@ -29,6 +29,7 @@ SAME_ROLE = {
     "Crew": "ranks of a machine that stick together: the launcher's, and those that nobody launched",
     "Program": "what the launcher starts; what MPI says of the program that runs",
     "Deadline": "doors see public headers only, so they have their own of util's; GASPI's counts its milliseconds",
+    "Team": "ranks that do things together, with what that takes: of containers, and of ARMCI's job",
     "Job": "what bootstrap knows of a job; GASPI's adds what its environment says",
 }
 # Worth a rename that has not been made: each is used in rooms that others work in. Nothing is to be added here.

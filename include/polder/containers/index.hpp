@@ -1,0 +1,99 @@
+// Indexes, extents and boxes of n dimensions; the last dimension is the one that lies together (row-major).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace polder::containers {
+
+// A place in n dimensions, or how far something extends in each of them.
+template <std::size_t N>
+using Index = std::array<std::size_t, N>;
+
+template <std::size_t N>
+constexpr std::size_t volume(const Index<N>& extents) {
+  std::size_t product = 1;
+  for (const std::size_t extent : extents) product *= extent;
+  return product;
+}
+
+// Elements between neighbours along each dimension.
+template <std::size_t N>
+constexpr Index<N> row_major(const Index<N>& extents) {
+  Index<N> strides{};
+  std::size_t stride = 1;
+  for (std::size_t d = N; d-- > 0; stride *= extents[d]) strides[d] = stride;
+  return strides;
+}
+
+template <std::size_t N>
+constexpr std::size_t dot(const Index<N>& one, const Index<N>& other) {
+  std::size_t sum = 0;
+  for (std::size_t d = 0; d < N; ++d) sum += one[d] * other[d];
+  return sum;
+}
+
+// The place of an index in row-major order, and back. REQUIRES: inside `extents`.
+template <std::size_t N>
+constexpr std::size_t position_of(const Index<N>& index, const Index<N>& extents) {
+  std::size_t position = 0;
+  for (std::size_t d = 0; d < N; ++d) position = position * extents[d] + index[d];
+  return position;
+}
+template <std::size_t N>
+constexpr Index<N> index_at(std::size_t position, const Index<N>& extents) {
+  Index<N> index{};
+  for (std::size_t d = N; d-- > 0; position /= extents[d]) index[d] = position % extents[d];
+  return index;
+}
+
+template <std::size_t N>
+std::string to_string(const Index<N>& index) {
+  std::string text = "(";
+  for (std::size_t d = 0; d < N; ++d) text += (d == 0 ? "" : ", ") + std::to_string(index[d]);
+  return text + ")";
+}
+
+// A box of indexes.
+template <std::size_t N>
+struct IndexBox {
+  Index<N> first{};
+  Index<N> extents{};
+
+  constexpr std::size_t size() const { return volume(extents); }
+  constexpr bool contains(const Index<N>& index) const {
+    for (std::size_t d = 0; d < N; ++d)
+      if (index[d] < first[d] || index[d] - first[d] >= extents[d]) return false;
+    return true;
+  }
+  friend constexpr bool operator==(const IndexBox&, const IndexBox&) = default;
+};
+
+template <std::size_t N>
+constexpr IndexBox<N> intersect(const IndexBox<N>& one, const IndexBox<N>& other) {
+  IndexBox<N> both;
+  for (std::size_t d = 0; d < N; ++d) {
+    both.first[d] = std::max(one.first[d], other.first[d]);
+    const std::size_t end = std::min(one.first[d] + one.extents[d], other.first[d] + other.extents[d]);
+    both.extents[d] = end > both.first[d] ? end - both.first[d] : 0;
+  }
+  return both;
+}
+
+// Calls row(index, length) for each row of the box, in row-major order: `length` elements from `index` on.
+template <std::size_t N, class Row>
+constexpr void for_each_row(const IndexBox<N>& box, Row&& row) {
+  if (box.size() == 0) return;
+  Index<N> rows = box.extents;
+  rows[N - 1] = 1;
+  const std::size_t count = volume(rows);
+  for (std::size_t r = 0; r < count; ++r) {
+    Index<N> index = index_at(r, rows);
+    for (std::size_t d = 0; d < N; ++d) index[d] += box.first[d];
+    row(index, box.extents[N - 1]);
+  }
+}
+
+}  // namespace polder::containers

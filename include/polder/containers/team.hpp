@@ -1,0 +1,73 @@
+// The ranks that share containers: a group, the runtime under it, and how long its calls may wait.
+//
+//   Team team(rt, rt.world(), 10s);
+#pragma once
+
+#include <polder/containers/failure.hpp>
+#include <polder/runtime.hpp>
+
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace polder::containers {
+
+// A value of three words; runtime and group must outlive it and what is made with it. Units are members of the group, by
+// their number in it. One thread of a rank at a time is in collective calls of a team.
+class Team {
+ public:
+  // REQUIRES: the group is committed.
+  Team(Runtime& runtime, Group& group, Timeout timeout) : runtime_(&runtime), group_(&group), timeout_(timeout) {}
+
+  Runtime& runtime() const { return *runtime_; }
+  Group& group() const { return *group_; }
+  Timeout timeout() const { return timeout_; }
+  // The same ranks with another patience.
+  Team within(Timeout timeout) const { return {*runtime_, *group_, timeout}; }
+
+  std::size_t units() const { return group_->size(); }
+  Rank unit() const { return group_->index(); }
+  Rank rank(Rank unit) const { return group_->absolute(unit); }
+
+  // Throws Failure unless `status` is ok; the text says `what` was done at which rank, and which members have failed.
+  void check(const Status& status, const std::string& what) const {
+    if (!status.ok()) [[unlikely]]
+      fail(status, what);
+  }
+  template <class T>
+  T take(Result<T> result, const std::string& what) const {
+    if (!result.ok()) [[unlikely]]
+      fail(result.status(), what);
+    return *std::move(result);
+  }
+
+  // Collective.
+  void barrier(const std::string& what = "barrier of a team") const { check(group_->barrier(timeout_), what); }
+  // Collective: the value of each unit, in their order. At most Group::kMaxGather bytes.
+  template <class T>
+  std::vector<T> gather(const T& mine, const std::string& what) const {
+    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= Group::kMaxGather);
+    std::vector<T> all(units());
+    check(group_->allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout_),
+          what);
+    return all;
+  }
+
+ private:
+  [[noreturn]] void fail(const Status& status, const std::string& what) const {
+    std::string text = what + " at rank " + std::to_string(runtime_->rank()) + ": " + status.to_string();
+    std::vector<Rank> failed;
+    for (const Rank member : group_->ranks())
+      if (runtime_->health(member) == Health::failed) failed.push_back(member);
+    for (const Rank member : failed)
+      text += (member == failed.front() ? "; failed: rank " : ", ") + std::to_string(member);
+    throw Failure(status, text, std::move(failed));
+  }
+
+  Runtime* runtime_;
+  Group* group_;
+  Timeout timeout_;
+};
+
+}  // namespace polder::containers

@@ -1,0 +1,179 @@
+// Ranges of a container: boxes of its indexes, the pieces they consist of, and iterators over their elements.
+//
+// Algorithms and copies take views and containers alike. Both come to them as segments(): what lies in one piece at one
+// unit.
+#pragma once
+
+#include <polder/containers/distribution.hpp>
+#include <polder/containers/element.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace polder::containers {
+
+// A position in row-major order. Models what a random access iterator does, with references that are objects.
+template <class C>
+class ElementIterator {
+ public:
+  using value_type = typename C::value_type;
+  using difference_type = std::ptrdiff_t;
+  using reference = decltype(std::declval<C&>().at({}));
+  using pointer = void;
+  using iterator_category = std::random_access_iterator_tag;
+
+  ElementIterator() = default;
+  ElementIterator(C& container, std::size_t position) : container_(&container), position_(position) {}
+
+  reference operator*() const { return container_->at(index_at(position_, container_->extents())); }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  std::size_t position() const { return position_; }
+
+  ElementIterator& operator+=(difference_type n) {
+    position_ += std::size_t(n);
+    return *this;
+  }
+  ElementIterator& operator-=(difference_type n) { return *this += -n; }
+  ElementIterator& operator++() { return *this += 1; }
+  ElementIterator& operator--() { return *this -= 1; }
+  ElementIterator operator++(int) {
+    const ElementIterator old = *this;
+    ++*this;
+    return old;
+  }
+  ElementIterator operator--(int) {
+    const ElementIterator old = *this;
+    --*this;
+    return old;
+  }
+  friend ElementIterator operator+(ElementIterator it, difference_type n) { return it += n; }
+  friend ElementIterator operator+(difference_type n, ElementIterator it) { return it += n; }
+  friend ElementIterator operator-(ElementIterator it, difference_type n) { return it -= n; }
+  friend difference_type operator-(const ElementIterator& one, const ElementIterator& other) {
+    return difference_type(one.position_ - other.position_);
+  }
+  // REQUIRES: of one container.
+  friend bool operator==(const ElementIterator& one, const ElementIterator& other) {
+    return one.position_ == other.position_;
+  }
+  friend auto operator<=>(const ElementIterator& one, const ElementIterator& other) {
+    return one.position_ <=> other.position_;
+  }
+
+ private:
+  C* container_ = nullptr;
+  std::size_t position_ = 0;
+};
+
+// A box of a container's elements; owns nothing, copies nothing. The container must outlive it.
+template <class C>
+class View {
+ public:
+  using container_type = C;
+  using value_type = typename C::value_type;
+  static constexpr std::size_t kDimensions = C::kDimensions;
+  using Box = IndexBox<kDimensions>;
+
+  View(C& container, const Box& box) : container_(&container), box_(box) {}
+
+  C& container() const { return *container_; }
+  const Box& box() const { return box_; }
+  const Index<kDimensions>& extents() const { return box_.extents; }
+  std::size_t size() const { return box_.size(); }
+  // Counted from the view's first element. Failure: it reaches outside.
+  View sub(const Index<kDimensions>& first, const Index<kDimensions>& extents) const {
+    for (std::size_t d = 0; d < kDimensions; ++d)
+      if (first[d] > box_.extents[d] || extents[d] > box_.extents[d] - first[d])
+        throw_failure(Code::invalid_argument, "a view of " + to_string(extents) + " from " + to_string(first) +
+                                                  " lies outside of one of " + to_string(box_.extents) + " of array '" +
+                                                  container_->name() + "'");
+    Box part{box_.first, extents};
+    for (std::size_t d = 0; d < kDimensions; ++d) part.first[d] += first[d];
+    return {*container_, part};
+  }
+  View intersect(const Box& other) const { return {*container_, containers::intersect(box_, other)}; }
+
+ private:
+  C* container_;
+  Box box_;
+};
+
+// A view as it is, a container as all of its elements.
+template <class C>
+View<C> view_of(const View<C>& view) {
+  return view;
+}
+template <class C>
+requires requires(C& c) {
+  c.all();
+}
+auto view_of(C& container) {
+  return container.all();
+}
+
+// What algorithms take: a container, or a view of one.
+template <class R>
+concept DistributedRange = requires(R& range) {
+  view_of(range).container();
+};
+
+// Calls piece(block) for each part of the view that lies at `unit`: an OwnedBlock that is not empty. O(its blocks).
+template <class C, class Piece>
+void for_each_piece(const View<C>& view, Rank unit, Piece&& piece) {
+  for (const auto block : view.container().distribution().blocks(unit)) {
+    const auto part = block.within(view.box());
+    if (part.box.size() != 0) piece(part);
+  }
+}
+
+// What lies in one piece: `count` elements from `index` on, along the last dimension, from `place` on in the memory of
+// `unit`.
+template <std::size_t N>
+struct ElementRun {
+  Rank unit = 0;
+  std::size_t place = 0;
+  std::size_t count = 0;
+  Index<N> index{};
+};
+
+// Calls run(ElementRun) for each contiguous piece of the view at `unit`.
+template <class C, class Visit>
+void for_each_run(const View<C>& view, Rank unit, Visit&& visit) {
+  constexpr std::size_t kLast = C::kDimensions - 1;
+  for_each_piece(view, unit, [&](const auto& piece) {
+    for_each_row(piece.box, [&](const auto& index, std::size_t length) {
+      // Along the last dimension blocks lie together, whatever the distribution; a foreign one may do otherwise.
+      if (piece.strides[kLast] == 1) return visit(ElementRun<kLast + 1>{unit, piece.place(index), length, index});
+      auto at = index;
+      for (std::size_t i = 0; i < length; ++i, ++at[kLast]) visit(ElementRun<kLast + 1>{unit, piece.place(at), 1, at});
+    });
+  });
+}
+
+// The contiguous pieces of a range, unit by unit; those of one unit: remote() and local() below.
+template <DistributedRange R>
+auto segments(R&& range, Rank first_unit, Rank end_unit) {
+  const auto view = view_of(range);
+  std::vector<ElementRun<decltype(view)::kDimensions>> all;
+  for (Rank unit = first_unit; unit < end_unit; ++unit)
+    for_each_run(view, unit, [&](const auto& run) { all.push_back(run); });
+  return all;
+}
+template <DistributedRange R>
+auto segments(R&& range) {
+  return segments(range, 0, Rank(view_of(range).container().team().units()));
+}
+// The pieces at `unit`, and those at this one.
+template <DistributedRange R>
+auto remote(R&& range, Rank unit) {
+  return segments(range, unit, unit + 1);
+}
+template <DistributedRange R>
+auto local(R&& range) {
+  return remote(range, view_of(range).container().team().unit());
+}
+
+}  // namespace polder::containers
