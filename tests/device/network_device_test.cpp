@@ -63,7 +63,7 @@ class NetworkSilentPair : SilenceAllowed, public NetworkPair {};
 // Parts say that others follow, and are acknowledged seldom: but never so seldom that their sender waits for ever for
 // its window. One direction at a time, as acknowledgements ride on data.
 TEST_F(NetworkSilentPair, TransfersOfManyWindows) {
-  constexpr std::size_t kSize = 3 * wire::Link::kWindowBytes + 40;
+  constexpr std::size_t kSize = 3 * wire::SendWindow::kMostBytes + 40;
   const Exposure there = expose(kSize);
   const Region region = import(there);
   std::vector<std::byte> source(kSize, std::byte('a')), back(kSize);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Rank kRanks = 2;
 constexpr std::size_t kOperations = 256;
-constexpr std::size_t kFew = 2 * Link::kAtOnce;
+constexpr std::size_t kFew = 2 * SendWindow::kAtOnce;
 
 // What is under way between ranks of this thread; nothing arrives before its target polls.
 struct Air {
@@ -118,8 +118,8 @@ class Gathering : public testing::Test {
     std::vector<Watch> watches(kOperations);
     for (std::size_t i = 0; i < kOperations; ++i) {
       ASSERT_TRUE(post(i, watches[i]).ok()) << i;
-      if (i + 1 == Link::kAtOnce) {
-        EXPECT_EQ(air_.frames[1] - before, Link::kAtOnce) << "while little is under way";
+      if (i + 1 == SendWindow::kAtOnce) {
+        EXPECT_EQ(air_.frames[1] - before, SendWindow::kAtOnce) << "while little is under way";
       }
     }
     for (int i = 0; i < 10; ++i) poll();

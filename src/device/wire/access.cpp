@@ -12,7 +12,7 @@ constexpr const char* kRefused = "the way there is broken";
 
 // The link has not been lost since.
 bool is_current(const Access& access) {
-  return access.link->endpoint != nullptr && access.link->incarnation == access.incarnation;
+  return access.link->endpoint() != nullptr && access.link->incarnation() == access.incarnation;
 }
 
 Status unreachable(Rank peer, const char* why) {
@@ -38,10 +38,10 @@ void WireDevice::begin_access(Link& link, Access& access) {
                             .bytes = access.bytes,
                             .operation = access.last ? access.operation : nullptr,
                             .follows = access.follows,
-                            .frame = link.last_sent});
-    sent = transport_->put(*link.endpoint, {access.local, access.bytes}, address, *access.memory->key, access);
+                            .frame = link.window.last()});
+    sent = transport_->put(*link.endpoint(), {access.local, access.bytes}, address, *access.memory->key, access);
   } else {
-    sent = transport_->get(*link.endpoint, {access.local, access.bytes}, address, *access.memory->key, access);
+    sent = transport_->get(*link.endpoint(), {access.local, access.bytes}, address, *access.memory->key, access);
   }
   if (sent != Transport::Sent::later) on_accessed(access, sent == Transport::Sent::at_once ? nullptr : kRefused);
 }
@@ -86,16 +86,16 @@ void WireDevice::end_get(Access& access, bool current, bool well) {
 // Returns whether puts have arrived at once and something waited for that.
 bool WireDevice::flush_accesses(Link& link) {
   Accesses& all = link.accesses;
-  if (all.flushing == all.issued || link.broken) return false;
+  if (all.flushing == all.issued || link.broken()) return false;
   Access* flush = accesses_.take();
   flush->link = &link;
-  flush->incarnation = link.incarnation;
+  flush->incarnation = link.incarnation();
   flush->number = all.flushing = all.issued;
   ++sending_;
-  const auto sent = transport_->flush(*link.endpoint, *flush);
+  const auto sent = transport_->flush(*link.endpoint(), *flush);
   if (sent == Transport::Sent::later) return false;
   on_flushed(*flush, sent == Transport::Sent::at_once ? nullptr : kRefused);
-  return !link.broken && all.held;
+  return !link.broken() && all.held;
 }
 
 void WireDevice::on_flushed(Addressee& addressee, const char* problem) {
@@ -127,12 +127,10 @@ void WireDevice::note_arrival(Link& link, std::uint64_t number) {
 
 // The operation has ended, unless pieces of it are in frames that the peer has not carried out.
 void WireDevice::settle(Link& link, const Departed& put) {
-  if (!put.follows || link.unacknowledged.empty() || after(link.unacknowledged.front().number, put.frame))
-    return resolve(*put.operation);
-  const std::size_t behind = put.frame - link.unacknowledged.front().number;
-  Unacknowledged& frame = link.unacknowledged[std::min(behind, link.unacknowledged.size() - 1)];
-  put.operation->next = frame.operations;
-  frame.operations = put.operation;
+  SendWindow::Sent* const frame = put.follows ? link.window.find(put.frame) : nullptr;
+  if (frame == nullptr) return resolve(*put.operation);
+  put.operation->next = frame->operations;
+  frame->operations = put.operation;
 }
 
 }  // namespace polder::device::wire

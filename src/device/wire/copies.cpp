@@ -1,5 +1,5 @@
 // What is copied from and to memory whose pages may be missing, with no lock held.
-#include "device/wire/copies.hpp"
+#include "device/wire/copy_queue.hpp"
 #include "device/wire/wire_device.hpp"
 #include "util/copy.hpp"
 

@@ -17,7 +17,7 @@
 
 namespace polder::device::wire {
 
-struct Link;
+class Link;
 
 struct Exposed {
   std::byte* data = nullptr;

@@ -4,22 +4,12 @@
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
 
 namespace polder::device::wire {
 namespace {
 
 constexpr std::size_t kGreetingsAtOnce = 4096;
-
-// Not to be foretold: it is what keeps others from sending frames in a peer's name.
-std::uint64_t draw_session() {
-  std::uint64_t number = 0;
-  while (number == 0)
-    if (::getrandom(&number, sizeof number, 0) != sizeof number) number = 0;
-  return number;
-}
 
 }  // namespace
 
@@ -48,69 +38,38 @@ void WireDevice::hear(const Heard& heard) {
   Link& link = link_of(greeting.source);
   if (greeting.kind == Greeting::Kind::hello) return on_hello(link, heard);
   // An answer to an older greeting means nothing any more.
-  if (link.state == Link::State::greeting && greeting.answer_to == link.session) open(link, greeting);
+  if (link.state() == Link::State::greeting && greeting.answer_to == link.session.own()) open(link, greeting);
 }
 
 void WireDevice::on_hello(Link& link, const Heard& heard) {
-  const bool known = link.state == Link::State::open && link.peer_session == heard.greeting.session;
+  const bool known = link.state() == Link::State::open && link.session.peer() == heard.greeting.session;
   if (known) return;
-  const bool same = std::equal(heard.address.begin(), heard.address.end(), link.address.begin(), link.address.end());
+  const bool same = link.is_at(heard.address);
   // It has greeted, spoken and left since this rank looked last.
-  if (link.left && link.state == Link::State::greeting && same) return open(link, heard.greeting);
+  if (link.left && link.state() == Link::State::greeting && same) return open(link, heard.greeting);
   // A peer that draws a new number carries out nothing more of what was sent under the old one.
-  if (link.state == Link::State::open || (link.state == Link::State::greeting && !same)) {
+  if (link.state() == Link::State::open || (link.state() == Link::State::greeting && !same)) {
     give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},
-            link.state == Link::State::greeting);
+            link.state() == Link::State::greeting);
     lose(link, true);
   }
-  if (link.broken) lose(link, true);
-  if (link.state != Link::State::greeting) {
+  if (link.broken()) lose(link, true);
+  if (link.state() != Link::State::greeting) {
     auto endpoint = transport_->open(heard.address, link);
     if (!endpoint.ok())
       return util::log(util::LogLevel::warning, "rank %u cannot answer rank %u: %s", rank_, link.peer,
                        endpoint.status().to_string().c_str());
-    begin(link, **endpoint, heard.address);
+    link.begin(**endpoint, heard.address, util::now_ns());
   }
   open(link, heard.greeting);
   greet(link, Greeting::Kind::welcome, heard.greeting.session);
 }
 
-// A new incarnation of the link: nothing of the old one counts any more.
-void WireDevice::begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address) {
-  link.endpoint = &endpoint;
-  link.address.assign(address.begin(), address.end());
-  link.session = draw_session();
-  link.peer_session = 0;
-  link.greeted_ns = link.heard_ns = link.sent_ns = util::now_ns();
-  link.last_sent = link.received = link.acknowledged = link.withheld = 0;
-  link.unacknowledged.clear();
-  link.unacknowledged_bytes = 0;
-  link.note_crowd();
-  link.early.clear();
-  link.accesses = {};
-  link.refusals = 0;
-  link.refused.fill(~0u);
-  link.drained_told = 0;
-  link.broken = link.left = link.quiet = link.closed_by_peer = link.stalled = false;
-  util::SpinGuard lock(link.lock);
-  link.state = Link::State::greeting;
-  ++link.incarnation;
-  link.drained.store(0, std::memory_order_relaxed);
-  link.mail_posted = 0;
-  link.mail_taken.store(0, std::memory_order_relaxed);
-  link.asked.store(0, std::memory_order_relaxed);
-}
-
 void WireDevice::open(Link& link, const Greeting& greeting) {
-  link.peer_session = greeting.session;
+  link.open(greeting.session, util::now_ns());
   link.peer_clock = greeting.clock;
   link.peer_lease = greeting.lease;
-  link.heard_ns = util::now_ns();
-  link.tells_closing = link.endpoint->made() && transport_->tells_closing(*link.endpoint);
-  {
-    util::SpinGuard lock(link.lock);
-    link.state = Link::State::open;
-  }
+  link.tells_closing = link.endpoint()->made() && transport_->tells_closing(*link.endpoint());
   // It has begun anew as well, so what was sent under older numbers is refused there.
   for (Grave& grave : link.graves) grave.open_ns = 0;
   open_graves(link, link.heard_ns);
@@ -120,16 +79,16 @@ void WireDevice::open(Link& link, const Greeting& greeting) {
 // Once both the greeting has been heard and the endpoint is made, in whichever order.
 void WireDevice::on_made(Addressee& owner, Endpoint& endpoint) {
   auto& link = static_cast<Link&>(owner);
-  if (link.endpoint != &endpoint) return;
+  if (link.endpoint() != &endpoint) return;
   link.tells_closing = transport_->tells_closing(endpoint);
   flow(link);
 }
 
 void WireDevice::flow(Link& link) {
   if (!link.flows()) return;
-  link.accesses.possible = rma_ && (rma_wanted_ == Rma::on || transport_->reaches_memory(*link.endpoint));
+  link.accesses.possible = rma_ && (rma_wanted_ == Rma::on || transport_->reaches_memory(*link.endpoint()));
   // Frames may have come before, and could not be acknowledged.
-  if (link.received != link.acknowledged) note_debt(link, false);
+  if (link.order.debt() != 0) note_debt(link, false);
   mark_dirty(link);
 }
 
@@ -137,7 +96,7 @@ void WireDevice::greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to)
   const Greeting greeting{.kind = kind,
                           .source = rank_,
                           .target = link.peer,
-                          .session = link.session,
+                          .session = link.session.own(),
                           .answer_to = answer_to,
                           .clock = clock_ms(util::now_ns()),
                           .lease = lease_ms_};

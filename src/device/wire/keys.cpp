@@ -41,7 +41,7 @@ void WireDevice::take_key(Link& link, const Record& record, std::span<const std:
 Status WireDevice::open_with(Link& link, RemoteMemory& memory, std::span<const std::byte> payload) {
   KeyPayload about;
   std::memcpy(&about, payload.data(), sizeof about);
-  auto key = transport_->unpack(*link.endpoint, payload.subspan(sizeof about));
+  auto key = transport_->unpack(*link.endpoint(), payload.subspan(sizeof about));
   if (!key.ok()) return std::move(key).status();
   memory.key = *std::move(key);
   memory.address = about.address;

@@ -1,14 +1,18 @@
 // The way between this rank and one peer, both directions.
 //
-// Who posts fills frames under `lock`; who holds the device's lock numbers and sends them. What says "both" below is
-// changed under both locks, so either is enough to read it.
+// Who posts fills frames under `lock`; who holds the device's lock numbers and sends them. State and incarnation are
+// changed under both locks, by begin(), open() and end(), so either is enough to read them.
 #pragma once
 
-#include "device/wire/access.hpp"
+#include "device/wire/accesses.hpp"
 #include "device/wire/bulk.hpp"
 #include "device/wire/frame.hpp"
+#include "device/wire/link_session.hpp"
 #include "device/wire/parcel.hpp"
 #include "device/wire/protocol.hpp"
+#include "device/wire/receive_order.hpp"
+#include "device/wire/send_window.hpp"
+#include "util/assert.hpp"
 #include "util/fifo.hpp"
 #include "util/spin_lock.hpp"
 
@@ -19,18 +23,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace polder::device::wire {
-
-// A frame that the peer has not acknowledged yet.
-struct Unacknowledged {
-  std::uint32_t number = 0;
-  std::uint32_t bytes = 0;
-  std::int64_t sent_ns = 0;
-  Operation* operations = nullptr;
-};
 
 // Operations of an incarnation that ended badly: nobody may say that they failed before the peer surely refuses what is
 // still on its way to it.
@@ -39,11 +36,9 @@ struct Grave {
   std::int64_t open_ns = 0;
 };
 
-struct Link : Addressee {
-  static constexpr std::size_t kWaitingLimit = 64;        // entries that wait, before posting says queue_full
-  static constexpr std::uint32_t kWindowFrames = 256;     // not acknowledged
-  static constexpr std::uint32_t kWindowBytes = 4 << 20;  // likewise
-  static constexpr std::size_t kAtOnce = 8;  // unacknowledged frames up to which even the smallest leaves at once
+class Link : public Addressee {
+ public:
+  static constexpr std::size_t kWaitingLimit = 64;     // entries that wait, before posting says queue_full
   static constexpr std::uint32_t kMailRoom = 1 << 20;  // bytes of messages that no handler has taken yet
   static constexpr std::uint32_t kAskedLimit = 1024;   // gets and atomics without an answer
 
@@ -51,16 +46,89 @@ struct Link : Addressee {
     closed,    // no endpoint
     greeting,  // the peer has not answered yet; what is posted waits
     open,
-    lost,  // until connect()
+    lost,  // until connect(); no endpoint
   };
 
   Link(TransportEvents& to, Rank rank) : peer(rank) { events = &to; }
 
   const Rank peer;
 
-  // ---- both ----
-  State state = State::closed;
-  std::uint32_t incarnation = 0;
+  // ---- the life of a link; under the device's lock, and those that only read under either ----
+
+  State state() const { return state_; }
+  std::uint32_t incarnation() const { return incarnation_; }  // how many began
+  // There is an endpoint, and what is posted will leave by it.
+  bool lives() const { return state_ == State::greeting || state_ == State::open; }
+  Endpoint* endpoint() const { return endpoint_; }
+
+  // A new incarnation: nothing of the old one counts any more. REQUIRES: no endpoint.
+  void begin(Endpoint& endpoint, std::span<const std::byte> address, std::int64_t now) POLDER_EXCLUDES(lock) {
+    POLDER_ASSERT(endpoint_ == nullptr && !lives());
+    POLDER_ASSERT(window.empty() && !order.any());
+    endpoint_ = &endpoint;
+    address_.assign(address.begin(), address.end());
+    session.begin(LinkSession::draw());
+    greeted_ns = heard_ns = sent_ns = now;
+    accesses = {};
+    refusals = 0;
+    refused.fill(~0u);
+    drained_told = 0;
+    broken_ = quiet_ = left = closed_by_peer = stalled = false;
+    const util::SpinGuard guard(lock);
+    state_ = State::greeting;
+    ++incarnation_;
+    drained.store(0, std::memory_order_relaxed);
+    mail_posted = 0;
+    mail_taken.store(0, std::memory_order_relaxed);
+    asked.store(0, std::memory_order_relaxed);
+  }
+
+  // The peer has answered.
+  void open(std::uint64_t peer_session, std::int64_t now) POLDER_EXCLUDES(lock) {
+    POLDER_ASSERT(state_ == State::greeting && endpoint_ != nullptr);
+    session.meet(peer_session);
+    heard_ns = now;
+    const util::SpinGuard guard(lock);
+    state_ = State::open;
+  }
+
+  // To be ended once no call of the transport is under way, for this reason; the first one counts. False: it was to be
+  // already.
+  bool give_up(Status why, bool quiet) {
+    if (broken_) return false;
+    broken_ = true;
+    why_ = std::move(why);
+    quiet_ = quiet;
+    return true;
+  }
+  bool broken() const { return broken_; }
+  const Status& why() const { return why_; }  // of the last time
+  // The peer has left in good order, or was never known: nobody need be told.
+  bool quiet() const { return quiet_; }
+  void be_quiet() { quiet_ = true; }
+
+  // The endpoint, which the caller closes before it drops what waits and calls end().
+  Endpoint& leave_endpoint() {
+    POLDER_ASSERT(endpoint_ != nullptr);
+    session.end();
+    broken_ = false;
+    window.clear();
+    order.clear();
+    accesses = {};  // what is under way keeps its key
+    return *std::exchange(endpoint_, nullptr);
+  }
+  // REQUIRES: no endpoint any more, and nothing waits.
+  void end() POLDER_REQUIRES(lock) {
+    POLDER_ASSERT(endpoint_ == nullptr && waiting.empty() && urgent.empty() && packed.empty());
+    state_ = quiet_ ? State::closed : State::lost;
+    wanted = false;
+  }
+
+  bool is_at(std::span<const std::byte> address) const {
+    return std::equal(address.begin(), address.end(), address_.begin(), address_.end());
+  }
+  // What is sent leaves at once.
+  bool flows() const { return state_ == State::open && endpoint_->made(); }
 
   // ---- of those who post, under `lock` ----
   util::SpinLock lock;
@@ -75,48 +143,29 @@ struct Link : Addressee {
   std::atomic<std::uint32_t> asked{0};
 
   // ---- under the device's lock ----
+  LinkSession session;
+  SendWindow window;
+  ReceiveOrder order;
   Accesses accesses;
-  Endpoint* endpoint = nullptr;
-  bool closed_by_peer = false;  // says the transport
-  bool broken = false;          // to be given up, for the reason below, once no call of the transport is under way
-  bool left = false;            // the peer has said goodbye
-  Status why;
-  bool quiet = false;                            // the peer has left in good order: nobody need be told
-  bool owing = false;                            // in the list of links with an acknowledgement to send
-  bool stalled = false;                          // something waits for the window
-  bool tells_closing = false;                    // see Transport
-  std::vector<std::byte> address;                // of the peer's worker
-  std::uint64_t session = 0;                     // on frames for this rank; 0: none are accepted
-  std::array<std::uint64_t, 8> past_sessions{};  // what still comes for them is dropped without a word
-  std::size_t sessions_ended = 0;
-  std::uint64_t peer_session = 0;  // on frames for the peer
-  std::uint32_t peer_clock = 0;    // the latest that was heard
-  std::int64_t heard_ns = 0;       // and when
-  std::uint32_t peer_lease = 0;    // milliseconds after which the peer refuses a frame
-  std::int64_t greeted_ns = 0;
-  std::int64_t sent_ns = 0;  // the latest frame
-
-  std::uint32_t last_sent = 0;  // number
-  util::Fifo<Unacknowledged> unacknowledged;
-  std::uint32_t unacknowledged_bytes = 0;
-
-  std::uint32_t received = 0;      // all frames up to this number were carried out
-  std::uint32_t acknowledged = 0;  // and the peer knows that, up to this one
-  // The first frame of which something was refused while the word of that still waits: an acknowledgement would
-  // overtake it. 0: none.
-  std::uint32_t withheld = 0;
-  std::map<std::uint32_t, std::vector<std::byte>> early;  // frames that came before their turn
-  std::array<std::uint32_t, 16> refused{};                // operations of the peer of which a part was refused lately
+  std::vector<Grave> graves;
+  std::array<std::uint32_t, 16> refused{};  // operations of the peer of which a part was refused lately
   std::size_t refusals = 0;
 
-  std::vector<Grave> graves;
+  bool closed_by_peer = false;   // says the transport
+  bool left = false;             // the peer has said goodbye
+  bool owing = false;            // in the list of links with an acknowledgement to send
+  bool stalled = false;          // something waits for the window
+  bool tells_closing = false;    // see Transport
+  std::uint32_t peer_clock = 0;  // the latest that was heard
+  std::int64_t heard_ns = 0;     // and when
+  std::uint32_t peer_lease = 0;  // milliseconds after which the peer refuses a frame
+  std::int64_t greeted_ns = 0;
+  std::int64_t sent_ns = 0;  // the latest frame
 
   // ---- any thread ----
   std::atomic<std::uint32_t> drained{0};  // bytes of the peer's messages that handlers here have taken
   std::uint32_t drained_told = 0;         // under the device's lock
   std::atomic<bool> dirty{false};         // in the list of links with something to send
-  // So much is under way that an acknowledgement will come soon: what is posted is gathered until then.
-  std::atomic<bool> crowded{false};
   Link* next_dirty = nullptr;
 
   bool is_wanted() {
@@ -168,29 +217,20 @@ struct Link : Addressee {
 
   // What a thread copies without the lock may still be sent.
   bool still_takes(std::uint32_t of_incarnation) const POLDER_REQUIRES(lock) {
-    return incarnation == of_incarnation && (state == State::greeting || state == State::open);
+    return incarnation_ == of_incarnation && lives();
   }
 
-  // What may be acknowledged now.
-  std::uint32_t done() const { return withheld == 0 ? received : withheld - 1; }
+ private:
+  // Both locks to change them.
+  State state_ = State::closed;
+  std::uint32_t incarnation_ = 0;
 
-  void end_session() {
-    if (session != 0) past_sessions[sessions_ended++ % past_sessions.size()] = session;
-    session = 0;
-  }
-  bool was_session(std::uint64_t number) const {
-    return number != 0 && std::find(past_sessions.begin(), past_sessions.end(), number) != past_sessions.end();
-  }
-
-  // What is sent leaves at once.
-  bool flows() const { return state == State::open && endpoint->made(); }
-
-  void note_crowd() {
-    const bool now = unacknowledged.size() >= kAtOnce;
-    if (now != crowded.load(std::memory_order_relaxed)) crowded.store(now, std::memory_order_seq_cst);
-  }
-
-  bool window_open() const { return unacknowledged.size() < kWindowFrames && unacknowledged_bytes < kWindowBytes; }
+  // Under the device's lock.
+  Endpoint* endpoint_ = nullptr;    // there is one as long as the link lives
+  std::vector<std::byte> address_;  // of the peer's worker
+  bool broken_ = false;
+  bool quiet_ = false;
+  Status why_;
 };
 
 }  // namespace polder::device::wire

@@ -23,7 +23,7 @@ constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
 
 void WireDevice::on_broken(Addressee& owner, Endpoint& endpoint, const char* why) {
   auto& link = static_cast<Link&>(owner);
-  if (link.endpoint != &endpoint) return;
+  if (link.endpoint() != &endpoint) return;
   link.closed_by_peer = true;
   give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + why, Died::peer},
           false);
@@ -31,47 +31,37 @@ void WireDevice::on_broken(Addressee& owner, Endpoint& endpoint, const char* why
 
 // Noted only: the transport may be further up the stack.
 void WireDevice::give_up(Link& link, Status why, bool quiet) {
-  if (link.broken) return;
-  link.broken = any_broken_ = true;
-  link.why = std::move(why);
-  link.quiet = quiet;
+  if (link.give_up(std::move(why), quiet)) any_broken_ = true;
 }
 
 void WireDevice::mend() {
   if (!std::exchange(any_broken_, false)) return;
   answer_greetings();  // of this turn: who has left may have greeted just before, and waits for a frame of its session
   for (Link* link : known_) {
-    if (!link->broken || link->endpoint == nullptr) continue;
+    if (!link->broken() || link->endpoint() == nullptr) continue;
     // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
     const bool heard_lately = util::now_ns() - link->heard_ns < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
-    const bool nothing_sent = link->state == Link::State::greeting;
+    const bool nothing_sent = link->state() == Link::State::greeting;
     // It came, and went before it had said anything: nobody here knows it.
-    if (link->received == 0 && link->last_sent == 0 && !link->is_wanted()) link->quiet = true;
+    if (!link->order.any() && link->window.last() == 0 && !link->is_wanted()) link->be_quiet();
     if (link->left) acknowledge(*link);  // it waits for that
-    lose(*link, link->quiet || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
+    lose(*link, link->quiet() || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
   }
 }
 
 // `settled`: the peer certainly carries nothing out any more of what was sent.
 void WireDevice::lose(Link& link, bool settled) {
-  if (link.endpoint == nullptr) return;
-  transport_->close(*std::exchange(link.endpoint, nullptr));
-  link.end_session();
-  link.broken = false;
-  link.unacknowledged.clear();
-  link.note_crowd();
-  link.early.clear();
-  link.accesses = {};  // what is under way keeps its key
+  if (link.endpoint() == nullptr) return;
+  transport_->close(link.leave_endpoint());
   exposed_.forget(&link);
   {
     util::SpinGuard lock(link.lock);
     drop_waiting(link);
-    link.state = link.quiet ? Link::State::closed : Link::State::lost;
-    link.wanted = false;
+    link.end();
   }
   const std::int64_t refused_from = link.heard_ns + nanoseconds(link.peer_lease) + kMargin_ns;
-  link.graves.push_back({link.incarnation, settled || link.peer_lease == 0 ? 0 : refused_from});
-  if (!link.quiet) lost_.push_back({link.peer, link.why});
+  link.graves.push_back({link.incarnation(), settled || link.peer_lease == 0 ? 0 : refused_from});
+  if (!link.quiet()) lost_.push_back({link.peer, link.why()});
   open_graves(link, util::now_ns());
 }
 
@@ -94,7 +84,7 @@ void WireDevice::open_graves(Link& link, std::int64_t now) {
   std::erase_if(link.graves, [&](const Grave& grave) {
     lock_.assert_held();
     if (grave.open_ns > now) return false;
-    fail_operations(link, grave.incarnation, link.why);
+    fail_operations(link, grave.incarnation, link.why());
     return true;
   });
 }
@@ -116,8 +106,8 @@ void WireDevice::tick(std::int64_t now) {
   next_tick_ns_ = now + kTick_ns;
   for (Link* link : known_) {
     if (!link->graves.empty()) open_graves(*link, now);
-    if (link->acknowledged != link->done() && link->flows() && !link->broken) acknowledge(*link);
-    if (link->endpoint != nullptr && !link->broken && lease_ms_ != 0) watch(*link, now);
+    if (link->order.debt() != 0 && link->flows() && !link->broken()) acknowledge(*link);
+    if (link->endpoint() != nullptr && !link->broken() && lease_ms_ != 0) watch(*link, now);
   }
   mend();
 }
@@ -126,11 +116,11 @@ void WireDevice::tick(std::int64_t now) {
 void WireDevice::watch(Link& link, std::int64_t now) {
   const std::int64_t patience = nanoseconds(lease_ms_);
   std::int64_t since = now;
-  if (link.state == Link::State::greeting) since = link.greeted_ns;
+  if (link.state() == Link::State::greeting) since = link.greeted_ns;
   // A peer that stopped after its greeting, before the way to it was made: nothing can be sent that it would leave
   // without an answer.
-  if (link.state == Link::State::open && !link.endpoint->made()) since = link.heard_ns;
-  if (!link.unacknowledged.empty()) since = link.unacknowledged.front().sent_ns;
+  if (link.state() == Link::State::open && !link.endpoint()->made()) since = link.heard_ns;
+  if (!link.window.empty()) since = link.window.oldest_ns();
   if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
   if (now - since > patience)
     return give_up(link,
@@ -138,7 +128,7 @@ void WireDevice::watch(Link& link, std::int64_t now) {
                     "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
                     Died::peer},
                    false);
-  if (link.state == Link::State::open && now - link.sent_ns > patience / kPings && !link.has_waiting())
+  if (link.state() == Link::State::open && now - link.sent_ns > patience / kPings && !link.has_waiting())
     respond(link, {.kind = RecordKind::ping}, {});
 }
 

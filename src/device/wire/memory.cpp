@@ -138,7 +138,7 @@ void WireDevice::await_users(std::uint64_t handle) {
 void WireDevice::give_up_users(const Exposed& exposed) {
   for (Link* link : known_) {
     const bool holds = std::count(exposed.holders.begin(), exposed.holders.end(), link) > 0;
-    if (link->endpoint != nullptr && (holds || !link->unacknowledged.empty()))
+    if (link->endpoint() != nullptr && (holds || !link->window.empty()))
       give_up(*link,
               {Code::peer_failed,
                "rank " + std::to_string(link->peer) + " does not " +

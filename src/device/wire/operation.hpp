@@ -15,7 +15,7 @@
 
 namespace polder::device::wire {
 
-struct Link;
+class Link;
 
 struct Operation {
   enum class Kind : std::uint8_t { put, get, atomic };

@@ -35,7 +35,7 @@ void WireDevice::note_drained(const Label& label, std::size_t bytes) {
   std::uint32_t drained = 0;
   {
     util::SpinGuard lock(link.lock);
-    if (link.incarnation != label.incarnation) return;
+    if (link.incarnation() != label.incarnation) return;
     drained = link.drained.fetch_add(cost, std::memory_order_acq_rel) + cost;
   }
   if (drained % (Link::kMailRoom / 8) < cost) kick(link, true);

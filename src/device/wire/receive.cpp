@@ -18,11 +18,10 @@ void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::
     return stranger("a frame of no known form");
   std::memcpy(&header, first.data(), sizeof header);
   Link* link = find_link(header.source);
-  if (link != nullptr && link->was_session(header.session)) return;
-  if (link == nullptr || link->session == 0 || header.session != link->session)
-    return stranger("a frame for no session of this rank");
+  if (link != nullptr && link->session.was(header.session)) return;
+  if (link == nullptr || !link->session.accepts(header.session)) return stranger("a frame for no session of this rank");
   arrived_ = true;
-  if (link->broken || !admit(*link, header)) return;
+  if (link->broken() || !admit(*link, header)) return;
   if (head.empty())
     arrive(*link, header, {}, data.subspan(sizeof header));
   else
@@ -49,13 +48,13 @@ bool WireDevice::admit(Link& link, const FrameHeader& header) {
 void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                         std::span<const std::byte> data) {
   if (head.empty() && data.empty()) {  // not counted; out of turn it would confirm what has not been looked at
-    if (header.number == link.received) take_acknowledgement(link, header);
+    if (link.order.is_latest(header.number)) take_acknowledgement(link, header);
     return;
   }
-  if (header.number != link.received + 1) {
-    if (!after(header.number, link.received + 1) || link.early.size() >= Link::kWindowFrames) return;
+  if (!link.order.is_next(header.number)) {
+    if (!link.order.may_keep(header.number, SendWindow::kMostFrames)) return;
     // Several lanes of a transport may pass each other.
-    auto& copy = link.early[header.number];
+    auto& copy = link.order.keep(header.number);
     const auto* raw = reinterpret_cast<const std::byte*>(&header);
     copy.assign(1, std::byte(head.size()));
     copy.insert(copy.end(), raw, raw + sizeof header);
@@ -64,9 +63,10 @@ void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const s
     return;
   }
   carry_out(link, header, head, data);
-  while (!link.early.empty() && link.early.begin()->first == link.received + 1 && !link.broken) {
-    const auto copy = std::move(link.early.extract(link.early.begin()).mapped());
-    const std::span<const std::byte> kept(copy);
+  while (!link.broken()) {
+    const auto copy = link.order.take_kept();
+    if (!copy) break;
+    const std::span<const std::byte> kept(*copy);
     FrameHeader next;
     std::memcpy(&next, kept.data() + 1, sizeof next);
     const auto heads = std::size_t(kept[0]);
@@ -85,7 +85,7 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
     more = (record.detail & kMore) != 0;
     sleeper_.note_part_come(more);
   } else {
-    while (data.size() >= sizeof record && !link.broken) {
+    while (data.size() >= sizeof record && !link.broken()) {
       std::memcpy(&record, data.data(), sizeof record);
       data = data.subspan(sizeof record);
       if (padded(record.bytes) > data.size()) break;
@@ -93,7 +93,7 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
       data = data.subspan(padded(record.bytes));
     }
   }
-  link.received = header.number;
+  link.order.carried_out(header.number);
   note_debt(link, more);
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
@@ -101,20 +101,11 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
 
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   link.mail_taken.store(header.drained, std::memory_order_release);
-  bool some = false;
-  while (!link.unacknowledged.empty() && !after(link.unacknowledged.front().number, header.done)) {
-    const Unacknowledged& frame = link.unacknowledged.front();
-    link.unacknowledged_bytes -= frame.bytes;
-    for (Operation* operation = frame.operations; operation != nullptr;) {
-      Operation* next = operation->next;
-      resolve(*operation);
-      operation = next;
-    }
-    link.unacknowledged.pop_front();
-    some = true;
-  }
-  if (!some) return;
-  link.note_crowd();
+  const auto end = [this](Operation& operation) {
+    lock_.assert_held();
+    resolve(operation);
+  };
+  if (!link.window.acknowledge(header.done, end)) return;
   if (!after(link.accesses.stores_frame, header.done)) link.accesses.stores.clear();
   // What waits for company is marked already.
   if (link.stalled || link.accesses.held) mark_dirty(link);
@@ -124,7 +115,7 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 // Between the parts of a large transfer nothing often comes for a moment: `more` says that the next one will, or a
 // tick.
 void WireDevice::note_debt(Link& link, bool more) {
-  if (link.done() - link.acknowledged >= kDebtLimit && link.flows()) return acknowledge(link);
+  if (link.order.debt() >= kDebtLimit && link.flows()) return acknowledge(link);
   if (link.owing || more) return;
   link.owing = true;
   owing_.push_back(&link);

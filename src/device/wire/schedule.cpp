@@ -22,7 +22,7 @@ WireDevice::Step WireDevice::next_step(Link& link) {
   if (!link.urgent.empty()) {
     const Step step = next_frame(link.urgent);
     // All that was refused is told with this frame at the latest.
-    if (link.urgent.empty()) link.withheld = 0;
+    if (link.urgent.empty()) link.order.release();
     return step;
   }
   link.accesses.held = false;
@@ -89,7 +89,7 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
   if (lands) bytes = std::min(bytes, std::uint32_t(kPartBytes));
   Access* access = accesses_.take();
   access->link = &link;
-  access->incarnation = link.incarnation;
+  access->incarnation = link.incarnation();
   access->operation = bulk.operation;
   access->put = bulk.record.kind == RecordKind::put;
   access->memory = known->second;
@@ -168,7 +168,7 @@ WireDevice::Step WireDevice::next_copied_access(Link& link, Frame& frame, Bulk& 
 
 void WireDevice::claim(Link& link, Bulk& bulk) {
   Packing packing{.link = &link,
-                  .incarnation = link.incarnation,
+                  .incarnation = link.incarnation(),
                   .operation = bulk.operation,
                   .record = bulk.record,
                   .from = bulk.local,

@@ -51,11 +51,11 @@ void WireDevice::pump(Link& link) {
   while (flush_accesses(link));
   // A sender that has run out of room for messages waits for this.
   const std::uint32_t untold = link.drained.load(std::memory_order_acquire) - link.drained_told;
-  if (!link.broken && untold >= Link::kMailRoom / 4) acknowledge(link);
+  if (!link.broken() && untold >= Link::kMailRoom / 4) acknowledge(link);
 }
 
 void WireDevice::send_steps(Link& link) {
-  while (!link.broken && !(link.stalled = !link.window_open())) {
+  while (!link.broken() && !(link.stalled = !link.window.open())) {
     const Step step = next_step(link);
     if (step.frame != nullptr)
       transmit(link, *step.frame, step.part);
@@ -69,14 +69,12 @@ void WireDevice::send_steps(Link& link) {
 }
 
 void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
-  write_header(link, frame, ++link.last_sent);
+  write_header(link, frame, link.window.next());
   const auto bytes = std::uint32_t(frame.used + part.size());
-  link.unacknowledged.push_back({link.last_sent, bytes, link.sent_ns, frame.operations});
-  link.unacknowledged_bytes += bytes;
-  link.note_crowd();
+  link.window.push({bytes, link.sent_ns, frame.operations});
   if (rma_ && !frame.stores.empty()) {
     link.accesses.stores.add(frame.stores);
-    link.accesses.stores_frame = link.last_sent;
+    link.accesses.stores_frame = link.window.last();
   }
   if (part.empty())
     hand_over(link, Packet::frame, frame, {}, frame.content());
@@ -86,12 +84,11 @@ void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> p
 
 void WireDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
   link.sent_ns = util::coarse_now_ns();
-  link.acknowledged = link.done();
   link.drained_told = link.drained.load(std::memory_order_acquire);
-  const FrameHeader header{.session = link.peer_session,
+  const FrameHeader header{.session = link.session.peer(),
                            .source = rank_,
                            .number = number,
-                           .done = link.acknowledged,
+                           .done = link.order.acknowledge(),
                            .drained = link.drained_told,
                            .clock = clock_ms(link.sent_ns),
                            .echo = link.peer_clock};
@@ -101,15 +98,15 @@ void WireDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
 // A frame without records: it is not counted, so nothing waits for it.
 void WireDevice::acknowledge(Link& link) {
   Frame* frame = frames_.take();
-  write_header(link, *frame, link.last_sent);
+  write_header(link, *frame, link.window.last());
   hand_over(link, Packet::frame, *frame, {}, frame->content());
 }
 
 void WireDevice::acknowledge_all() {
   for (Link* link : owing_) {
     link->owing = false;
-    const bool told = link->acknowledged == link->done() && link->drained_told == link->drained.load();
-    if (!told && link->flows() && !link->broken) acknowledge(*link);
+    const bool told = link->order.debt() == 0 && link->drained_told == link->drained.load();
+    if (!told && link->flows() && !link->broken()) acknowledge(*link);
   }
   owing_.clear();
 }
@@ -117,7 +114,7 @@ void WireDevice::acknowledge_all() {
 void WireDevice::hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
                            std::span<const std::byte> data) {
   ++sending_;
-  switch (transport_->send(*link.endpoint, kind, header, data, frame)) {
+  switch (transport_->send(*link.endpoint(), kind, header, data, frame)) {
     case Transport::Sent::later: return;
     case Transport::Sent::refused:
       link.closed_by_peer = true;

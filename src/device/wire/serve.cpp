@@ -67,7 +67,7 @@ void WireDevice::serve(Link& link, const Record& record, std::span<const std::by
     case RecordKind::ping: return;
     case RecordKind::bye:
       link.left = true;
-      inbox_.add({link.peer, link.incarnation, 0, true}, {});
+      inbox_.add({link.peer, link.incarnation(), 0, true}, {});
       return give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer}, true);
   }
 }
@@ -102,7 +102,7 @@ void WireDevice::serve_flag(Link& link, const Record& record, std::span<const st
 }
 
 void WireDevice::serve_message(Link& link, const Record& record, std::span<const std::byte> payload) {
-  inbox_.add({link.peer, link.incarnation, record.handler}, payload);
+  inbox_.add({link.peer, link.incarnation(), record.handler}, payload);
 }
 
 void WireDevice::serve_get(Link& link, const Record& record, std::span<const std::byte> payload) {
@@ -153,14 +153,14 @@ void WireDevice::respond(Link& link, const Record& record, std::span<const std::
 
 void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
   link.refused[link.refusals++ % link.refused.size()] = record.operation;
-  if (link.withheld == 0) link.withheld = link.received + 1;  // the frame that is being carried out
+  link.order.withhold();
   respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
 }
 
 // ---- at the initiator ----
 
 Operation* WireDevice::asked_of(Link& link, const Record& record) {
-  return operations_.find(record.operation, link, link.incarnation);
+  return operations_.find(record.operation, link, link.incarnation());
 }
 
 void WireDevice::take_data(Link& link, const Record& record, std::span<const std::byte> payload) {

@@ -73,7 +73,7 @@ WireDevice::~WireDevice() {
   say_goodbye();
   // Where a peer has not confirmed the end, the connection to it may not be complete either.
   const bool unheard = sending_ > 0 || std::any_of(known_.begin(), known_.end(), [](const Link* link) {
-                         return link->endpoint != nullptr && !link->unacknowledged.empty();
+                         return link->endpoint() != nullptr && !link->window.empty();
                        });
   close_endpoints();
   exposed_.clear();  // while the context lives
@@ -126,8 +126,8 @@ Link& WireDevice::link_of(Rank peer) {
 }
 
 Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
-  const bool same = std::equal(address.begin(), address.end(), link.address.begin(), link.address.end());
-  const bool alive = (link.state == Link::State::greeting || link.state == Link::State::open) && !link.broken;
+  const bool same = link.is_at(address);
+  const bool alive = link.lives() && !link.broken();
   if (alive && same) {
     util::SpinGuard lock(link.lock);
     link.wanted = true;
@@ -135,14 +135,14 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
   }
   if (alive)
     give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer}, true);
-  if (link.broken) lose(link, alive);
+  if (link.broken()) lose(link, alive);
   auto endpoint = transport_->open(address, link);
   if (!endpoint.ok())
     return {endpoint.status().code(),
             name_ + ": connect of rank " + std::to_string(rank_) + " to rank " + std::to_string(link.peer) + ": " +
                 std::string(endpoint.status().message()),
             Died::peer};
-  begin(link, **endpoint, address);
+  link.begin(**endpoint, address, util::now_ns());
   {
     util::SpinGuard lock(link.lock);
     link.wanted = true;
@@ -161,14 +161,14 @@ void WireDevice::disconnect(Rank peer) {
 // Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they
 // have heard it would look like a failure.
 void WireDevice::say_goodbye() {
-  const auto unsent = [](Link* link) { return link->endpoint != nullptr && link->has_waiting(); };
-  const auto unheard = [](const Link* link) { return link->endpoint != nullptr && !link->unacknowledged.empty(); };
+  const auto unsent = [](Link* link) { return link->endpoint() != nullptr && link->has_waiting(); };
+  const auto unheard = [](const Link* link) { return link->endpoint() != nullptr && !link->window.empty(); };
   const auto some = [this](const auto& condition) {
     lock_.assert_held();
     return std::any_of(known_.begin(), known_.end(), condition);
   };
   for (Link* link : known_)
-    if (link->state == Link::State::open || unsent(link)) take_leave(*link);
+    if (link->state() == Link::State::open || unsent(link)) take_leave(*link);
   const std::int64_t begin = util::now_ns();
   do {
     if (!packings_.empty()) {

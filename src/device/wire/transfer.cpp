@@ -20,7 +20,7 @@ std::uint64_t total_of(std::span<const Piece> pieces) {
 }
 
 bool may_post(const Link& link) POLDER_REQUIRES(link.lock) {
-  return link.wanted && (link.state == Link::State::open || link.state == Link::State::greeting);
+  return link.wanted && link.lives();
 }
 
 void complete(Completion* completion) {
@@ -67,7 +67,7 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
     operations_.give_back(operation);
     return status;
   }
-  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
+  operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   link->take(parcel, urgent);
   const bool must_send = link->must_send();
   lock.unlock();
@@ -160,7 +160,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
   Operation* operation = operations_.take(Operation::Kind::get, completion, *link);
   if (operation == nullptr) return Code::queue_full;
-  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
+  operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->missing = bytes;
   operation->pieces.assign(pieces.begin(), pieces.end());
   operation->foreign =
@@ -205,7 +205,7 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
     return Code::queue_full;
   Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
-  operation->incarnation.store(link->incarnation, std::memory_order_relaxed);
+  operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->old = request.old;
   operation->foreign = !urgent;
   link->asked.fetch_add(1, std::memory_order_relaxed);
@@ -244,10 +244,10 @@ void WireDevice::kick(Link& link, bool must_send) {
 }
 
 void WireDevice::hand_on(Link& link, bool must_send) {
-  if (!must_send && link.crowded.load(std::memory_order_relaxed)) {
+  if (!must_send && link.window.crowded(std::memory_order_relaxed)) {
     mark_dirty(link);
     // Looked at once more: whoever clears it takes what is marked by then along.
-    if (link.crowded.load(std::memory_order_seq_cst)) return;
+    if (link.window.crowded(std::memory_order_seq_cst)) return;
   } else if (try_enter()) {
     pump(link);
     return leave();

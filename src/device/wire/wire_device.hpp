@@ -25,7 +25,7 @@
 #include "device/device.hpp"
 #include "device/filling_thread.hpp"
 #include "device/plugin.hpp"
-#include "device/wire/copies.hpp"
+#include "device/wire/copy_queue.hpp"
 #include "device/wire/exposed_memory.hpp"
 #include "device/wire/frame.hpp"
 #include "device/wire/greeting.hpp"
@@ -186,7 +186,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void answer_greetings() POLDER_REQUIRES(lock_);
   void hear(const Heard& heard) POLDER_REQUIRES(lock_);
   void on_hello(Link& link, const Heard& heard) POLDER_REQUIRES(lock_);
-  void begin(Link& link, Endpoint& endpoint, std::span<const std::byte> address) POLDER_REQUIRES(lock_);
   void open(Link& link, const Greeting& greeting) POLDER_REQUIRES(lock_);
   void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to) POLDER_REQUIRES(lock_);
   void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(lock_) override;

@@ -14,7 +14,7 @@
 
 namespace polder::device::wire {
 
-struct Link;
+class Link;
 
 // What has come for an operation. A part of it is under way until it has been copied.
 struct Landing {
