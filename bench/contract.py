@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Products of matrices by many ranks: apps/contract beside PDGEMM of ScaLAPACK, with the same OpenBLAS and the same threads.
+"""Products of matrices by many ranks: apps/contract beside PDGEMM of ScaLAPACK, with the same OpenBLAS and the same threads, on one machine
+or on several hosts (--hosts).
 
 Figures 3 and 4 of Gall et al., "Optimization of Computationally and I/O Intense Patterns", 2019: square matrices, block sizes that split a
 rank's part again and again, and the distributions regular, random and cyclic (which is PDGEMM's). The yardstick is OpenBLAS alone in one rank. Runs
@@ -19,18 +20,23 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
+from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 
 EFFICIENCY_GOAL = 0.95  # of as many cores as ranks use, each as fast as one rank alone
+NETWORK_GOAL = 1.1  # of what computing or the link takes, whichever is longer
 RANDOM_GOAL = 1.05  # random takes at most so many times as long as regular
 ERROR = 1e-11  # of PDGEMM's samples; contract judges its own
 
 
 def main():
     options = parse()
-    programs = Programs(options.programs, options.polder)
+    if options.hosts:
+        programs = HostPrograms(options.programs, options.polder, options.device, PEERS, options.hosts, options.agent)
+    else:
+        programs = Programs(options.programs, options.polder)
     study = Study(programs, programs.application("contract", options.contract), options)
     study.measure()
     document = study.document()
@@ -45,14 +51,18 @@ def numbers(text):
 
 
 def parse():
-    parser = argparse.ArgumentParser(prog="bench/contract.py", description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser = argparse.ArgumentParser(prog="bench/contract.py", description=__doc__.split("\n\n", maxsplit=1)[0].replace("\n", " "))
     parser.add_argument("-N", "--sizes", type=numbers, help="of the matrices (default: 1000,2000,4000; 200 if quick)")
-    parser.add_argument("-n", "--ranks", type=numbers, help="default: 1,2,4; 2 if quick")
+    parser.add_argument("-n", "--ranks", type=numbers, help="default: 1,2,4; 2 if quick; the number of hosts")
     parser.add_argument("--levels", type=numbers, help="a rank's part is split into so many by so many blocks (default: 1,2,4; 1 if quick)")
     parser.add_argument("--distributions", type=lambda text: text.split(","), help="default: regular,random,cyclic")
     parser.add_argument("--threads", type=int, default=1, help="of OpenBLAS, for everybody")
     parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
     parser.add_argument("--repeat", type=int, help="products in a run, of which the shortest counts (default: 3; 1 if quick)")
+    parser.add_argument("--hosts", type=lambda text: text.split(","), help="with a rank on each; this program runs on the first")
+    parser.add_argument("--agent", default="ssh", help="how launchers reach hosts: ssh, or a program that is called like it")
+    parser.add_argument("--device", default="ucx", help="of Polder between hosts")
+    parser.add_argument("--link", type=float, help="Gbit/s between hosts, for the goal")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
     parser.add_argument("--timeout", type=float, default=600, help="seconds that one run may take")
     parser.add_argument("--json", help="write the result here")
@@ -61,7 +71,7 @@ def parse():
     parser.add_argument("--contract", default="", help="default: beside polder")
     options = parser.parse_args()
     options.sizes = options.sizes or ([200] if options.quick else [1000, 2000, 4000])
-    options.ranks = options.ranks or ([2] if options.quick else [1, 2, 4])
+    options.ranks = options.ranks or ([len(options.hosts)] if options.hosts else [2] if options.quick else [1, 2, 4])
     options.levels = options.levels or ([1] if options.quick else [1, 2, 4])
     options.distributions = options.distributions or ["regular", "random", "cyclic"]
     options.turns = options.turns or (1 if options.quick else 5)
@@ -85,6 +95,7 @@ class Study:
         self.contract = contract
         self.options = options
         self.seconds = {}  # (size, ranks, level, who) -> seconds
+        self.bounds = {}  # of contract's, between hosts: what nobody could do faster
         self.failures = []
         self.peers = [peer for peer in PEERS
                       if os.access(programs.path(f"bench-pdgemm-{peer}"), os.X_OK) and shutil.which(f"mpirun.{peer}")]
@@ -98,7 +109,7 @@ class Study:
                     for level in options.levels:
                         block = block_of(size, ranks, level)
                         for how in options.distributions:
-                            self.take((size, ranks, level, how), lambda s=size, r=ranks, b=block, h=how: self.polder(s, r, b, h))
+                            self.take((size, ranks, level, how), lambda s=size, r=ranks, b=block, h=how, l=level: self.polder(s, r, b, h, l))
                         for peer in self.peers:
                             self.take((size, ranks, level, f"pdgemm, {peer}"),
                                       lambda s=size, r=ranks, b=block, p=peer: self.pdgemm(s, r, b, p))
@@ -110,7 +121,7 @@ class Study:
             self.failures.append(str(failure))
             print(f"failed: {failure}", file=sys.stderr)
 
-    def polder(self, size, ranks, block, distribution):
+    def polder(self, size, ranks, block, distribution, level=0):
         options = self.options
         with tempfile.TemporaryDirectory(prefix="polder-contract-") as folder:
             path = os.path.join(folder, "report.json")
@@ -119,7 +130,11 @@ class Study:
             command = self.programs.under_polder(ranks, *map(str, words))
             run(command.words, options.timeout, command.environment)
             with open(path, encoding="utf-8") as file:
-                return json.load(file)["seconds"]
+                report = json.load(file)
+        if options.link:
+            bound = max(report["computing"]["most"], report["fetched"]["most_bytes"] * 8e-9 / options.link)
+            self.bounds.setdefault((size, ranks, level, distribution), []).append(bound)
+        return report["seconds"]
 
     def pdgemm(self, size, ranks, block, peer):
         """The better one of the MPI's settings."""
@@ -138,9 +153,12 @@ class Study:
         results = []
         for (size, ranks, level, who), seconds in self.seconds.items():
             middle = statistics.median(seconds)
+            bound = self.bounds.get((size, ranks, level, who))
             results.append({"size": size, "ranks": ranks, "level": level, "block": size if level == 0 else block_of(size, ranks, level),
-                            "who": who, "seconds": middle, "gflops": 2e-9 * size ** 3 / middle, "all_seconds": seconds})
-        return {"cores": cores(), "threads": options.threads, "turns": options.turns, "results": results, "failures": self.failures}
+                            "who": who, "seconds": middle, "gflops": 2e-9 * size ** 3 / middle, "bound": statistics.median(bound) if bound else None,
+                            "all_seconds": seconds})
+        return {"cores": cores(), "threads": options.threads, "turns": options.turns, "hosts": options.hosts,
+                "link": options.link, "results": results, "failures": self.failures}
 
 
 def judge(one, found, document):
@@ -148,7 +166,10 @@ def judge(one, found, document):
     size, ranks, level = one["size"], one["ranks"], one["level"]
     alone = found.get((size, 1, 0, "one block"))
     verdicts = []
-    if alone and one["who"] in ("regular", "cyclic"):
+    if one["bound"] and ranks > 1:
+        longer = one["seconds"] / one["bound"]
+        verdicts.append(f"{longer:.2f} x what computing or the link takes (goal {NETWORK_GOAL}: {'met' if longer <= NETWORK_GOAL else 'NOT met'})")
+    if alone and not document["hosts"] and one["who"] in ("regular", "cyclic"):
         workers = min(ranks * document["threads"], document["cores"]) / min(document["threads"], document["cores"])
         share = one["gflops"] / (workers * alone["gflops"])
         verdicts.append(f"{share:.2f} of {workers:g} x one block (goal {EFFICIENCY_GOAL}: {'met' if share >= EFFICIENCY_GOAL else 'NOT met'})")

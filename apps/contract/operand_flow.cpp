@@ -7,7 +7,7 @@
 namespace contract {
 namespace {
 
-constexpr std::size_t kStepsAhead = 8;  // whose blocks may be on their way: enough to fill a slow link
+constexpr std::size_t kMostUnderWay = 8;  // blocks: enough to fill a link with a long delay
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -88,12 +88,8 @@ const std::byte* OperandFlow::near_block(unsigned which, std::uint64_t block) co
 
 Result<std::array<const std::byte*, 2>> OperandFlow::take(std::size_t step) {
   if (step > 0) leave(step - 1);
-  while (ahead_ < steps_.size() && ahead_ <= step + kStepsAhead) {
-    const Result<bool> wanted = want(ahead_);
-    if (!wanted.ok()) return wanted.status();
-    if (!*wanted) break;
-    ++ahead_;
-  }
+  Status status = fetch_ahead(step);
+  if (!status.ok()) return status;
   std::array<const std::byte*, 2> blocks{};
   for (const unsigned which : {0U, 1U}) {
     const std::uint64_t id = id_of(steps_[step], which);
@@ -104,6 +100,31 @@ Result<std::array<const std::byte*, 2>> OperandFlow::take(std::size_t step) {
     blocks[which] = *place;
   }
   return blocks;
+}
+
+// As far as there is room, however far that is: while steps need nothing from afar, the links can be busy for later ones.
+Status OperandFlow::fetch_ahead(std::size_t step) {
+  if (ahead_ == steps_.size()) return {};
+  Status status = settle();
+  while (status.ok() && ahead_ < steps_.size() && (ahead_ <= step || under_way_.size() < kMostUnderWay)) {
+    const Result<bool> wanted = want(ahead_);
+    if (!wanted.ok()) return wanted.status();
+    if (!*wanted) break;
+    ++ahead_;
+  }
+  return status;
+}
+
+// Forgets what has arrived.
+Status OperandFlow::settle() {
+  std::vector<std::size_t> still;
+  for (const std::size_t buffer : under_way_) {
+    Status status = buffers_[buffer].arrival.wait(polder::Completion::local, polder::Timeout::test());
+    if (status.timed_out()) still.push_back(buffer);
+    if (!status.ok() && !status.timed_out()) return failed(buffer, status);
+  }
+  under_way_ = std::move(still);
+  return {};
 }
 
 // False: there is no room yet.
@@ -137,11 +158,11 @@ Status OperandFlow::fetch(std::size_t buffer, std::uint64_t id, std::size_t step
   holder_.erase(into.block);
   const BlockMatrix& from = matrix(unsigned(id & 1));
   const std::uint64_t bytes = from.bytes(id / 2);
+  into.block = id;
   Status status =
       team_.runtime().get(memory(buffer), from.address(id / 2), bytes, polder::Post(into.arrival, team_.patience()));
-  if (!status.ok())
-    return team_.named(("get of a block of rank " + std::to_string(from.owner(id / 2))).c_str(), status);
-  into.block = id;
+  if (!status.ok()) return failed(buffer, status);
+  under_way_.push_back(buffer);
   into.next_use = step;
   holder_[id] = buffer;
   ++numbers_.fetched_blocks;
@@ -156,6 +177,11 @@ Result<const std::byte*> OperandFlow::arrived(std::uint64_t id) {
   numbers_.waiting += seconds_since(start);
   ++numbers_.far_reads;
   if (status.ok()) return memory(holder_.at(id));
+  return failed(holder_.at(id), status);
+}
+
+Status OperandFlow::failed(std::size_t buffer, const Status& status) const {
+  const std::uint64_t id = buffers_[buffer].block;
   const polder::Rank owner = matrix(unsigned(id & 1)).owner(id / 2);
   return team_.named(("get of a block of rank " + std::to_string(owner)).c_str(), status);
 }

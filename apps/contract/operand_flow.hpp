@@ -64,6 +64,9 @@ class OperandFlow {
   Result<bool> want(std::size_t step);
   std::size_t buffer_for(std::size_t step) const;
   Status fetch(std::size_t buffer, std::uint64_t id, std::size_t step);
+  Status fetch_ahead(std::size_t step);
+  Status settle();
+  Status failed(std::size_t buffer, const Status& status) const;
   Result<const std::byte*> arrived(std::uint64_t id);
   void leave(std::size_t step);
   std::byte* memory(std::size_t buffer) const { return segment_.data + buffer * slot_bytes_; }
@@ -76,6 +79,7 @@ class OperandFlow {
   std::uint64_t far_blocks_ = 0;                      // different ones
   std::vector<Buffer> buffers_;
   std::unordered_map<std::uint64_t, std::size_t> holder_;  // of a block: its buffer
+  std::vector<std::size_t> under_way_;                     // buffers whose block has not been seen to arrive
   polder::Segment segment_;
   std::uint64_t slot_bytes_ = 0;
   std::size_t ahead_ = 0;  // steps before it have all their blocks here or on their way

@@ -1,5 +1,5 @@
-// Which blocks a rank multiplies, in which order. Each rank makes the blocks of the result that it has; each of them is a
-// chain of products of a row of blocks and a column of blocks.
+// Which blocks a rank multiplies, in which order. Each rank makes the blocks of the result that it has; each of them is the sum
+// of a chain of products: a row of blocks times a column of blocks.
 // Gall et al., "Optimization of Computationally and I/O Intense Patterns", 2019, section 3.1.
 #pragma once
 
@@ -25,9 +25,10 @@ struct Product {
 // Whether this rank reads blocks of that rank without fetching them.
 using IsNear = std::function<bool(const BlockMatrix& matrix, polder::Rank owner)>;
 
-// The steps of `rank`. A chain begins with what is near, so that the first blocks from afar have time to come; what is left
-// begins at another place at each rank, so that not all ask the same owner at once, and every second chain goes backwards, so
-// that it begins with the blocks that the last one has left here.
+// The steps of `rank`. First those whose blocks are both near, of all chains, so that the first blocks from afar have time to
+// come. Then, since all blocks of the result lie here, chains go on side by side, all with their blocks of one inner place, so
+// that what is fetched is used up soon and need not be kept for long; columns of blocks are walked to and fro, so that each
+// row begins with what the last one has left. Each rank begins at another inner place: not all ask the same owner at once.
 std::vector<Step> plan_steps(const Product& product, polder::Rank rank, polder::Rank ranks, const IsNear& is_near);
 
 }  // namespace contract

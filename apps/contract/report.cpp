@@ -27,7 +27,8 @@ double Report::flops() const {
 Status collect(const apps::Team& team, const ProductNumbers& mine, Report& report) {
   std::array<double, 5> sums{mine.computing, mine.flow.waiting, double(mine.flow.fetched_blocks),
                              double(mine.flow.fetched_bytes), double(mine.flow.far_reads)};
-  std::array<double, 3> most{-report.reading, -mine.seconds, -report.writing};
+  std::array<double, 5> most{-report.reading, -mine.seconds, -report.writing, -mine.computing,
+                             -double(mine.flow.fetched_bytes)};
   Status status = team.sum(sums);
   if (status.ok()) status = team.minimum(most);
   if (!status.ok()) return status;
@@ -39,6 +40,8 @@ Status collect(const apps::Team& team, const ProductNumbers& mine, Report& repor
   report.reading = -most[0];
   report.seconds = -most[1];
   report.writing = -most[2];
+  report.most_computing = -most[3];
+  report.most_bytes = std::uint64_t(-most[4]);
   return {};
 }
 
@@ -77,11 +80,15 @@ std::string to_json(const Report& report) {
       {"memory", report.memory},
       {"seconds", report.seconds},
       {"gflops", gflops(report)},
-      {"computing", report.computing},
+      {"computing", {{"mean", report.computing}, {"most", report.most_computing}}},
       {"waiting", report.waiting},
       {"reading", report.reading},
       {"writing", report.writing},
-      {"fetched", {{"blocks", report.fetched}, {"bytes", report.fetched_bytes}, {"kept", report.kept}}},
+      {"fetched",
+       {{"blocks", report.fetched},
+        {"bytes", report.fetched_bytes},
+        {"most_bytes", report.most_bytes},
+        {"kept", report.kept}}},
       {"error", {{"samples", report.samples}, {"largest", report.error}, {"bound", report.bound}}}};
   return document.dump(2) + "\n";
 }

@@ -19,6 +19,8 @@ struct Report {
   double computing = 0, waiting = 0;             // the mean over ranks
   std::uint64_t fetched = 0, fetched_bytes = 0;  // blocks from other nodes, of all ranks
   std::uint64_t kept = 0;                        // uses of such a block that needed no fetch
+  double most_computing = 0;                     // of the rank that computed longest
+  std::uint64_t most_bytes = 0;                  // of the rank that fetched most
   std::uint64_t samples = 0;
   double error = 0, bound = 0;  // of the samples; what rounding allows
 
