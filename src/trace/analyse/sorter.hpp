@@ -5,13 +5,12 @@
 //   sorter.for_each([](const Moment& m) { ... });   // in order; what is equal, in the order in which it was pushed
 #pragma once
 
+#include "trace/analyse/scratch_file.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <queue>
-#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -44,7 +43,7 @@ class Sorter {
       merge(visit);
     run_ = {};
     runs_.clear();
-    file_.reset();
+    file_ = {};
     spilled_ = 0;
   }
 
@@ -55,18 +54,12 @@ class Sorter {
     std::vector<T> piece;
     std::size_t at = 0;
   };
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
 
   void sort_run() { std::stable_sort(run_.begin(), run_.end()); }
 
   void spill() {
-    if (file_ == nullptr) file_.reset(std::tmpfile());
     sort_run();
-    const bool written = file_ != nullptr && std::fseek(file_.get(), 0, SEEK_END) == 0 &&
-                         std::fwrite(run_.data(), sizeof(T), run_.size(), file_.get()) == run_.size();
-    if (!written) throw std::runtime_error("a temporary file for sorting cannot be written (TMPDIR full?)");
+    file_.append(run_.data(), run_.size() * sizeof(T));
     runs_.push_back({spilled_, spilled_ + run_.size(), {}, 0});
     spilled_ += run_.size();
     run_.clear();
@@ -78,9 +71,7 @@ class Sorter {
     run.piece.resize(std::min<std::uint64_t>(piece, run.end - run.next));
     run.at = 0;
     if (run.piece.empty()) return false;
-    const bool read = std::fseek(file_.get(), long(run.next * sizeof(T)), SEEK_SET) == 0 &&
-                      std::fread(run.piece.data(), sizeof(T), run.piece.size(), file_.get()) == run.piece.size();
-    if (!read) throw std::runtime_error("a temporary file for sorting cannot be read");
+    file_.read(run.next * sizeof(T), run.piece.data(), run.piece.size() * sizeof(T));
     run.next += run.piece.size();
     return true;
   }
@@ -110,7 +101,7 @@ class Sorter {
   const std::size_t limit_;
   std::vector<T> run_;
   std::vector<Run> runs_;
-  std::unique_ptr<std::FILE, Closer> file_;
+  ScratchFile file_;
   std::uint64_t spilled_ = 0;
 };
 

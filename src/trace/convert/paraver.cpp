@@ -14,6 +14,7 @@ namespace polder::trace {
 namespace {
 
 using paraver::PrvRecord;
+using paraver::PrvSorter;
 
 constexpr std::int64_t kMeetingTag = 900'000;  // and the kind of the collective
 
@@ -47,7 +48,7 @@ PrvRecord communication(const Flow& flow, std::int64_t tag) {
 }
 
 // From the member that came last to all others, who waited for it.
-void add_meeting(std::span<const Attendance> members, Sorter<PrvRecord>& records) {
+void add_meeting(std::span<const Attendance> members, PrvSorter& records) {
   const auto last = std::max_element(members.begin(), members.end(),
                                      [](const Attendance& a, const Attendance& b) { return a.begin_ns < b.begin_ns; });
   for (const Attendance& member : members) {
@@ -98,7 +99,7 @@ Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
   const paraver::PrvRows rows(job);
   paraver::Labels labels;
   paraver::Tiles tiles(rows, job.size());
-  Sorter<PrvRecord> records;
+  PrvSorter records;
   const auto add_flow = [&](const Flow& flow) {
     if (flow.from_thread < rows.threads(flow.from) && flow.to_thread < rows.threads(flow.to))
       records.push(communication(flow, flow.tag));
@@ -116,7 +117,12 @@ Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
   prv.write("#Paraver (" + date_of(job) + "):" + std::to_string(end_ns) + "_ns:" + rows.resources() + "," +
             std::to_string(groups.size()) + "\n");
   for (const std::string& group : groups) prv.write(group);
-  records.for_each([&](const PrvRecord& record) { prv.write(line_of(record)); });
+  std::string line;
+  records.for_each([&](const PrvRecord& record) {
+    line.clear();
+    append_line(line, record);
+    prv.write(line);
+  });
   if (Status status = prv.close(); !status.ok()) return status;
   if (Status status = write_text(stem + ".pcf", labels.pcf_file(job.size())); !status.ok()) return status;
   if (Status status = write_text(stem + ".row", rows.row_file()); !status.ok()) return status;

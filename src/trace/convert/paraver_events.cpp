@@ -1,14 +1,18 @@
 #include "trace/convert/paraver_events.hpp"
 
+#include "trace/analyse/sorter.hpp"
 #include "trace/convert/paraver_names.hpp"
 
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
 
 namespace polder::trace::paraver {
 
 namespace {
+
+constexpr int kRunning = 1;
 
 // An event of a thread, in the order of beginnings; of those that begin together, the longer one is around the other.
 struct Boundary {
@@ -20,17 +24,73 @@ struct Boundary {
   }
 };
 
-int call_type(const TraceFile& file, Kind kind) {
+int call_type(const TraceFile& file, Kind kind, const Routine* routine) {
   if (kind >= Kind::first_user) return kRegion;
-  if (find_routine(file.name_of(kind).name) != nullptr) return kGaspiCall;
+  if (routine != nullptr) return kGaspiCall;
   return is_call(Job::like(file, kind)) && kind != Kind::none ? kCall : kInner;
 }
+
+// What a file's kinds are called and drawn as, looked up once: an event is a few tens of nanoseconds, a look-up by name too.
+class FileKinds {
+ public:
+  struct Facts {
+    std::string name;
+    const Routine* routine = nullptr;
+    Kind like = Kind::none;
+    int type = 0;            // of its calls
+    int state = 0;           // while it lasts
+    int counter = 0;         // the type, from its first event as a counter
+    std::int64_t value = 0;  // of its calls, from the first one
+    std::int64_t mark = 0;   // likewise of its marks
+  };
+
+  FileKinds(const TraceFile& file, Labels& labels) : file_(file), labels_(labels) {}
+
+  const Facts& of(Kind kind) { return known(kind); }
+  const Facts& call(Kind kind) {
+    Facts& facts = known(kind);
+    if (facts.value == 0)
+      facts.value = facts.routine != nullptr ? facts.routine->value : labels_.value_of(facts.type, facts.name);
+    return facts;
+  }
+  const Facts& mark(Kind kind) {
+    Facts& facts = known(kind);
+    if (facts.mark == 0) facts.mark = labels_.value_of(kMark, facts.name);
+    return facts;
+  }
+  const Facts& counter(Kind kind) {
+    Facts& facts = known(kind);
+    if (facts.counter == 0) facts.counter = labels_.counter_type(facts.name);
+    return facts;
+  }
+
+ private:
+  Facts& known(Kind kind) {
+    const auto number = std::size_t(kind);
+    if (number >= kinds_.size()) kinds_.resize(number + 1);
+    if (kinds_[number] == nullptr) kinds_[number] = std::make_unique<Facts>(facts_of(kind));
+    return *kinds_[number];
+  }
+  Facts facts_of(Kind kind) const {
+    Facts facts{.name = file_.name_of(kind).name, .like = Job::like(file_, kind)};
+    facts.routine = find_routine(facts.name);
+    facts.type = call_type(file_, kind, facts.routine);
+    facts.state = facts.routine != nullptr ? facts.routine->state
+                  : facts.type == kRegion  ? kRunning
+                                           : state_of(facts.like);
+    return facts;
+  }
+
+  const TraceFile& file_;
+  Labels& labels_;
+  std::vector<std::unique_ptr<Facts>> kinds_;
+};
 
 // Makes the lines of one thread. Its clock only goes forward: what overlaps by a nanosecond is moved by one.
 class ThreadLines {
  public:
-  ThreadLines(const TraceFile& file, std::uint16_t thread, Labels& labels, Sorter<PrvRecord>& records)
-      : file_(file), thread_(thread), labels_(labels), records_(records) {}
+  ThreadLines(Rank rank, std::uint16_t thread, FileKinds& kinds, Labels& labels, PrvSorter& records)
+      : rank_(rank), thread_(thread), kinds_(kinds), labels_(labels), records_(records) {}
 
   void take(const Event& event) {
     leave_until(event.begin_ns);
@@ -49,16 +109,14 @@ class ThreadLines {
  private:
   struct Open {
     Event event;
-    int type;
-    std::int64_t value;
-    int state;
+    const FileKinds::Facts* kind;
     std::int64_t entered;
   };
 
   PrvRecord record(PrvRecord::What what) const {
     PrvRecord made;
     made.time = now_;
-    made.rank = file_.rank();
+    made.rank = rank_;
     made.thread = thread_;
     made.what = what;
     return made;
@@ -69,21 +127,15 @@ class ThreadLines {
   }
 
   void enter(const Event& event) {
-    const std::string name = file_.name_of(event.kind).name;
-    const Routine* routine = find_routine(name);
-    const int type = call_type(file_, event.kind);
-    const std::int64_t value = routine != nullptr ? routine->value : labels_.value_of(type, name);
-    const int state = routine != nullptr ? routine->state
-                      : type == kRegion  ? kRunning
-                                         : state_of(Job::like(file_, event.kind));
+    const FileKinds::Facts& kind = kinds_.call(event.kind);
     change_state(event.begin_ns);
     Event kept = event;
     // What lies around this one must not end before it: clocks of a thread that is moved between cores may say so.
     if (!open_.empty()) kept.end_ns = std::min(kept.end_ns, std::max(open_.back().event.end_ns, now_ + 1));
-    open_.push_back({kept, type, value, state, now_});
+    open_.push_back({kept, &kind, now_});
     PrvRecord line = record(PrvRecord::What::event);
-    line.add(type, value);
-    add_parameters(line, event, type, routine != nullptr ? routine->entry : kAllParameters);
+    line.add(kind.type, kind.value);
+    add_parameters(line, event, kind.type, kind.routine != nullptr ? kind.routine->entry : kAllParameters);
     records_.push(line);
   }
 
@@ -93,12 +145,12 @@ class ThreadLines {
     open_.pop_back();
     PrvRecord line = record(PrvRecord::What::event);
     // Of several of one type within each other the outer one goes on: that is the value that holds from now on.
-    const auto outer = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.type == last.type; });
+    const int type = last.kind->type;
+    const auto outer = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.kind->type == type; });
     const bool outer_ends_too = outer != open_.rend() && outer->event.end_ns <= now_ && outer == open_.rbegin();
-    if (!outer_ends_too) line.add(last.type, outer == open_.rend() ? 0 : outer->value);
-    const Routine* routine = last.type == kGaspiCall ? find_routine(file_.name_of(last.event.kind).name) : nullptr;
-    if (routine != nullptr && last.event.outcome == Code::ok)
-      add_parameters(line, last.event, last.type, routine->exit);
+    if (!outer_ends_too) line.add(type, outer == open_.rend() ? 0 : outer->kind->value);
+    if (last.kind->routine != nullptr && type == kGaspiCall && last.event.outcome == Code::ok)
+      add_parameters(line, last.event, type, last.kind->routine->exit);
     if (last.event.outcome != Code::ok)
       line.add(kOutcome, labels_.value_of(kOutcome, std::string(to_string(last.event.outcome))));
     if (line.count > 0) records_.push(line);
@@ -124,12 +176,10 @@ class ThreadLines {
   void mark(const Event& event) {
     now_ = std::max(now_, event.begin_ns);
     PrvRecord line = record(PrvRecord::What::event);
-    const std::string name = file_.name_of(event.kind).name;
+    line.add(kMark, kinds_.mark(event.kind).mark);
     if (event.kind >= Kind::first_user) {
-      line.add(kMark, labels_.value_of(kMark, name));
       line.add(kMarkValue, std::int64_t(event.bytes & INT64_MAX));
     } else {
-      line.add(kMark, labels_.value_of(kMark, name));
       if (event.peer != kNoPeer) line.add(kRank, std::int64_t(event.peer) + 1);
     }
     records_.push(line);
@@ -138,7 +188,7 @@ class ThreadLines {
   void counter(const Event& event) {
     now_ = std::max(now_, event.begin_ns);
     PrvRecord line = record(PrvRecord::What::event);
-    line.add(labels_.counter_type(file_.name_of(event.kind).name), std::int64_t(event.bytes & INT64_MAX));
+    line.add(kinds_.counter(event.kind).counter, std::int64_t(event.bytes & INT64_MAX));
     records_.push(line);
   }
 
@@ -149,18 +199,18 @@ class ThreadLines {
     PrvRecord line = record(PrvRecord::What::state);
     line.time = since_;
     line.add(now_);
-    line.add(open_.empty() ? kRunning : open_.back().state);
+    line.add(open_.empty() ? kRunning : open_.back().kind->state);
     records_.push(line);
     since_ = now_;
   }
 
   static constexpr std::uint8_t kAllParameters = rank | size | queue | notification;
-  static constexpr int kRunning = 1;
 
-  const TraceFile& file_;
+  const Rank rank_;
   const std::uint16_t thread_;
+  FileKinds& kinds_;
   Labels& labels_;
-  Sorter<PrvRecord>& records_;
+  PrvSorter& records_;
   std::vector<Open> open_;
   std::int64_t now_ = 0;
   std::int64_t since_ = 0;
@@ -169,7 +219,7 @@ class ThreadLines {
 // Puts whose completion somebody waited for, as communication from the put to that moment.
 class Completions {
  public:
-  Completions(Rank rank, Sorter<PrvRecord>& records) : rank_(rank), records_(records) {}
+  Completions(Rank rank, PrvSorter& records) : rank_(rank), records_(records) {}
 
   void take(Kind like, const Event& event) {
     if (event.outcome != Code::ok) return;
@@ -206,39 +256,21 @@ class Completions {
   }
 
   const Rank rank_;
-  Sorter<PrvRecord>& records_;
+  PrvSorter& records_;
   std::map<std::uint16_t, std::deque<Event>> pending_;
 };
 
-void append(std::string& line, std::int64_t number) {
-  line += ':';
-  line += std::to_string(number);
-}
-
 }  // namespace
 
-std::string line_of(const PrvRecord& record) {
-  std::string line = record.what == PrvRecord::What::state   ? "1:0:1"
-                     : record.what == PrvRecord::What::event ? "2:0:1"
-                                                             : "3:0:1";
-  append(line, std::int64_t(record.rank) + 1);
-  append(line, record.thread + 1);
-  if (record.what != PrvRecord::What::communication) append(line, record.time);
-  for (int i = 0; i < record.count; ++i) {
-    if (record.what == PrvRecord::What::communication && i == 2) line += ":0:1";
-    append(line, record.numbers[i]);
-  }
-  return line + "\n";
-}
-
-Status add_events(Job& job, const TraceFile& file, const PrvRows& rows, Labels& labels, Sorter<PrvRecord>& records,
+Status add_events(Job& job, const TraceFile& file, const PrvRows& rows, Labels& labels, PrvSorter& records,
                   Tiles& tiles, std::int64_t& end_ns) {
   Sorter<Boundary> boundaries;
   Completions completions(file.rank(), records);
+  FileKinds kinds(file, labels);
   Status status = job.for_each_of(file, [&](const TraceFile&, const Event& event) {
     if (event.phase == Phase::async || event.thread >= rows.threads(file.rank())) return;
     boundaries.push({event});
-    completions.take(Job::like(file, event.kind), event);
+    completions.take(kinds.of(event.kind).like, event);
   });
   if (!status.ok()) return status;
   std::unique_ptr<ThreadLines> lines;
@@ -253,7 +285,7 @@ Status add_events(Job& job, const TraceFile& file, const PrvRows& rows, Labels& 
     if (lines == nullptr || boundary.event.thread != thread) {
       end_thread();
       thread = boundary.event.thread;
-      lines = std::make_unique<ThreadLines>(file, thread, labels, records);
+      lines = std::make_unique<ThreadLines>(file.rank(), thread, kinds, labels, records);
     }
     lines->take(boundary.event);
   });
@@ -265,7 +297,7 @@ Tiles::Tiles(const PrvRows& rows, Rank ranks) {
   for (Rank rank = 0; rank < ranks; ++rank) ends_.emplace_back(rows.threads(rank), 0);
 }
 
-void Tiles::close(std::int64_t end_ns, Sorter<PrvRecord>& records) const {
+void Tiles::close(std::int64_t end_ns, PrvSorter& records) const {
   for (std::size_t rank = 0; rank < ends_.size(); ++rank)
     for (std::size_t thread = 0; thread < ends_[rank].size(); ++thread) {
       if (ends_[rank][thread] >= end_ns) continue;
