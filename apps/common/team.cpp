@@ -5,8 +5,10 @@
 
 namespace apps {
 
-Team::Team(polder::Runtime& runtime, double patience)
-    : runtime_(runtime), patience_(std::chrono::duration<double>(patience)) {}
+Team::Team(polder::Runtime& runtime, double patience) : Team(runtime, runtime.world(), patience) {}
+
+Team::Team(polder::Runtime& runtime, polder::Group& group, double patience)
+    : runtime_(runtime), group_(group), patience_(std::chrono::duration<double>(patience)) {}
 
 Status Team::named(const char* what, Status status) const {
   if (status.ok()) return {};
@@ -19,12 +21,12 @@ Status Team::named(const char* what, Status status) const {
 }
 
 Status Team::barrier() const {
-  return named("barrier", runtime_.world().barrier(patience_));
+  return named("barrier", group_.barrier(patience_));
 }
 
 Status Team::reduce(polder::Reduction op, std::span<double> values) const {
-  return named("allreduce", polder::allreduce(runtime_.world(), op, polder::DataType::float64, values.data(),
-                                              values.data(), values.size(), patience_));
+  return named("allreduce", polder::allreduce(group_, op, polder::DataType::float64, values.data(), values.data(),
+                                              values.size(), patience_));
 }
 
 Status Team::sum(std::span<double> values) const {
@@ -36,8 +38,8 @@ Status Team::minimum(std::span<double> values) const {
 }
 
 Result<std::uint64_t> Team::maximum(std::uint64_t mine) const {
-  Status status = named("allreduce", polder::allreduce(runtime_.world(), polder::Reduction::max,
-                                                       polder::DataType::uint64, &mine, &mine, 1, patience_));
+  Status status = named("allreduce", polder::allreduce(group_, polder::Reduction::max, polder::DataType::uint64, &mine,
+                                                       &mine, 1, patience_));
   if (!status.ok()) return status;
   return mine;
 }

@@ -17,11 +17,15 @@ namespace apps {
 // nothing was heard for `patience` seconds, is an error at the others and never a hang.
 class Team {
  public:
+  // All ranks of the job.
   Team(polder::Runtime& runtime, double patience);
+  // The members of a committed group, by which they are numbered; it must outlive the team.
+  Team(polder::Runtime& runtime, polder::Group& group, double patience);
 
   polder::Runtime& runtime() const { return runtime_; }
-  unsigned rank() const { return runtime_.rank(); }
-  unsigned size() const { return runtime_.size(); }
+  polder::Group& group() const { return group_; }
+  unsigned rank() const { return group_.index(); }
+  unsigned size() const { return unsigned(group_.size()); }
   polder::Timeout patience() const { return patience_; }
 
   Status barrier() const;
@@ -35,8 +39,8 @@ class Team {
   Result<std::vector<T>> allgather(const T& mine) const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= polder::Group::kMaxGather);
     std::vector<T> all(size());
-    Status status = named("allgather", runtime_.world().allgather(std::as_bytes(std::span(&mine, 1)),
-                                                                  std::as_writable_bytes(std::span(all)), patience_));
+    Status status = named("allgather", group_.allgather(std::as_bytes(std::span(&mine, 1)),
+                                                        std::as_writable_bytes(std::span(all)), patience_));
     if (!status.ok()) return status;
     return all;
   }
@@ -51,6 +55,7 @@ class Team {
   Status reduce(polder::Reduction op, std::span<double> values) const;
 
   polder::Runtime& runtime_;
+  polder::Group& group_;
   polder::Timeout patience_;
 };
 

@@ -1,7 +1,6 @@
 #include "job.hpp"
 
 #include "common/output_file.hpp"
-#include "exchange.hpp"
 #include "model_file.hpp"
 #include "rating_file.hpp"
 

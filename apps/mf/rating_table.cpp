@@ -1,6 +1,6 @@
 #include "rating_table.hpp"
 
-#include "exchange.hpp"
+#include "common/exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +24,7 @@ Result<std::vector<Counted>> count_ids(const apps::Team& team, const std::vector
   for (const Rating& rating : ratings) ++counts[rating.*id];
   std::vector<Counted> mine;
   for (const auto& [which, count] : counts) mine.push_back({which, count});
-  Result<std::vector<Counted>> all = gather_all<Counted>(team, mine);
+  Result<std::vector<Counted>> all = apps::gather_all<Counted>(team, mine);
   if (!all.ok()) return all;
   std::sort(all->begin(), all->end(), [](const Counted& a, const Counted& b) { return a.id < b.id; });
   std::vector<Counted> merged;
@@ -97,7 +97,7 @@ Result<RatingTable> deal(const apps::Team& team, const std::vector<Rating>& rati
     const auto next = std::upper_bound(table.first_user.begin() + 1, table.first_user.end() - 1, user);
     parts[std::size_t(next - table.first_user.begin()) - 1].push_back(rating);
   }
-  const Result<std::vector<Rating>> own = send_to_each(team, parts);
+  const Result<std::vector<Rating>> own = apps::send_to_each(team, parts);
   if (!own.ok()) return own.status();
 
   const std::size_t first = table.first_user[team.rank()];

@@ -1,7 +1,7 @@
 #include "report.hpp"
 
+#include "common/exchange.hpp"
 #include "common/text.hpp"
-#include "exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -53,7 +53,7 @@ std::vector<Moment> thinned(const std::vector<Moment>& curve) {
 Status collect(const apps::Team& team, const RatingTable& table, const Course& course, Report& report) {
   std::vector<RankPoint> mine;
   for (const Point& point : course.points) mine.push_back({point, team.rank()});
-  Result<std::vector<RankPoint>> all = gather_all<RankPoint>(team, mine);
+  Result<std::vector<RankPoint>> all = apps::gather_all<RankPoint>(team, mine);
   if (!all.ok()) return std::move(all).status();
   std::array<double, 5> sums{course.seconds, course.waiting, course.communicating, course.staleness,
                              double(course.bytes)};

@@ -11,15 +11,11 @@
 #include <type_traits>
 #include <vector>
 
-namespace mf {
-
-using polder::Code;
-using polder::Result;
-using polder::Status;
+namespace apps {
 
 // Those of all ranks, one behind the other. Collective.
 template <class T>
-Result<std::vector<T>> gather_all(const apps::Team& team, std::span<const T> mine) {
+Result<std::vector<T>> gather_all(const Team& team, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
   const Result<std::vector<std::uint64_t>> counts = team.allgather(std::uint64_t(mine.size()));
   if (!counts.ok()) return counts.status();
@@ -27,15 +23,15 @@ Result<std::vector<T>> gather_all(const apps::Team& team, std::span<const T> min
   std::size_t total = 0;
   for (const std::uint64_t count : *counts) bytes.push_back(count * sizeof(T)), total += count;
   std::vector<T> all(total);
-  Status status = team.named(
-      "allgather", polder::allgather(team.runtime().world(), bytes, mine.data(), all.data(), team.patience()));
+  Status status =
+      team.named("allgather", polder::allgather(team.group(), bytes, mine.data(), all.data(), team.patience()));
   if (!status.ok()) return status;
   return all;
 }
 
 // `parts[r]` goes to rank r; what comes is in the order of the ranks that it comes from. Collective.
 template <class T>
-Result<std::vector<T>> send_to_each(const apps::Team& team, const std::vector<std::vector<T>>& parts) {
+Result<std::vector<T>> send_to_each(const Team& team, const std::vector<std::vector<T>>& parts) {
   static_assert(std::is_trivially_copyable_v<T>);
   const unsigned ranks = team.size();
   std::vector<T> out;
@@ -47,16 +43,16 @@ Result<std::vector<T>> send_to_each(const apps::Team& team, const std::vector<st
     out.insert(out.end(), part.begin(), part.end());
   }
   std::vector<std::uint64_t> coming(ranks);
-  Status status = team.named("alltoall", polder::alltoall(team.runtime().world(), sizeof(std::uint64_t), counts.data(),
-                                                          coming.data(), team.patience()));
+  Status status = team.named(
+      "alltoall", polder::alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.patience()));
   if (!status.ok()) return status;
   std::size_t total = 0;
   for (const std::uint64_t count : coming) received.push_back({total * sizeof(T), count * sizeof(T)}), total += count;
   std::vector<T> in(total);
-  status = team.named(
-      "alltoall", polder::alltoallv(team.runtime().world(), out.data(), sent, in.data(), received, team.patience()));
+  status =
+      team.named("alltoall", polder::alltoallv(team.group(), out.data(), sent, in.data(), received, team.patience()));
   if (!status.ok()) return status;
   return in;
 }
 
-}  // namespace mf
+}  // namespace apps

@@ -1,0 +1,9 @@
+#include "kernels/kernel.hpp"
+
+namespace kmeans {
+
+const SearchKernel& search_kernel() {
+  return kPortableSearch;
+}
+
+}  // namespace kmeans
