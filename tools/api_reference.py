@@ -47,7 +47,7 @@ def uncomment(lines):
 
 
 def namespace_body(text):
-    match = re.search(r"^namespace polder \{\n(.*)^\}  // namespace polder", text, re.DOTALL | re.MULTILINE)
+    match = re.search(r"^namespace polder(?:::\w+)? \{\n(.*)^\}  // namespace polder", text, re.DOTALL | re.MULTILINE)
     return match[1] if match else ""
 
 
@@ -261,17 +261,23 @@ def read(path):
         return file.read()
 
 
+def headers(repository):
+    """Those of include/polder and its folders, from there."""
+    top = os.path.join(repository, "include", "polder")
+    found = [os.path.relpath(os.path.join(folder, name), top) for folder, _, names in os.walk(top) for name in names]
+    return sorted(name.replace(os.sep, "/") for name in found if name.endswith(".hpp"))
+
+
 def assemble(repository, folder):
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(os.path.join(repository, "docs"), os.path.join(folder, "docs"))
     shutil.copytree(os.path.join(repository, "tools", "site"), folder, dirs_exist_ok=True)
-    headers = sorted(name for name in os.listdir(os.path.join(repository, "include", "polder")) if name.endswith(".hpp"))
     nav = []
-    for header in headers:
+    for header in headers(repository):
         text = read(os.path.join(repository, "include", "polder", header))
         if not split_header(text)[1]:
             continue  # macros only
-        target = f"{PLACE}/{header[:-len('.hpp')]}.md"
+        target = f"{PLACE}/{header[:-len('.hpp')].replace('/', '-')}.md"
         write(os.path.join(folder, "docs", target), page(f"polder/{header}", text))
         nav.append(f"          - {header}: {target}")
     config = read(os.path.join(repository, "mkdocs.yml"))

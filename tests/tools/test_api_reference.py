@@ -128,7 +128,7 @@ class MembersTest(unittest.TestCase):
 
     def test_no_line_of_a_declaration_of_the_project_is_too_wide(self):
         folder = os.path.join(ROOT, "include", "polder")
-        for header in os.listdir(folder):
+        for header in api_reference.headers(ROOT) + ["trace.h"]:
             with open(os.path.join(folder, header), encoding="utf-8") as file:
                 for block in api_reference.page(header, file.read()).split("#### ")[1:]:
                     for line in block.split("```")[1].split("\n"):
