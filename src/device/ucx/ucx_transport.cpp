@@ -195,10 +195,8 @@ wire::Transport::Sent UcxTransport::send(wire::Endpoint& endpoint, Packet kind, 
 
 bool UcxTransport::progress(int looks) {
   const ConnectionGuard::Passage passage(guard_);
-  const Hunch::Use guesses(hunch_);
   bool some = false;
   for (; looks > 0 && !some; --looks) some = ucp_worker_progress(worker_) != 0;
-  hunch_.tell(some);
   if (any_ripe_) close_ripe();
   return some;
 }

@@ -1,7 +1,6 @@
 // What this device uses of UCX: one context with one worker, and endpoints to peers.
 #pragma once
 
-#include "device/ucx/hunch.hpp"
 #include "device/wire/connection_guard.hpp"
 #include "device/wire/transport.hpp"
 
@@ -105,7 +104,6 @@ class UcxTransport final : public wire::Transport {
   TransportEvents& events_;
   const bool rma_;
   wire::ConnectionGuard guard_;
-  Hunch hunch_;
   ucp_context_h context_ = nullptr;
   ucp_worker_h worker_ = nullptr;
   int event_fd_ = -1;
