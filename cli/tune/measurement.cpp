@@ -1,6 +1,7 @@
 #include "tune/measurement.hpp"
 
 #include <polder/collective.hpp>
+#include <polder/neighbours.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +23,7 @@ double us_since(Clock::time_point begin) {
 }
 
 std::size_t parts_of(coll::Kind kind, Rank ranks) {
+  if (kind == coll::Kind::neighbours) return 2;
   return kind == coll::Kind::alltoall ? ranks : 1;
 }
 
@@ -30,6 +32,15 @@ std::vector<std::size_t> split(std::size_t whole, Rank ranks) {
   std::vector<std::size_t> parts;
   for (Rank rank = 0; rank < ranks; ++rank) parts.push_back(whole * (rank + 1) / ranks - whole * rank / ranks);
   return parts;
+}
+
+// With those in front of and behind it on a ring.
+Result<Collective> on_a_ring(Group& group, std::size_t bytes, const double* send, double* receive) {
+  const GridDimension ring{group.size(), true};
+  auto neighbours = Neighbours::grid(group, {&ring, 1});
+  if (!neighbours) return neighbours.status();
+  if (Status status = neighbours->commit(kPatience); !status.ok()) return status;
+  return Collective::neighbour_alltoall(*neighbours, bytes, send, receive);
 }
 
 Result<Collective> make(Group& group, const Subject& subject, double* send, double* receive) {
@@ -46,6 +57,7 @@ Result<Collective> make(Group& group, const Subject& subject, double* send, doub
     case coll::Kind::gather: return Collective::gather(group, 0, split(bytes, ranks), send, receive);
     case coll::Kind::scatter: return Collective::scatter(group, 0, split(bytes, ranks), send, receive);
     case coll::Kind::alltoall: return Collective::alltoall(group, bytes, send, receive);
+    case coll::Kind::neighbours: return on_a_ring(group, bytes, send, receive);
     case coll::Kind::scan: return Collective::scan(group, *sum, send, receive);
     case coll::Kind::exscan: return Collective::exscan(group, *sum, send, receive);
     default: return Collective::barrier(group);

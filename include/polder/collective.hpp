@@ -106,6 +106,8 @@ struct StridedPart {
   std::size_t stride = 0;  // at least `size`, if there is more than one
 };
 
+class Neighbours;  // neighbours.hpp
+
 // A collective of this member: prepared, under way, or ended. One thread at a time. It must not outlive its group. One
 // that goes while it is under way leaves a group whose members wait in vain.
 class POLDER_API Collective {
@@ -132,6 +134,19 @@ class POLDER_API Collective {
                                       std::span<const Part> received);
   static Result<Collective> alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
                                       std::span<const StridedPart> received);
+  // Those of neighbours.hpp, which may go once this is made.
+  static Result<Collective> neighbour_allgather(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                                void* receive);
+  static Result<Collective> neighbour_allgatherv(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                                 void* receive, std::span<const Part> received);
+  static Result<Collective> neighbour_alltoall(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                               void* receive);
+  static Result<Collective> neighbour_alltoallv(const Neighbours& neighbours, const void* send,
+                                                std::span<const Part> sent, void* receive,
+                                                std::span<const Part> received);
+  static Result<Collective> neighbour_alltoallw(const Neighbours& neighbours, const void* send,
+                                                std::span<const StridedPart> sent, void* receive,
+                                                std::span<const StridedPart> received);
   static Result<Collective> scan(Group& group, ReductionSpec spec, const void* send, void* receive);
   static Result<Collective> exscan(Group& group, ReductionSpec spec, const void* send, void* receive);
 
@@ -158,7 +173,7 @@ class POLDER_API Collective {
   // piece. Each member may have another layout, or none. Where a member has nothing to send or receive, that layout does
   // not count. One copy of the vector more, in memory of its own. invalid_size: not as many bytes as the buffer has;
   // invalid_argument: blocks overlap, or the span of one buffer overlaps that of the other, unless both are the same;
-  // nothing has changed. REQUIRES: not under way; not alltoallw.
+  // nothing has changed. REQUIRES: not under way; not alltoallw. Neighbours refuse it (invalid_argument).
   Status lay_out(const StridedPart* send, const StridedPart* receive);
 
   // By which it goes: as use() said, or as the table chooses.

@@ -62,6 +62,7 @@ Task binomial_scatter(Wire& wire, Rank root, Parts parts, const std::byte* all, 
 struct Block {
   std::size_t begin = 0;  // bytes
   std::size_t bytes = 0;
+  bool awaited = true;  // false: not from or for a neighbour, so there is no letter for it
 };
 // Blocks of the same size.
 Task bruck_alltoall(Wire& wire, const std::byte* send, std::byte* receive, std::size_t bytes);
@@ -69,6 +70,10 @@ Task bruck_alltoall(Wire& wire, const std::byte* send, std::byte* receive, std::
 Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
 // Any group.
 Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
+
+// ---- neighbours: an alltoall in which most blocks are of nothing ----
+// Letters between those only who have something for each other. REQUIRES: size <= Slots::kNear + 1.
+Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
 
 // ---- scan: `data` holds this member's vector, and what it and those before it make afterwards ----
 Task doubling_scan(Wire& wire, void* data, std::size_t count);

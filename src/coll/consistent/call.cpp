@@ -71,6 +71,7 @@ Extents extents_of(const Group& group, const Arguments& a) {
 }
 
 Status check_blocks(const Group& group, const Arguments& a) {
+  if (a.kind == Kind::neighbours) return {};  // checked where they were made
   if (a.sent_blocks.size() != group.size() || a.received_blocks.size() != group.size())
     return wrong(a, std::to_string(a.sent_blocks.size()) + " blocks to send and " +
                         std::to_string(a.received_blocks.size()) + " to receive for " + std::to_string(group.size()) +
@@ -120,8 +121,8 @@ Status Call::check(Group& group, const Arguments& a) {
   if (extents.send != 0 && a.send == nullptr) return wrong(a, "the buffer to send is null");
   if (extents.receive != 0 && a.receive == nullptr) return wrong(a, "the buffer to receive is null");
   if (overlap(a, extents)) return wrong(a, "the buffers overlap");
-  const bool moves =
-      a.kind == Kind::alltoall || a.kind == Kind::allgather || a.kind == Kind::gather || a.kind == Kind::scatter;
+  const bool moves = a.kind == Kind::alltoall || a.kind == Kind::neighbours || a.kind == Kind::allgather ||
+                     a.kind == Kind::gather || a.kind == Kind::scatter;
   if (moves && extents.send != 0 && extents.receive != 0 && a.send == a.receive)
     return wrong(a, "the buffers are the same");
   return {};
@@ -145,10 +146,12 @@ void Call::prepare(Group& group, const Arguments& a) {
   received_.clear();
   for (const Part& part : a.sent) sent_.push_back({part.offset, part.size});
   for (const Part& part : a.received) received_.push_back({part.offset, part.size});
-  if (!a.sent_blocks.empty()) place_blocks(a);
+  if (!a.sent_blocks.empty() || !a.received_blocks.empty() || (kind_ == Kind::neighbours && a.sent.empty()))
+    place_blocks(a);
   if (kind_ == Kind::alltoall && sent_.empty())
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;
+  if (kind_ == Kind::neighbours) mark_neighbours(a);
   algorithm_ = Algorithm::choose;
   place_vectors();
 }
@@ -177,7 +180,8 @@ Status Call::begin() {
   if (receive_blocks_.used() && kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
   if (reducing && spec_.narrow_size != 0) spec_.widen(whole_send_, wide_.data(), spec_.count);
   return Operation::begin(group_->state(), record(),
-                          {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr});
+                          {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
+                          is_direct_among_neighbours() ? Living::reached : Living::all);
 }
 
 bool Call::is_of(const Arguments& a) const {

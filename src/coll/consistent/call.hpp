@@ -29,6 +29,8 @@ struct Arguments {
   std::span<const std::size_t> parts = {};  // elements of a reduce_scatter, else bytes
   std::span<const Part> sent = {}, received = {};
   std::span<const StridedPart> sent_blocks = {}, received_blocks = {};  // of an alltoallw
+  // Of neighbours: how many of the above each member has, 0 for those that are none.
+  std::span<const std::uint32_t> sent_each = {}, received_each = {};
 };
 
 class Call final : public Operation {
@@ -55,9 +57,12 @@ class Call final : public Operation {
   void finish() override;
   void place_vectors();
   void place_blocks(const Arguments& arguments);
+  void mark_neighbours(const Arguments& arguments);
   std::size_t bytes_to_send() const;
   std::size_t bytes_to_receive() const;
   std::size_t result_elements() const;
+  // Letters of neighbours go nowhere else, so who has no need of the dead goes on.
+  bool is_direct_among_neighbours() const { return kind_ == Kind::neighbours && algorithm_ == Algorithm::spread; }
   CallRecord record() const;
   Choice choice() const;
   std::size_t given_element() const { return spec_.narrow_size != 0 ? spec_.narrow_size : spec_.element_size; }

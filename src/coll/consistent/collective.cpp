@@ -2,6 +2,7 @@
 #include <polder/collective.hpp>
 
 #include "coll/consistent/call.hpp"
+#include "coll/consistent/neighbour_lists.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/progress/progress.hpp"
@@ -77,6 +78,33 @@ Result<Collective> Collective::alltoallw(Group& group, const void* send, std::sp
                              .receive = receive,
                              .sent_blocks = sent,
                              .received_blocks = received});
+}
+Result<Collective> Collective::neighbour_alltoallw(const Neighbours& neighbours, const void* send,
+                                                   std::span<const StridedPart> sent, void* receive,
+                                                   std::span<const StridedPart> received) {
+  const auto lists = coll::neighbour_lists(neighbours, send, sent, receive, received);
+  if (!lists) return lists.status();
+  return State::make(neighbours.group(), (*lists)->arguments);
+}
+Result<Collective> Collective::neighbour_alltoallv(const Neighbours& neighbours, const void* send,
+                                                   std::span<const Part> sent, void* receive,
+                                                   std::span<const Part> received) {
+  return neighbour_alltoallw(neighbours, send, coll::as_blocks(sent), receive, coll::as_blocks(received));
+}
+Result<Collective> Collective::neighbour_alltoall(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                                  void* receive) {
+  return neighbour_alltoallw(neighbours, send, coll::in_a_row(neighbours.destinations().size(), bytes), receive,
+                             coll::in_a_row(neighbours.sources().size(), bytes));
+}
+Result<Collective> Collective::neighbour_allgatherv(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                                    void* receive, std::span<const Part> received) {
+  return neighbour_alltoallw(neighbours, send, coll::all_the_same(neighbours.destinations().size(), bytes), receive,
+                             coll::as_blocks(received));
+}
+Result<Collective> Collective::neighbour_allgather(const Neighbours& neighbours, std::size_t bytes, const void* send,
+                                                   void* receive) {
+  return neighbour_alltoallw(neighbours, send, coll::all_the_same(neighbours.destinations().size(), bytes), receive,
+                             coll::in_a_row(neighbours.sources().size(), bytes));
 }
 Result<Collective> Collective::scan(Group& group, ReductionSpec spec, const void* send, void* receive) {
   return State::make(group, {coll::Kind::scan, 0, std::move(spec), send, receive});

@@ -29,23 +29,36 @@ void Call::place_vectors() {
   }
 }
 
+// Of neighbours a member may have several pieces, or none, and they go in one letter.
 void Call::place_blocks(const Arguments& a) {
-  const auto in_turn = [](std::span<const StridedPart> parts, std::vector<Block>& blocks) {
-    std::size_t begin = 0;
-    for (const StridedPart& part : parts) {
-      blocks.push_back({begin, part.blocks * part.size});
-      begin += part.blocks * part.size;
+  const auto in_turn = [](std::span<const StridedPart> parts, std::span<const std::uint32_t> each,
+                          std::vector<Block>& blocks) {
+    std::size_t begin = 0, part = 0;
+    for (std::size_t member = 0; member < (each.empty() ? parts.size() : each.size()); ++member) {
+      blocks.push_back({begin, 0});
+      for (const std::size_t end = part + (each.empty() ? 1 : each[member]); part < end; ++part)
+        blocks.back().bytes += parts[part].blocks * parts[part].size;
+      begin += blocks.back().bytes;
     }
   };
-  in_turn(a.sent_blocks, sent_);
-  in_turn(a.received_blocks, received_);
+  in_turn(a.sent_blocks, a.sent_each, sent_);
+  in_turn(a.received_blocks, a.received_each, received_);
   send_blocks_.lay_out(const_cast<void*>(a.send), a.sent_blocks);
   receive_blocks_.lay_out(a.receive, a.received_blocks);
   whole_send_ = send_blocks_.packed();
   whole_receive_ = receive_blocks_.packed();
 }
 
+void Call::mark_neighbours(const Arguments& a) {
+  for (std::size_t member = 0; member < sent_.size(); ++member) {
+    sent_[member].awaited = a.sent_each[member] != 0;
+    received_[member].awaited = a.received_each[member] != 0;
+  }
+}
+
 Status Call::lay_out(const StridedPart* send, const StridedPart* receive) {
+  if (kind_ == Kind::neighbours)
+    return {Code::invalid_argument, "neighbours: where their blocks lie was said when the call was made"};
   const auto check = [this](const StridedPart* part, std::size_t bytes, const char* what) -> Result<std::size_t> {
     if (part == nullptr || bytes == 0) return bytes;
     const auto extent = BlockLayout::measure({part, 1});
@@ -89,6 +102,7 @@ std::size_t Call::bytes_to_send() const {
     case Kind::allgather:
     case Kind::gather: return parts_in_bytes().bytes(group_->index());
     case Kind::scatter: return at_root ? begins_.back() : 0;
+    case Kind::neighbours:
     case Kind::alltoall: return end_of(sent_);
     default: return 0;
   }
@@ -106,6 +120,7 @@ std::size_t Call::bytes_to_receive() const {
     case Kind::allgather: return begins_.back();
     case Kind::gather: return at_root ? begins_.back() : 0;
     case Kind::scatter: return parts_in_bytes().bytes(group_->index());
+    case Kind::neighbours:
     case Kind::alltoall: return end_of(received_);
     default: return 0;
   }

@@ -36,8 +36,9 @@ std::string unequal(const char* field, const std::string& here, const std::strin
 }  // namespace
 
 std::string_view to_string(Kind kind) {
-  constexpr std::string_view kNames[] = {"nothing",   "barrier", "broadcast", "reduce",   "allreduce", "reduce_scatter",
-                                         "allgather", "gather",  "scatter",   "alltoall", "scan",      "exscan"};
+  constexpr std::string_view kNames[] = {"nothing",        "barrier",   "broadcast", "reduce",  "allreduce",
+                                         "reduce_scatter", "allgather", "gather",    "scatter", "alltoall",
+                                         "scan",           "exscan",    "neighbours"};
   return kind <= kLastKind ? kNames[std::size_t(kind)] : "an unknown collective";
 }
 

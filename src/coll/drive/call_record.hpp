@@ -27,8 +27,9 @@ enum class Kind : std::uint8_t {
   alltoall,
   scan,
   exscan,
+  neighbours,
 };
-constexpr Kind kLastKind = Kind::exscan;
+constexpr Kind kLastKind = Kind::neighbours;
 std::string_view to_string(Kind kind);
 // Nothing: there is no kind of that name.
 std::optional<Kind> kind_of(std::string_view name);

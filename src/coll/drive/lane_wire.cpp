@@ -38,13 +38,17 @@ LaneWire::~LaneWire() {
     if (traffic.staging != nullptr) lanes_.ports().outside.device->disown(traffic.staging.get());
 }
 
-void LaneWire::begin(const CallRecord& call, const Elements& reduced) {
+void LaneWire::begin(const CallRecord& call, const Elements& reduced, bool patient) {
   call_ = call;
   print_ = call.fingerprint();
   elements = reduced;
   failure_ = {};
   trouble_ = {};
+  patient_ = patient;
+  unreachable_.clear();
+  why_unreachable_ = {};
   awaited_.store(kNobody, std::memory_order_relaxed);
+  lost_.store(kNobody, std::memory_order_relaxed);
   scratch_.reset();
 }
 
@@ -80,12 +84,40 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
   for (Out& out : outs) ended = (out.ended || push(out)) && ended;
   for (In& in : ins) ended = (in.ended || pull(in)) && ended;
   if (!owed_.empty()) settle();
+  if (patient_ && !ended) look_for_lost(outs, ins);
   return ended && trouble_.ok();
+}
+
+bool LaneWire::is_out_of_reach(Rank place) const {
+  const Rank rank = lanes_.rank_of(member(place));
+  return lanes_.ports().peers.is_gone(rank) ||
+         std::find(unreachable_.begin(), unreachable_.end(), rank) != unreachable_.end();
+}
+
+// Waits for those who live, as long as there are any; those who neither live nor are known to be gone are trouble.
+void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins) {
+  Rank place = kNobody;
+  const auto is_left = [&](bool has_ended, Rank other) {
+    if (has_ended) return false;
+    place = other;
+    return !is_out_of_reach(other);
+  };
+  const auto reachable = [&](Rank other) { awaited_.store(member(other), std::memory_order_relaxed); };
+  for (const Out& out : outs)
+    if (is_left(out.ended, out.to)) return reachable(out.to);
+  for (const In& in : ins)
+    if (is_left(in.ended, in.from)) return reachable(in.from);
+  if (place == kNobody) return;
+  if (lanes_.ports().peers.is_gone(lanes_.rank_of(member(place))))
+    lost_.store(member(place), std::memory_order_relaxed);
+  else if (trouble_.ok())
+    trouble_ = why_unreachable_;
 }
 
 // ---- writing ----
 
 bool LaneWire::push(Out& out) {
+  if (patient_ && is_out_of_reach(out.to)) return false;
   Traffic& traffic = traffic_[out.slot];
   if (!reach(traffic.to, out.to)) return false;
   do {
@@ -297,7 +329,13 @@ bool LaneWire::accept(Status status, const core::MemberMemory& target) {
 // Memory that is no longer there went with its group, or with its rank.
 void LaneWire::note(Status status, Rank rank) {
   const bool deleted = status.code() == Code::invalid_segment || status.code() == Code::invalid_group;
-  trouble_ = deleted ? lanes_.deleted_by(rank) : std::move(status);
+  Status why = deleted ? lanes_.deleted_by(rank) : std::move(status);
+  if (patient_ && !why.ok()) {
+    unreachable_.push_back(rank);
+    why_unreachable_ = std::move(why);
+    return;
+  }
+  trouble_ = std::move(why);
   if (trouble_.ok()) crowded_.store(true, std::memory_order_relaxed);  // nothing rings when that is certain
 }
 

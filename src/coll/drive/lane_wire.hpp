@@ -34,8 +34,8 @@ class LaneWire final : public Wire {
 
   ~LaneWire();
 
-  // The next collective.
-  void begin(const CallRecord& call, const Elements& reduced);
+  // The next collective. `patient`: letters to and from those who are gone are left until all others have come and gone.
+  void begin(const CallRecord& call, const Elements& reduced, bool patient = false);
 
   // ---- for the driver ----
   // Why nothing can go on; taken once.
@@ -45,6 +45,11 @@ class LaneWire final : public Wire {
   // The member of the group that the last step waited for.
   std::optional<Rank> awaited() const {
     const Rank member = awaited_.load(std::memory_order_relaxed);
+    return member == kNobody ? std::nullopt : std::optional<Rank>(member);
+  }
+  // Nothing but letters to and from those who are gone is left of a patient step: one of them.
+  std::optional<Rank> lost() const {
+    const Rank member = lost_.load(std::memory_order_relaxed);
     return member == kNobody ? std::nullopt : std::optional<Rank>(member);
   }
   // A device had no room: no letter will ring when it has.
@@ -85,6 +90,8 @@ class LaneWire final : public Wire {
   bool reach(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
   void note(Status status, Rank rank);
+  bool is_out_of_reach(Rank place) const;
+  void look_for_lost(std::span<const Out> outs, std::span<const In> ins);
 
   std::size_t piece() const;
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
@@ -102,9 +109,13 @@ class LaneWire final : public Wire {
   std::uint32_t print_ = 0;
   Status trouble_, failure_;
   Reason reason_;  // of a failure, as letters tell it
+  bool patient_ = false;
+  std::vector<Rank> unreachable_;  // ranks to which a letter of this patient step could not be sent
+  Status why_unreachable_;
   // Looked at by those who wait while another thread drives.
   static constexpr Rank kNobody = ~Rank{0};
   std::atomic<Rank> awaited_{kNobody};
+  std::atomic<Rank> lost_{kNobody};
   std::atomic<bool> crowded_{false};
 };
 

@@ -37,8 +37,10 @@ class Driving {
   Lane& lane_;
 };
 
-// Both enumerations have the collectives in the same order.
+// Both enumerations have the collectives in the same order. Neighbours are traced as the alltoall that they are among
+// themselves.
 trace::Kind trace_kind(Kind kind) {
+  if (kind == Kind::neighbours) return trace::Kind::alltoall;
   static_assert(int(trace::Kind::exscan) - int(trace::Kind::barrier) == int(Kind::exscan) - int(Kind::barrier));
   return trace::Kind(int(trace::Kind::barrier) + int(kind) - int(Kind::barrier));
 }
@@ -114,7 +116,7 @@ bool Operation::enter() {
     end(std::move(status), false);
     return false;
   }
-  lane_->wire.begin(call_, elements_);
+  lane_->wire.begin(call_, elements_, living_ == Living::reached);
   if (lane_->leaders) lane_->leaders->begin(call_, elements_);
   if (lane_->node) lane_->node->begin(call_, elements_);
   lanes_->publish(unsigned(call_.number % Lanes::kLanes), call_);
@@ -137,7 +139,10 @@ void Operation::end(Status outcome, bool for_good) {
 void Operation::give_up(Status why) {
   const Driving driving(*lane_);
   if (!under_way()) return;
-  if (stage() == Stage::running) return end(std::move(why), true);
+  if (stage() == Stage::running) {
+    const bool is_whole_otherwise = lane_->wire.lost().has_value();
+    return end(std::move(why), !is_whole_otherwise);
+  }
   // Its turn has not come, and those after it on this lane would wait for it: nothing of the group goes on.
   lanes_->break_with(why);
   outcome_ = std::move(why);
@@ -163,7 +168,10 @@ Status Operation::wait_untraced(Timeout timeout) {
   Status status;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();
-    const std::int64_t nap = lane_->wire.crowded() ? kCrowded : lanes_->seeking() ? seeking : left.nanoseconds();
+    const std::int64_t nap = lane_->wire.crowded()        ? kCrowded
+                             : lanes_->seeking()          ? seeking
+                             : living_ == Living::reached ? kSeeking
+                                                          : left.nanoseconds();
     status = progress.wait(
         [&] {
           advance();
@@ -225,7 +233,7 @@ Status Operation::gone() const {
   core::Peers& peers = lanes_->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const auto ranks = lanes_->group().ranks();
-  const auto one = awaited();
+  const auto one = living_ == Living::reached ? lane_->wire.lost() : awaited();
   const auto needed = living_ == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
   const Rank *left = nullptr, *never = nullptr;
   for (const Rank& rank : needed) {
@@ -237,7 +245,7 @@ Status Operation::gone() const {
     const auto word = lanes_->group().word(rank, call_.number);
     if (word == core::Departures::Word::never && never == nullptr) never = &rank;
     // Of an eventual collective a member may have ended that never sent what this one waits for.
-    if (word != core::Departures::Word::passed || living_ == Living::awaited) left = &rank;
+    if (word != core::Departures::Word::passed || living_ != Living::all) left = &rank;
   }
   if (never != nullptr) return peers.gone(*never);
   if (left == nullptr) return {};
@@ -250,6 +258,7 @@ Status Operation::gone() const {
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
 // has given up.
 Status Operation::news_of(Rank member) const {
+  if (living_ == Living::reached && lanes_->ports().peers.is_gone(lanes_->rank_of(member))) return {};
   if (lanes_->is_deleted(member)) return lanes_->deleted_by(lanes_->rank_of(member));
   const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
   if (!there || stage() != Stage::running || there->number != call_.number) return {};

@@ -21,8 +21,9 @@
 namespace polder::coll {
 
 // Who has to live. All: consistent collectives, which a death of any member ends. Awaited: only those whose letters a
-// member needs.
-enum class Living : std::uint8_t { all, awaited };
+// member needs. Reached: those whom it sends letters or who send it some, all in one step; it goes on without the dead until
+// all else has come and gone, and then fails at this member only, while the group lives on.
+enum class Living : std::uint8_t { all, awaited, reached };
 
 class Operation {
  public:

@@ -69,6 +69,9 @@ constexpr Row kAbilities[] = {
 
     {Kind::scan, Algorithm::doubling},
     {Kind::exscan, Algorithm::doubling},
+
+    {Kind::neighbours, Algorithm::spread, kAny, kNear},
+    {Kind::neighbours, Algorithm::routed},
 };
 
 // Of members that share memory, one turn; of others, where one letter's overhead counts more than its bytes, the fewest
@@ -125,6 +128,9 @@ constexpr Row kRows[] = {
 
     {Kind::scan, Algorithm::doubling},
     {Kind::exscan, Algorithm::doubling},
+
+    {Kind::neighbours, Algorithm::spread},
+    {Kind::neighbours, Algorithm::routed},
 };
 
 // As far as the algorithm can. REQUIRES: there is such a one.

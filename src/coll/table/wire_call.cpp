@@ -62,6 +62,12 @@ Task alltoall(Wire& wire, const WireCall& call) {
   }
 }
 
+Task neighbours(Wire& wire, const WireCall& call) {
+  if (call.algorithm == Algorithm::spread)
+    return spread_neighbours(wire, call.send, call.sent, call.receive, call.received);
+  return routed_alltoall(wire, call.send, call.sent, call.receive, call.received);
+}
+
 Task scan(Wire& wire, const WireCall& call) {
   wire.copy(call.receive, call.send, call.vector());
   return doubling_scan(wire, call.receive, call.count);
@@ -105,6 +111,7 @@ Task carry_out(Wire& wire, const WireCall& call) {
     case Kind::gather: return binomial_gather(wire, call.root, parts, call.send, call.receive);
     case Kind::scatter: return binomial_scatter(wire, call.root, parts, call.send, call.receive);
     case Kind::alltoall: return alltoall(wire, call);
+    case Kind::neighbours: return neighbours(wire, call);
     case Kind::scan: return scan(wire, call);
     case Kind::exscan: return exscan(wire, call);
     default: return dissemination_barrier(wire);
