@@ -1,0 +1,78 @@
+#include "sample_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+
+namespace fft {
+namespace {
+
+// exp(-+ 2 pi i frequency place / extent) for every place.
+std::vector<Complex> phases(std::uint64_t extent, std::uint64_t frequency, bool inverse) {
+  std::vector<Complex> all(extent);
+  const double unit = (inverse ? 2 : -2) * std::numbers::pi / double(extent);
+  std::uint64_t turns = 0;  // in units of 1 / extent
+  for (std::uint64_t place = 0; place < extent; ++place, turns = (turns + frequency) % extent)
+    all[place] = std::polar(1.0, unit * double(turns));
+  return all;
+}
+
+struct Sum {
+  Complex value;
+  double squares = 0;  // of all elements of the field
+};
+
+Sum sum_at(const Field& field, const Extents& frequency, bool inverse) {
+  const auto& n = field.extents();
+  const auto x = phases(n[0], frequency[0], inverse), y = phases(n[1], frequency[1], inverse);
+  const auto z = phases(n[2], frequency[2], inverse);
+  Sum sum;
+  std::uint64_t index = 0;
+  for (std::uint64_t i = 0; i < n[0]; ++i) {
+    Complex plane;
+    for (std::uint64_t j = 0; j < n[1]; ++j) {
+      Complex line;
+      for (std::uint64_t k = 0; k < n[2]; ++k, ++index) {
+        const Complex element = field.at(index);
+        line += element * z[k];
+        sum.squares += std::norm(element);
+      }
+      plane += line * y[j];
+    }
+    sum.value += plane * x[i];
+  }
+  return sum;
+}
+
+}  // namespace
+
+double sampled_error(const Field& field, const Share& share, const std::vector<Complex>& result, bool inverse,
+                     std::uint64_t samples, std::uint64_t seed) {
+  if (result.empty()) return 0;
+  std::mt19937_64 random(seed);
+  const std::uint64_t nx = share.extents[0], ny = share.own_result_y();
+  const double all = double(*elements_of(field.extents()));
+  double worst = 0;
+  for (std::uint64_t sample = 0; sample < samples; ++sample) {
+    const std::uint64_t place = random() % result.size();
+    const Extents frequency{place % nx, share.y_of_result.begin(share.row) + place / nx % ny,
+                            share.z.begin(share.column) + place / nx / ny};
+    const Sum sum = sum_at(field, frequency, inverse);
+    const double factor = inverse ? 1 / all : 1;
+    const double scale = std::sqrt(sum.squares) * factor;  // Parseval: the root mean square of the result
+    const double error = std::abs(result[place] - factor * sum.value);
+    if (scale > 0) worst = std::max(worst, error / scale);
+    if (scale == 0 && error > 0) worst = std::numeric_limits<double>::infinity();
+  }
+  return worst;
+}
+
+// The sum by definition rounds more than the transform: its partial sums are up to a line's length long.
+double rounding_bound(const Extents& extents) {
+  const double terms = double(extents[0]) + double(extents[1]) + double(extents[2]);
+  return std::numeric_limits<double>::epsilon() * (16 + 4 * std::sqrt(terms) * std::log2(2 + terms));
+}
+
+}  // namespace fft
