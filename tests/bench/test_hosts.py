@@ -4,8 +4,11 @@ import os
 import tempfile
 import unittest
 
+from polder_bench.catalogue import Part
 from polder_bench.hosts import NETWORK, HostPrograms
-from polder_bench.main import parser, what_and_with
+from polder_bench.key import Key, Table
+from polder_bench.main import main, parser, what_and_with
+from polder_bench.stats import summarise
 
 
 class Starting(unittest.TestCase):
@@ -46,6 +49,22 @@ class Starting(unittest.TestCase):
             self.assertEqual(command.impl, "polder")
             self.assert_in_order(command.words, "-x", "POLDER_DEVICE", program, "patches")
 
+    def test_other_devices_stand_beside(self):
+        programs = HostPrograms("/bench", "", "ucx", (), ["n1", "n2"], "/the/agent", ["ofi"])
+        command, = programs.beside(Part("put"), 2, ("put",))
+        self.assertEqual(command.impl, "polder-ofi")
+        self.assertEqual(command.environment["POLDER_DEVICE"], "ofi")
+        self.assert_in_order(command.words, "/bench/bench-micro", "put")
+        self.assertEqual(self.programs.beside(Part("put"), 2, ("put",)), [])
+        self.assertEqual(programs.beside(Part("patches", door="armci"), 2, ("patches",)), [])  # not built
+
+    def test_other_devices_are_no_mpi(self):
+        table = Table()
+        for impl, ns in (("polder", 3), ("polder-ofi", 1), ("mpich", 2)):
+            table.add(Key("put", 2, impl=impl), summarise([[ns]]))
+        self.assertEqual(table.peers(), ["mpich", "polder-ofi"])
+        self.assertEqual(table.best_of_peers(Key("put", 2)), 2)
+
     def test_mpich_uses_the_agent(self):
         command, = self.programs.mpi("mpich", 2, "get")
         self.assert_in_order(command.words, "-launcher-exec", "/the/agent", "-hosts", "n1,n2")
@@ -81,6 +100,11 @@ class Choosing(unittest.TestCase):
         self.assertEqual(kind, "Programs")
         self.assertIn("allreduce", names)
         self.assertTrue(with_terasort)
+
+    def test_other_devices_are_for_hosts(self):
+        with self.assertRaises(SystemExit) as refused:
+            main("/bench", ["latency", "--beside", "ofi"])
+        self.assertIn("--hosts", str(refused.exception))
 
     def test_unknown_names_are_refused(self):
         with self.assertRaises(SystemExit) as refused:

@@ -38,6 +38,9 @@ class Programs:
     def micro(self, _ranks, name, *_):
         return saying("polder", name, [self.ns])
 
+    def beside(self, *_):
+        return []
+
     def rivals(self, _door, peer, _ranks, name, *_):
         return [saying(peer, name, [ns]) for ns in self.answers]
 

@@ -1,6 +1,7 @@
 """The same programs on several hosts: what is measured there, and how it is started."""
 
 import os
+from dataclasses import replace
 
 from polder_bench.catalogue import Benchmark, Part
 from polder_bench.programs import Command, Programs
@@ -8,6 +9,7 @@ from polder_bench.programs import Command, Programs
 MEETING_PORT = 7412  # of the raw measurement, at the first host
 
 LARGE = ("--sizes", "65536,262144,1048576,4194304,16777216")
+COLLECTED = ("--sizes", "64,8192,1048576")
 
 NETWORK = (
     Benchmark("latency", "put with notification one way, put alone, get alone; 8 B to 64 kB",
@@ -17,6 +19,8 @@ NETWORK = (
     Benchmark("rate", "8-byte put_notify (MPI: put) per second from 1 and 4 threads", (Part("rate"),), ("ping_pong",)),
     Benchmark("atomics", "8-byte fetch_add, one after the other and many under way at a time", (Part("fetch_add"),), ("ping_pong",)),
     Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),), ("ping_pong",)),
+    Benchmark("collectives", "barrier, allreduce, and six kinds of collectives of any length",
+              (Part("barrier"), Part("allreduce"), Part("collectives", words=COLLECTED)), ("ping_pong",)),
     Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks",
               (Part("contiguous", words=("--sizes", "8,2048,16384,131072,1048576"), door="armci"),), ("ping_pong",)),
     Benchmark("patches", "the same for square patches of doubles", (Part("patches", door="armci"),), ("ping_pong",)),
@@ -32,10 +36,11 @@ class HostPrograms(Programs):
     """Ranks go to the hosts in turn. Open MPI's mpirun starts Polder's, MPICH's are started by its own; both reach the hosts by
     `agent`, a program that is called as ssh is. Nobody is pinned: a launcher on one of several hosts knows nothing of the others."""
 
-    def __init__(self, folder, polder, device, against, hosts, agent):
+    def __init__(self, folder, polder, device, against, hosts, agent, devices_beside=()):
         super().__init__(folder, polder, device, against)
         self.hosts = hosts
         self.agent = agent
+        self.devices_beside = tuple(devices_beside)
 
     def missing(self):
         return [p for p in (self.path("bench-wire"), self.path("bench-micro")) if not os.access(p, os.X_OK)]
@@ -46,6 +51,15 @@ class HostPrograms(Programs):
 
     def under_polder(self, ranks, *words):
         return self._mpirun("polder", "", ranks, (), self._device(), words)
+
+    def beside(self, part, ranks, words):
+        found = []
+        for device in self.devices_beside:
+            other = HostPrograms(self.folder, self.polder, device, (), self.hosts, self.agent)
+            command = other.door(part.door, ranks, *words) if part.door else other.micro(ranks, *words)
+            if command:
+                found.append(replace(command, impl=f"polder-{device}"))
+        return found
 
     def under_mpi(self, peer, ranks, *words):
         if peer == "mpich":

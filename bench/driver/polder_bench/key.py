@@ -12,7 +12,7 @@ class Key:
     size: int = 0  # bytes per operation, 0 where there is no such thing
     threads: int = 1  # per rank
     hogs: bool = False  # a busy stranger on each core
-    impl: str = "polder"  # polder, limit, openmpi, mpich
+    impl: str = "polder"  # polder, limit, openmpi, mpich; polder-NAME: over another device, beside
     setting: str = ""  # of the implementation, where several are tried: the best one counts
 
     def at(self, impl, setting=""):
@@ -43,11 +43,15 @@ class Table:
 
     def best_of_peers(self, key):
         """Nanoseconds of the fastest MPI in its fastest setting, or None."""
-        found = [best[0] for impl in self.peers() if (best := self.best(key, impl))]
+        found = [best[0] for impl in self.mpis() if (best := self.best(key, impl))]
         return min(found, default=None)
 
     def peers(self):
         return sorted({key.impl for key in self.summaries} - {"polder", "limit"})
+
+    def mpis(self):
+        """Those of them that are no other device of Polder."""
+        return [peer for peer in self.peers() if not peer.startswith("polder-")]
 
     def experiments(self):
         """Keys of Polder's own measurements, in the order in which they were first added."""

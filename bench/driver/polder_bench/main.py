@@ -52,6 +52,8 @@ def parser():
     made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
     made.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds for one start of one program (default 120)")
     made.add_argument("--device", default="", metavar="NAME", help="the device that Polder is to use")
+    made.add_argument("--beside", type=lambda text: text.split(","), default=[], metavar="LIST",
+                      help="with --hosts: further devices, each shown beside as polder-NAME")
     made.add_argument("--hosts", type=lambda text: text.split(","), default=[], metavar="LIST",
                       help="measure the network between these hosts instead; this program must run on the first one. Of the "
                            f"benchmarks there are then: {', '.join(b.name for b in NETWORK)}")
@@ -74,7 +76,7 @@ def choose(names, catalogue, further=("terasort",)):
 def what_and_with(folder, options):
     """(programs, benchmarks, whether terasort is measured)."""
     if options.hosts:
-        programs = HostPrograms(folder, options.polder, options.device, options.against, options.hosts, options.agent)
+        programs = HostPrograms(folder, options.polder, options.device, options.against, options.hosts, options.agent, options.beside)
         return programs, *choose(options.names, NETWORK, ())
     return Programs(folder, options.polder, options.device, options.against), *choose(options.names, CATALOGUE)
 
@@ -85,6 +87,8 @@ def main(folder, arguments):
     options = parser().parse_args(arguments)
     if options.more and not (options.json or options.raw):
         sys.exit("polder bench: --more adds to the turns of a result: which one? (--json, or --raw with --results)")
+    if options.beside and not options.hosts:
+        sys.exit("polder bench: --beside is for --hosts: on one machine choose with --device")
     programs, benchmarks, with_terasort = what_and_with(folder, options)
     for missing in programs.missing():
         sys.exit(f"polder bench: {missing} is missing or cannot be executed; build the benchmarks (POLDER_BUILD_BENCH) first")

@@ -18,7 +18,7 @@ def raw(table, name, size):
 
 
 def ahead(table, key):
-    if table.peers():
+    if table.mpis():
         yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 
 
@@ -53,7 +53,7 @@ def busy_target(table, key, _cores):
 
 def armci(table, key, _cores):
     """Accumulates and patches, once they are large enough for bandwidth to count."""
-    if key.name in ("armci_acc", "armci_patch_acc", "armci_patch_put") and key.size >= 32 << 10 and table.peers():
+    if key.name in ("armci_acc", "armci_patch_acc", "armci_patch_put") and key.size >= 32 << 10 and table.mpis():
         yield Verdict(key, ">= 1.5 x the packaged ARMCI", quotient(table.best_of_peers(key), table.median(key)), 1.5, True)
 
 

@@ -80,6 +80,10 @@ class Programs:
         program = self.path(f"bench-armci-packaged-{peer}")
         return self.under_mpi(peer, ranks, program, *words) if os.access(program, os.X_OK) else []
 
+    def beside(self, _part, _ranks, _words):
+        """Polder once more, over other devices. One command for each."""
+        return []
+
     def under_polder(self, ranks, *words):
         device = ["--device", self.device] if self.device else []
         bind = ["--bind", "core"] if fits(ranks) else []

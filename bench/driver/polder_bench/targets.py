@@ -39,12 +39,12 @@ def fetch_add(table, key, _cores):
 
 
 def ahead_of_mpi(table, key, _cores):
-    if key.name in ("barrier", "ring") and not key.hogs and table.peers():
+    if key.name in ("barrier", "ring") and not key.hogs and table.mpis():
         yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 
 
 def gaspi_ahead_of_mpi(table, key, _cores):
-    if key.name in ("gaspi_barrier", "gaspi_allreduce") and table.peers():
+    if key.name in ("gaspi_barrier", "gaspi_allreduce") and table.mpis():
         bound = 10 if key.hogs else 1
         target = f">= {bound} x faster than the better MPI" if bound > 1 else "ahead of every MPI"
         yield Verdict(key, target, quotient(table.best_of_peers(key), table.median(key)), bound, True)
@@ -75,13 +75,13 @@ def accumulate(table, key, _cores):
 
 
 def fence(table, key, _cores):
-    if key.name == "fence_all" and key.size >= 50 and table.peers():
+    if key.name == "fence_all" and key.size >= 50 and table.mpis():
         yield Verdict(key, ">= 10 x cheaper than a flush of every window", quotient(table.best_of_peers(key), table.median(key)), 10, True)
 
 
 def patches(table, key, _cores):
     """Against MPI's own calls. The factors of 2 and 3 are those over the packaged ARMCI: armci()."""
-    if key.name in ("patch_put", "patch_get", "patch_accumulate") and key.size >= 2048 and table.peers():
+    if key.name in ("patch_put", "patch_get", "patch_accumulate") and key.size >= 2048 and table.mpis():
         yield Verdict(key, "ahead of every MPI", quotient(table.best_of_peers(key), table.median(key)), 1, True)
 
 
@@ -93,7 +93,7 @@ def armci(table, key, _cores):
     """Against the better of the packaged ARMCIs. Small accumulates and small patches have no target, nor has the counter of 2 ranks."""
     bound = ARMCI.get(key.name)
     small = key.size < 2048 and key.name in ("armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc")
-    if bound and not small and not (key.name == "armci_fetch_add" and key.ranks < 4) and table.peers():
+    if bound and not small and not (key.name == "armci_fetch_add" and key.ranks < 4) and table.mpis():
         target = f">= {bound} x the packaged ARMCI" if bound > 1 else "no slower than the packaged ARMCI"
         yield Verdict(key, target, quotient(table.best_of_peers(key), table.median(key)), bound, True)
     if key.size >= 1 << 20 and key.name in ("armci_put", "armci_get", "armci_acc"):
@@ -115,7 +115,7 @@ def crowded_barrier(table, key, cores):
 
 
 def barrier_among_hogs(table, key, _cores):
-    if key.name == "barrier" and key.hogs and table.peers():
+    if key.name == "barrier" and key.hogs and table.mpis():
         yield Verdict(key, ">= 10 x faster than the better MPI", quotient(table.best_of_peers(key), table.median(key)), 10, True)
 
 

@@ -85,6 +85,7 @@ class Turns:
         else:
             words = ("empty",) if benchmark.whole else (part.measurement, *part.words, *(BUSY if part.hogs else ()), *self._quick())
             own, others = self._own(part, ranks, words), [self.programs.rivals(part.door, p, ranks, *words) for p in peers]
+            others.append(self.programs.beside(part, ranks, words))
         return [*([own] if own else []), *(command for settings in others for command in settings)]
 
     def _own(self, part, ranks, words):
