@@ -34,6 +34,14 @@ Owners cyclic(const Grid& grid, polder::Rank ranks) {
   return owners;
 }
 
+// In a multiple of `parts`.
+std::uint64_t piece_of(std::uint64_t extent, std::uint64_t parts) {
+  constexpr std::uint64_t kFewest = 128, kMost = 1024;
+  if (extent >= 2 * parts * kFewest) parts *= 2;
+  while (extent > parts * kMost) parts *= 2;
+  return std::max<std::uint64_t>((extent + parts - 1) / parts, 1);
+}
+
 }  // namespace
 
 polder::Rank rank_rows(polder::Rank ranks) {
@@ -86,12 +94,10 @@ Status check_owners(const std::string& which, const Owners& owners, const Grid& 
                                       std::to_string(ranks) + " ranks"};
 }
 
-std::uint64_t default_piece(std::uint64_t extent, polder::Rank ranks) {
-  constexpr std::uint64_t kMost = 1024;
-  std::uint64_t parts = 2;
-  while ((parts / 2) * (parts / 2) < ranks) parts += 2;
-  if (ranks == 1) parts = 1;
-  return std::clamp<std::uint64_t>((extent + parts - 1) / parts, 1, kMost);
+Pieces default_pieces(const Pieces& extents, polder::Rank ranks, Distribution how) {
+  polder::Rank down = rank_rows(ranks), across = ranks / down;
+  if (how != Distribution::cyclic && extents.rows > extents.columns) std::swap(down, across);
+  return {piece_of(extents.rows, down), piece_of(extents.columns, across), piece_of(extents.inner, 1)};
 }
 
 }  // namespace contract

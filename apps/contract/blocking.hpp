@@ -71,8 +71,12 @@ Result<GivenOwners> read_owners(const std::string& path);
 // invalid_argument: there are not as many as blocks, or a rank does not exist.
 Status check_owners(const std::string& which, const Owners& owners, const Grid& grid, polder::Rank ranks);
 
-// A piece for each extent such that every rank gets some blocks and a block is worth its transfer: at least twice as many
-// parts as a square of ranks has rows, and no more than 1024 rows or columns a block.
-std::uint64_t default_piece(std::uint64_t extent, polder::Rank ranks);
+// Sizes of blocks that give every rank as many blocks of the result as any other, wherever there are that many rows and
+// columns: a multiple of the rectangle of ranks, which lies along the longer side (`cyclic` knows the other one only, so
+// there it does not turn). Blocks have at most 1024 rows and columns, and those below 128 are avoided: their products are slow.
+struct Pieces {
+  std::uint64_t rows = 1, columns = 1, inner = 1;
+};
+Pieces default_pieces(const Pieces& extents, polder::Rank ranks, Distribution how);
 
 }  // namespace contract

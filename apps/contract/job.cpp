@@ -90,13 +90,14 @@ Status Job::look_at_operands() {
 }
 
 Status Job::share_out() {
-  const auto piece = [&](std::uint64_t wanted, std::uint64_t extent) {
-    return wanted > 0 ? std::min(wanted, std::max<std::uint64_t>(extent, 1)) : default_piece(extent, team_.size());
-  };
   const std::uint64_t m = layout_.out.rows.extent(), n = layout_.out.columns.extent();
   const std::uint64_t k = layout_.first.columns.extent(), batches = layout_.out.batch.extent();
-  const Cut rows{m, piece(options_.rows, m)}, columns{n, piece(options_.columns, n)};
-  const Cut inner{k, piece(options_.inner, k)};
+  const Pieces usual = default_pieces({m, n, k}, team_.size(), options_.distribution);
+  const auto cut = [](std::uint64_t extent, std::uint64_t wanted, std::uint64_t otherwise) {
+    return Cut{extent, wanted > 0 ? std::min(wanted, std::max<std::uint64_t>(extent, 1)) : otherwise};
+  };
+  const Cut rows = cut(m, options_.rows, usual.rows), columns = cut(n, options_.columns, usual.columns);
+  const Cut inner = cut(k, options_.inner, usual.inner);
   first_grid_ = {batches, rows, inner};
   second_grid_ = {batches, inner, columns};
   result_grid_ = {batches, rows, columns};

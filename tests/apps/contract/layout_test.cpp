@@ -78,5 +78,22 @@ TEST(Blocking, DistributionsGiveEachRankAsMuch) {
   EXPECT_EQ(rank_rows(12), 3u);
 }
 
+// Wherever there are enough rows and columns, all ranks have as many blocks, also along the shorter side.
+TEST(Blocking, UsualBlocksAreSharedOutEvenly) {
+  for (const polder::Rank ranks : {1u, 2u, 3u, 4u, 6u, 7u, 12u}) {
+    for (const Pieces& extents : {Pieces{1000, 1000, 1000}, Pieces{10000, 400, 3000}, Pieces{140, 9000, 20}}) {
+      for (const Distribution how : {Distribution::regular, Distribution::random, Distribution::cyclic}) {
+        const Pieces pieces = default_pieces(extents, ranks, how);
+        const Grid grid{1, {extents.rows, pieces.rows}, {extents.columns, pieces.columns}};
+        const Owners owners = distribute(how, grid, ranks, 1);
+        for (polder::Rank rank = 0; rank < ranks; ++rank)
+          EXPECT_EQ(std::ranges::count(owners, rank) * ranks, std::int64_t(grid.blocks())) << ranks << ", " << rank;
+        EXPECT_LE(std::max({pieces.rows, pieces.columns, pieces.inner}), 1024u);
+      }
+    }
+  }
+  EXPECT_EQ(default_pieces({0, 5, 0}, 4, Distribution::regular).rows, 1u);
+}
+
 }  // namespace
 }  // namespace contract
