@@ -1,0 +1,127 @@
+// Sorting the elements of a one-dimensional range over all units.
+//
+//   sort(a);                                                    // ascending
+//   sort(people, std::less<>(), &Person::age);                  // by a projection
+//   sort(a, std::greater<>());
+#pragma once
+
+#include <polder/containers/reduce.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+namespace polder::containers {
+
+// ---- parts of it ----
+
+// Values that cut all elements into as many parts as there are units: of regular samples of each unit's sorted elements.
+template <class T, class Less>
+std::vector<T> choose_splitters(const Team& team, const std::vector<T>& sorted, Less& less) {
+  const std::size_t units = team.units();
+  std::vector<T> mine;
+  for (std::size_t k = 0; k < std::min(units, sorted.size()); ++k)
+    mine.push_back(sorted[k * sorted.size() / std::min(units, sorted.size())]);
+  std::vector<std::size_t> bytes = team.gather(mine.size() * sizeof(T), "sort");
+  std::vector<T> samples(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(T));
+  team.check(allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()), "sort: samples");
+  std::stable_sort(samples.begin(), samples.end(), less);
+  std::vector<T> splitters;
+  for (std::size_t unit = 1; unit < units && !samples.empty(); ++unit)
+    splitters.push_back(samples[unit * samples.size() / units]);
+  return splitters;
+}
+
+// Sends what lies between splitters to the unit of that number; returns what came here, sorted runs one behind the other,
+// and where each ends.
+template <class T, class Less>
+std::vector<T> exchange_by(const Team& team, const std::vector<T>& sorted, const std::vector<T>& splitters, Less& less,
+                           std::vector<std::size_t>& ends) {
+  const std::size_t units = team.units();
+  std::vector<Part> sent(units), received(units);
+  std::vector<std::uint64_t> counts(units), coming(units);
+  auto at = sorted.begin();
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    const auto end = unit < splitters.size() ? std::lower_bound(at, sorted.end(), splitters[unit], less) : sorted.end();
+    sent[unit] = {std::size_t(at - sorted.begin()) * sizeof(T), std::size_t(end - at) * sizeof(T)};
+    counts[unit] = std::uint64_t(end - at);
+    at = end;
+  }
+  team.check(alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.timeout()),
+             "sort: counts");
+  std::size_t all = 0;
+  for (std::size_t unit = 0; unit < units; ++unit) {
+    received[unit] = {all * sizeof(T), coming[unit] * sizeof(T)};
+    ends.push_back(all += coming[unit]);
+  }
+  std::vector<T> here(all);
+  team.check(alltoallv(team.group(), sorted.data(), sent, here.data(), received, team.timeout()), "sort: elements");
+  return here;
+}
+
+// Merges neighbouring sorted runs until one is left: O(n log runs).
+template <class T, class Less>
+void merge_runs(std::vector<T>& elements, std::vector<std::size_t> ends, Less& less) {
+  while (ends.size() > 1) {
+    std::vector<std::size_t> merged;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < ends.size(); k += 2) {
+      const std::size_t end = ends[std::min(k + 1, ends.size() - 1)];
+      std::inplace_merge(elements.begin() + std::ptrdiff_t(begin), elements.begin() + std::ptrdiff_t(ends[k]),
+                         elements.begin() + std::ptrdiff_t(end), less);
+      merged.push_back(begin = end);
+    }
+    ends.swap(merged);
+  }
+}
+
+// ---- the whole ----
+
+// Collective. Afterwards the range is ascending by less(projection(one), projection(other)); equal elements are in no
+// order. Any distribution. Sample sort (Shi and Schaeffer 1992): each unit sorts its own, regular samples give the
+// splitters, one alltoall moves every element once, a merge, and a copy to where they belong; about three times a unit's
+// elements in memory. Many equal elements go to one unit, which needs that memory then. Begins and ends with a barrier.
+// Throws Failure: a unit is gone (the range may hold elements twice then), time is up.
+template <DistributedRange R, class Less = std::less<>, class Projection = std::identity>
+void sort(R&& range, Less less = {}, Projection projection = {}) {
+  const auto view = view_of(range);
+  static_assert(decltype(view)::kDimensions == 1, "only ranges of one dimension have an order");
+  using T = typename decltype(view)::value_type;
+  auto& container = view.container();
+  const Team& team = container.team();
+  auto before = [&](const T& one, const T& other) {
+    return bool(std::invoke(less, std::invoke(projection, one), std::invoke(projection, other)));
+  };
+  meet(view, "sort");
+  std::vector<T> mine;
+  for_each_span(view, [&](auto elements, const auto&) { mine.insert(mine.end(), elements.begin(), elements.end()); });
+  std::sort(mine.begin(), mine.end(), before);
+  const std::vector<T> splitters = choose_splitters(team, mine, before);
+  std::vector<std::size_t> ends;
+  std::vector<T> here = exchange_by(team, mine, splitters, before, ends);
+  merge_runs(here, std::move(ends), before);
+  const std::vector<std::size_t> sizes = team.gather(here.size(), "sort");
+  const std::size_t first = std::accumulate(sizes.begin(), sizes.begin() + team.unit(), std::size_t{0});
+  copy(std::span<const T>(here), view.sub({first}, {here.size()}));
+  meet(view, "sort");
+}
+
+template <DistributedRange R, class Less = std::less<>>
+bool is_sorted(R&& range, Less less = {}) {
+  const auto view = view_of(range);
+  static_assert(decltype(view)::kDimensions == 1, "only ranges of one dimension have an order");
+  using T = typename decltype(view)::value_type;
+  std::size_t wrong = 0;
+  std::vector<T> before(1);
+  for_each_span(view, [&](auto elements, const auto& index) {
+    if (!std::is_sorted(elements.begin(), elements.end(), less)) ++wrong;
+    if (index[0] == view.box().first[0]) return;
+    copy(view.sub({index[0] - view.box().first[0] - 1}, {1}), std::span(before));
+    if (less(elements.front(), before.front())) ++wrong;
+  });
+  auto plus = std::plus<>();
+  return *combine_parts(view.container().team(), std::optional(wrong), plus, of_array("is_sorted", range)) == 0;
+}
+
+}  // namespace polder::containers
