@@ -21,6 +21,7 @@ int bench_command(const Arguments& arguments);
 int trace_command(const Arguments& arguments);
 int simulate_command(const Arguments& arguments);
 int tune_command(const Arguments& arguments);
+int topology_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
 
 // Lets `app` read `arguments`. False: it printed help or what is wrong with them, and `exit_code` is set.

@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"bench", "measure this machine (all arguments go to polder-bench)", bench_command},
     {"trace", "bring the traces of a job's ranks together", trace_command},
     {"simulate", "run collectives of any number of ranks in virtual time", simulate_command},
+    {"topology", "map a grid or a communication matrix to a machine, and show both", topology_command},
     {"explain", "say which algorithm a collective takes and why, and measure it", explain_command},
     {"tune", "measure the algorithms of collectives, and print a table", tune_command},
 };

@@ -21,7 +21,7 @@ ROWS = {
     "bootstrap": 2, "device": 2,
     "core": 3,
     "coll": 4,
-    "task": 5, "dsm": 5, "ckpt": 5,
+    "task": 5, "dsm": 5, "ckpt": 5, "topology": 5,
     "runtime": 6,
     "container": 7,
     "api": 8,
@@ -79,6 +79,7 @@ PROGRAMS = ("cli", "apps", "bench", "tests")
 
 # Who answers for a header of include/polder; one that is not in this table is an error.
 PUBLIC_HEADERS = {
+    "topology.hpp": "topology",
     "exchange.hpp": "util", "export.hpp": "util", "health.hpp": "util", "status.hpp": "util", "timeout.hpp": "util", "types.hpp": "util",
     "ordering.hpp": "util", "trace.hpp": "runtime", "trace.h": "trace", "trace_door.hpp": "trace",
     "continuation.hpp": "core", "accumulate.hpp": "core", "address_map.hpp": "core", "allocation.hpp": "core", "atomic.hpp": "core", "global_pointer.hpp": "util", "group.hpp": "core", "word.hpp": "util",

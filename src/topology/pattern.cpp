@@ -1,0 +1,97 @@
+#include <polder/topology.hpp>
+
+#include <charconv>
+
+namespace polder {
+namespace {
+
+Status wrong_pattern(const std::string& what) {
+  return {Code::invalid_argument, "communication pattern: " + what};
+}
+
+void add_neighbour(CommunicationPattern& pattern, Rank place, double weight) {
+  pattern.neighbour.push_back(place);
+  pattern.weight.push_back(weight);
+}
+
+// Neighbours of `place` in one dimension. Two of a ring of two are one neighbour, twice as busy.
+void add_line(CommunicationPattern& pattern, const GridSpec& grid, Rank place, Rank stride, std::uint32_t extent) {
+  const std::uint32_t at = place / stride % extent;
+  const Rank first = place - at * stride;
+  if (extent == 1) return;
+  if (at > 0) add_neighbour(pattern, place - stride, grid.periodic && extent == 2 ? 2 * grid.bytes : grid.bytes);
+  if (at + 1 < extent)
+    add_neighbour(pattern, place + stride, grid.periodic && extent == 2 ? 2 * grid.bytes : grid.bytes);
+  if (!grid.periodic || extent == 2) return;
+  if (at == 0) add_neighbour(pattern, first + (extent - 1) * stride, grid.bytes);
+  if (at + 1 == extent) add_neighbour(pattern, first, grid.bytes);
+}
+
+Status read_row(std::string_view line, std::size_t row, std::vector<double>& values) {
+  for (std::size_t column = 0;; ++column) {
+    const std::string_view word = line.substr(0, line.find(','));
+    double value = 0;
+    const char* begin = word.data();
+    const char* const last = word.data() + word.size();
+    while (begin != last && *begin == ' ') ++begin;
+    const auto [end, error] = std::from_chars(begin, last, value);
+    if (error != std::errc() || end != last || !(value >= 0 && value < 1e300))
+      return wrong_pattern("row " + std::to_string(row) + ", column " + std::to_string(column) + ": '" +
+                           std::string(word) + "' is no number of bytes");
+    values.push_back(value);
+    if (word.size() == line.size()) return {};
+    line.remove_prefix(word.size() + 1);
+  }
+}
+
+}  // namespace
+
+Result<CommunicationPattern> grid_pattern(const GridSpec& grid) {
+  if (grid.extents.empty() || grid.extents.size() > 6) return wrong_pattern("a grid has one to six dimensions");
+  if (!(grid.bytes >= 0)) return wrong_pattern("neighbours send at least 0 bytes");
+  std::uint64_t places = 1;
+  for (const std::uint32_t extent : grid.extents) {
+    if (extent == 0) return wrong_pattern("an extent of 0");
+    if (places * extent > std::uint64_t{1} << 31) return wrong_pattern("a grid of more than 2^31 places");
+    places *= extent;
+  }
+  CommunicationPattern pattern{{0}, {}, {}, grid.extents};
+  for (Rank place = 0; place < places; ++place) {
+    Rank stride = 1;
+    for (std::size_t d = grid.extents.size(); d-- > 0; stride *= grid.extents[d])
+      add_line(pattern, grid, place, stride, grid.extents[d]);
+    pattern.begin.push_back(pattern.neighbour.size());
+  }
+  return pattern;
+}
+
+Result<CommunicationPattern> matrix_pattern(std::string_view csv) {
+  std::vector<double> values;
+  std::size_t rows = 0, columns = 0;
+  while (!csv.empty()) {
+    std::string_view line = csv.substr(0, csv.find('\n'));
+    csv.remove_prefix(std::min(csv.size(), line.size() + 1));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    const std::size_t before = values.size();
+    if (Status status = read_row(line, rows, values); !status.ok()) return status;
+    if (rows == 0) columns = values.size();
+    if (values.size() - before != columns)
+      return wrong_pattern("row " + std::to_string(rows) + " has " + std::to_string(values.size() - before) +
+                           " columns, not " + std::to_string(columns));
+    ++rows;
+  }
+  if (rows == 0 || rows != columns)
+    return wrong_pattern("a matrix of " + std::to_string(rows) + " rows and " + std::to_string(columns) + " columns");
+  CommunicationPattern pattern{{0}, {}, {}, {}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t column = 0; column < rows; ++column) {
+      const double bytes = values[row * rows + column] + values[column * rows + row];
+      if (row != column && bytes > 0) add_neighbour(pattern, Rank(column), bytes);
+    }
+    pattern.begin.push_back(pattern.neighbour.size());
+  }
+  return pattern;
+}
+
+}  // namespace polder

@@ -1,0 +1,57 @@
+"""`polder topology`: its table, order and picture, and what it refuses."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+POLDER = os.environ["POLDER_PROGRAM"]
+
+
+def topology(*words):
+    return subprocess.run([POLDER, "topology", *words], text=True, capture_output=True, timeout=120, check=False)
+
+
+class TopologyTest(unittest.TestCase):
+    def test_the_mapped_order_beats_the_launchers(self):
+        done = topology("--nodes", "16", "--per-node", "8", "--machine", "400", "--grid", "8x4x4", "--csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        heads, *lines = [line.split(",") for line in done.stdout.splitlines()]
+        hops = {line[0]: float(line[heads.index("hop_bytes")]) for line in lines}
+        self.assertLess(hops["mapped"], hops["launcher"])
+        self.assertLess(hops["launcher"], hops["random"])
+
+    def test_the_order_is_a_permutation(self):
+        done = topology("--nodes", "5", "--per-node", "4", "--units", "18", "--grid", "3x6", "--periodic", "--order")
+        self.assertEqual(sorted(map(int, done.stdout.split())), list(range(18)))
+
+    def test_a_matrix_over_slurms_switches(self):
+        with tempfile.TemporaryDirectory() as folder:
+            conf, matrix = os.path.join(folder, "topology.conf"), os.path.join(folder, "matrix.csv")
+            with open(conf, "w", encoding="utf-8") as file:
+                file.write("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=top Switches=a,b\n")
+            with open(matrix, "w", encoding="utf-8") as file:
+                file.write("0,0,5,0\n0,0,0,5\n0,0,0,0\n0,0,0,0\n")
+            done = topology("--switches", conf, "--hosts", "n1,n2,n3,n4", "--per-node", "1", "--matrix", matrix, "--order")
+        order = list(map(int, done.stdout.split()))
+        self.assertEqual(order[0] // 2, order[2] // 2, done)
+        self.assertEqual(order[1] // 2, order[3] // 2)
+
+    def test_the_picture_has_a_square_for_each_place(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "map.svg")
+            self.assertEqual(topology("--nodes", "4", "--per-node", "6", "--grid", "2x3x4", "--svg", path).returncode, 0)
+            self.assertEqual(len(xml.etree.ElementTree.parse(path).getroot()), 24)
+
+    def test_what_is_wrong_is_named(self):
+        for words, why in ((["--grid", "4x"], "--grid 4x"), (["--grid", "4x4"], "16 places for 9216 units"),
+                           (["--model", "ring"], "machine 'ring'"), (["--matrix", "/nowhere"], "cannot read /nowhere"),
+                           (["--nodes", "1", "--per-node", "2", "--svg", "/nowhere/x"], "cannot write /nowhere/x")):
+            done = topology(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+// Machines: of Slurm's file, of models; distances and loads that are known.
+#include <polder/topology.hpp>
+
+#include <gtest/gtest.h>
+
+namespace polder::test {
+namespace {
+
+TEST(Machine, ASwitchFileIsATree) {
+  const std::vector<std::string> hosts = {"n08", "n09", "n10", "x"};
+  const auto topology = switch_topology(
+      "# two leaves\nSwitchName=s0 Nodes=n[08-09]\nSwitchName=s1 Nodes=n[10-11],x LinkSpeed=9\n\nSwitchName=top "
+      "Switches=s[0-1]\n",
+      hosts, 2);
+  ASSERT_TRUE(topology.ok()) << topology.status().to_string();
+  EXPECT_EQ(topology->units(), 8u);
+  EXPECT_EQ(topology->distance(0, 1), 0.1);  // one host
+  EXPECT_EQ(topology->distance(0, 2), 2);    // one switch
+  EXPECT_EQ(topology->distance(0, 4), 4);    // over the top
+  EXPECT_EQ(topology->distance(4, 6), 2);
+}
+
+TEST(Machine, WhatIsWrongInASwitchFileIsNamed) {
+  const std::vector<std::string> hosts = {"a"};
+  const auto why = [&](const char* conf) { return switch_topology(conf, hosts, 1).status().to_string(); };
+  EXPECT_NE(why("SwitchName=s Nodes=b").find("no switch has the host 'a'"), std::string::npos);
+  EXPECT_NE(why("\nSwitchName=s Nodes=a[3-1]").find("line 2: 'a[3-1]' is no list"), std::string::npos);
+  EXPECT_NE(why("SwitchName=s Knots=a").find("line 1: 'Knots=a'"), std::string::npos);
+  EXPECT_NE(why("SwitchName=s").find("line 1: a switch has a name"), std::string::npos);
+  EXPECT_NE(why("SwitchName=s Nodes=a\nSwitchName=t Nodes=a").find("line 2: 'a' is below two"), std::string::npos);
+  EXPECT_NE(why("SwitchName=s Nodes=a Switches=t\nSwitchName=t Switches=s").find("circle"), std::string::npos);
+}
+
+TEST(Machine, ATorusHasTheShortWayRound) {
+  const auto torus = model_topology({.name = "torus:5x3", .nodes = 15, .per_node = 1});
+  ASSERT_TRUE(torus.ok()) << torus.status().to_string();
+  EXPECT_EQ(torus->distance(0, 12), 1);  // (0,0), (4,0)
+  EXPECT_EQ(torus->distance(0, 8), 3);   // (0,0), (2,2)
+  const auto pair = matrix_pattern("0,8,0\n0,0,0\n0,0,0");
+  const auto ring = model_topology({.name = "torus:3", .nodes = 3, .per_node = 1});
+  ASSERT_TRUE(pair.ok() && ring.ok());
+  const std::vector<Rank> order = {2, 0, 1};
+  const auto cost = mapping_cost(*pair, *ring, order);
+  ASSERT_TRUE(cost.ok());
+  EXPECT_EQ(cost->hop_bytes, 8);
+  EXPECT_EQ(cost->busiest, 4);
+}
+
+TEST(Machine, ModelsThatDoNotExistOrHaveNoPlaceAreRefused) {
+  for (const char* name : {"", "aries:3", "torus", "torus:0x2", "torus:2x", "fat_tree:3", "fat_tree:2x2", "ring:4"})
+    EXPECT_EQ(model_topology({.name = name, .nodes = 2, .per_node = 1}).status().code(), Code::invalid_argument)
+        << name;
+  EXPECT_NE(model_topology({.name = "fat_tree:4", .nodes = 17}).status().to_string().find("no place for 17"),
+            std::string::npos);
+  EXPECT_EQ(model_topology({.nodes = 2, .per_node = 2, .units = 5}).status().code(), Code::invalid_argument);
+  EXPECT_EQ(Topology::create({}).status().code(), Code::invalid_argument);
+  EXPECT_EQ(Topology::create({{{"node", 1, 1}}, 1, {2}, {2}}).status().code(), Code::invalid_argument);
+}
+
+}  // namespace
+}  // namespace polder::test
