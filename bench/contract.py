@@ -38,11 +38,13 @@ def main():
     else:
         programs = Programs(options.programs, options.polder)
     study = Study(programs, programs.application("contract", options.contract), options)
-    study.measure()
-    document = study.document()
+    for turn in range(options.turns):
+        print(f"turn {turn + 1} of {options.turns}", file=sys.stderr)
+        study.take_turn()
+        document = study.document()
+        if options.json:  # after each turn: what was measured survives an interruption
+            write_document(options.json, document)
     print(table(document))
-    if options.json:
-        write_document(options.json, document)
     return 1 if document["failures"] else 0
 
 
@@ -100,19 +102,18 @@ class Study:
         self.peers = [peer for peer in PEERS
                       if os.access(programs.path(f"bench-pdgemm-{peer}"), os.X_OK) and shutil.which(f"mpirun.{peer}")]
 
-    def measure(self):
+    def take_turn(self):
         options = self.options
-        for _ in range(options.turns):
-            for size in options.sizes:
-                self.take((size, 1, 0, "one block"), lambda s=size: self.polder(s, 1, s, "regular"))
-                for ranks in options.ranks:
-                    for level in options.levels:
-                        block = block_of(size, ranks, level)
-                        for how in options.distributions:
-                            self.take((size, ranks, level, how), lambda s=size, r=ranks, b=block, h=how, l=level: self.polder(s, r, b, h, l))
-                        for peer in self.peers:
-                            self.take((size, ranks, level, f"pdgemm, {peer}"),
-                                      lambda s=size, r=ranks, b=block, p=peer: self.pdgemm(s, r, b, p))
+        for size in options.sizes:
+            self.take((size, 1, 0, "one block"), lambda s=size: self.polder(s, 1, s, "regular"))
+            for ranks in options.ranks:
+                for level in options.levels:
+                    block = block_of(size, ranks, level)
+                    for how in options.distributions:
+                        self.take((size, ranks, level, how), lambda s=size, r=ranks, b=block, h=how, l=level: self.polder(s, r, b, h, l))
+                    for peer in self.peers:
+                        self.take((size, ranks, level, f"pdgemm, {peer}"),
+                                  lambda s=size, r=ranks, b=block, p=peer: self.pdgemm(s, r, b, p))
 
     def take(self, key, measure):
         try:

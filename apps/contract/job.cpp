@@ -22,7 +22,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-constexpr const char* kDistributions[] = {"regular", "random", "cyclic"};
+constexpr const char* kDistributionNames[] = {"regular", "random", "cyclic"};
 
 class Job {
  public:
@@ -103,7 +103,7 @@ Status Job::share_out() {
   result_grid_ = {batches, rows, columns};
   report_.batches = batches, report_.m = m, report_.n = n, report_.k = k;
   report_.block_rows = rows.piece, report_.block_columns = columns.piece, report_.block_inner = inner.piece;
-  report_.distribution = options_.owners.empty() ? kDistributions[std::size_t(options_.distribution)] : "given";
+  report_.distribution = options_.owners.empty() ? kDistributionNames[std::size_t(options_.distribution)] : "given";
   if (options_.owners.empty()) {
     const auto owners = [&](const Grid& grid, std::uint64_t which) {
       return distribute(options_.distribution, grid, team_.size(), 3 * options_.seed + which);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostUnderWay = 8;  // blocks: enough to fill a link with a long delay
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
+double waited_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -174,7 +174,7 @@ Result<const std::byte*> OperandFlow::arrived(std::uint64_t id) {
   Buffer& buffer = buffers_[holder_.at(id)];
   const auto start = std::chrono::steady_clock::now();
   Status status = buffer.arrival.wait(polder::Completion::local, team_.patience());
-  numbers_.waiting += seconds_since(start);
+  numbers_.waiting += waited_since(start);
   ++numbers_.far_reads;
   if (status.ok()) return memory(holder_.at(id));
   return failed(holder_.at(id), status);
