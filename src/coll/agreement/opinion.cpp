@@ -1,5 +1,7 @@
 #include "coll/agreement/opinion.hpp"
 
+#include "util/assert.hpp"
+
 namespace polder::coll {
 
 void Opinion::encode(std::span<std::uint64_t> words) const {
@@ -11,6 +13,7 @@ void Opinion::encode(std::span<std::uint64_t> words) const {
 }
 
 void Opinion::decode(std::span<const std::uint64_t> words) {
+  POLDER_ASSERT(words.size() >= kHead + 2 * value.failed.words().size());
   number = words[0];
   ballot = Rank(words[1]);
   stage = Stage(std::min(words[2], std::uint64_t(Stage::committed)));

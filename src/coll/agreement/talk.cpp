@@ -1,5 +1,7 @@
 #include "coll/agreement/talk.hpp"
 
+#include "util/assert.hpp"
+
 #include <utility>
 
 namespace polder::coll {
@@ -17,6 +19,7 @@ Talk::Talk(Strand& s, Panel& panel, Rank me, Rank size)
 }
 
 void Talk::begin(std::uint64_t bits) {
+  POLDER_ASSERT(own_.number == 0 || is_over());
   own_.previous = own_.value;
   ++own_.number;
   own_.stage = Stage::entered;

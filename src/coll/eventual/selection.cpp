@@ -1,5 +1,7 @@
 #include "coll/eventual/selection.hpp"
 
+#include "util/assert.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -72,6 +74,7 @@ void set_bit(EventualStatus::Bits& bits, std::size_t i) {
 }
 
 std::size_t part_of(double share, std::size_t whole) {
+  POLDER_ASSERT(0 <= share && share <= 1);
   const double exact = share * double(whole);
   // 0.1 * 30 is a little more than 3.
   const double rounded = std::round(exact);

@@ -138,6 +138,7 @@ Row able(const Row& row) {
   const Row* const ability = std::find_if(std::begin(kAbilities), std::end(kAbilities), [&](const Row& a) {
     return a.kind == row.kind && a.algorithm == row.algorithm;
   });
+  POLDER_ASSERT(ability != std::end(kAbilities));
   return {row.kind,
           row.algorithm,
           std::min(row.most_bytes, ability->most_bytes),

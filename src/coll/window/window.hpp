@@ -6,6 +6,7 @@
 #include "core/group/group_ports.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segment.hpp"
+#include "util/assert.hpp"
 
 #include <polder/allocation.hpp>
 #include <polder/group.hpp>
@@ -48,7 +49,10 @@ class MemberWindow {
   bool has_died(Rank member) const;
 
   // What is posted from now on belongs to it. REQUIRES: stream < streams.
-  void use_stream(unsigned stream) { stream_ = stream; }
+  void use_stream(unsigned stream) {
+    POLDER_ASSERT(stream < queues_.size());
+    stream_ = stream;
+  }
   // All of this stream has arrived, so later flags cannot be overtaken by it.
   bool is_drained() const;
 

@@ -9,8 +9,10 @@ namespace polder::core {
 Result<std::uint64_t> update_direct(const Outside& outside, const Progress& progress, const PeerSegment& segment,
                                     std::uint64_t offset, const Update& update, Timeout timeout) {
   POLDER_ASSERT(segment.data != nullptr);
-  if (update.kind == Update::Kind::word)
+  if (update.kind == Update::Kind::word) {
+    POLDER_ASSERT(segment.contains(offset, update.width));  // atomic_direct() asserts the alignment
     return atomic_direct(segment.data + offset, update.op, update.width, update.operand, update.compare);
+  }
   DirectAccumulation combined(outside, progress, segment, accumulate_kernel(update.reduction, update.type), update.type,
                               nullptr);
   return combined.fetch(offset, update.operand, timeout);

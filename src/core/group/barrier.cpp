@@ -25,10 +25,11 @@ constexpr std::int64_t kGraceOfLost_ns = 500'000'000;
 // was is heard soon.
 constexpr Timeout kGraceOfDeleted = std::chrono::milliseconds(500);
 
-// Where many share a core, a member that waits has so many turns, and so long for each of the members on its core: about
-// what it takes to put them to sleep and to wake them, so whoever yields in vain loses no more than as much again.
+// Where many share a core, a member that waits has so many turns, and so long for each of the members on its core: three
+// times what it takes to wake them all, because those who are woken first wait for those who are woken last. Else a
+// barrier that found all asleep would put them to sleep again.
 constexpr int kTurns = 4;
-constexpr std::int64_t kTurns_ns = 8'000;
+constexpr std::int64_t kTurns_ns = 32'000;
 
 // Yielding in vain is not tried again for so many barriers, at first and at most.
 constexpr std::uint32_t kSleeps = 4;

@@ -3,6 +3,7 @@
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
+#include "util/assert.hpp"
 #include "util/log.hpp"
 
 #include <exception>
@@ -48,6 +49,7 @@ Status Messaging::register_handler(MessageId id, MessageHandler handler) {
 }
 
 void Messaging::add_handler(MessageNumber number, MessageHandler handler) {
+  POLDER_ASSERT(!kUserNumbers.holds(number));
   store(number, std::move(handler));
 }
 
