@@ -63,11 +63,11 @@ std::uint64_t Transform::memory(const Share& share, const Tuning& tuning) {
 
 Status Transform::run(std::vector<Complex>& field, const std::function<void(unsigned)>& told) {
   times_ = {};
-  std::vector<Complex> between(share_.elements_between());
-  Status status = travel(first_leg(field, between), told, 0);
+  between_.resize(share_.elements_between());
+  Status status = travel(first_leg(field, between_), told, 0);
   if (!status.ok()) return status;
   field.resize(share_.elements_of_result());
-  status = travel(second_leg(between, field), told, tuning_.pieces);
+  status = travel(second_leg(between_, field), told, tuning_.pieces);
   if (status.ok() && inverse_) {
     const double all = double(share_.extents[0]) * double(share_.extents[1]) * double(share_.extents[2]);
     for (Complex& element : field) element *= 1 / all;
@@ -89,6 +89,7 @@ Transform::Leg Transform::first_leg(std::vector<Complex>& from, std::vector<Comp
   leg.coming = [=, this](Piece piece, unsigned member) {
     return piece.count * share_.y.count(member) * share_.own_z();
   };
+  leg.lines = [=, &from](Piece piece) { return from.data() + piece.begin * rows * z; };
   leg.pack = [=, this, &from](Piece piece, unsigned member, Complex* out) {
     const std::uint64_t begin = share_.z.begin(member), count = share_.z.count(member);
     const Complex* line = from.data() + piece.begin * rows * z + begin;
@@ -122,6 +123,7 @@ Transform::Leg Transform::second_leg(std::vector<Complex>& from, std::vector<Com
     return piece.count * own_x * share_.y_of_result.count(member);
   };
   leg.coming = [=, this](Piece piece, unsigned member) { return piece.count * share_.x.count(member) * own_y; };
+  leg.lines = [=, &from](Piece piece) { return from.data() + piece.begin * own_x * y; };
   leg.pack = [=, this, &from](Piece piece, unsigned member, Complex* out) {
     const std::uint64_t begin = share_.y_of_result.begin(member), count = share_.y_of_result.count(member);
     const Complex* line = from.data() + piece.begin * own_x * y + begin;
@@ -180,11 +182,11 @@ Status Transform::send(const Leg& leg, Piece piece, unsigned slot) {
     out += leg.leaving(piece, member);
     in += leg.coming(piece, member);
   }
+  if (members == 1) return {};  // its lines are unpacked where they lie
   leaving_[slot].resize(out);
   for (unsigned member = 0; member < members; ++member)
     leg.pack(piece, member, leaving_[slot].data() + sent[member].offset / sizeof(Complex));
   times_.computing += seconds_since(start);
-  if (members == 1) return {};  // it is unpacked from where it was packed
   coming_[slot].resize(in);
   return leg.exchange->start(slot, leaving_[slot].data(), sent, coming_[slot].data(), received);
 }
@@ -196,7 +198,7 @@ Status Transform::take(const Leg& leg, Piece piece, unsigned slot) {
     if (Status status = leg.exchange->finish(slot); !status.ok()) return status;
   times_.waiting += seconds_since(start);
   start = Clock::now();
-  const Complex* const from = members > 1 ? coming_[slot].data() : leaving_[slot].data();
+  const Complex* const from = members > 1 ? coming_[slot].data() : leg.lines(piece);
   for (unsigned member = 0; member < members; ++member)
     leg.unpack(piece, member, from + received_[slot][member].offset / sizeof(Complex));
   Status status = leg.after(piece);

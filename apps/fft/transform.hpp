@@ -84,6 +84,7 @@ class Transform {
     std::uint64_t places;  // that are cut into pieces
     std::function<Status(Piece)> before, after;
     std::function<std::uint64_t(Piece, unsigned member)> leaving, coming;  // elements
+    std::function<const Complex*(Piece)> lines;  // of a piece; also what a member that is alone would pack
     std::function<void(Piece, unsigned member, Complex*)> pack;
     std::function<void(Piece, unsigned member, const Complex*)> unpack;
   };
@@ -102,6 +103,7 @@ class Transform {
   Lines x_, y_, z_;
   Tuning tuning_;
   bool inverse_ = false;
+  std::vector<Complex> between_;  // kept, so that its pages are touched once
   std::array<std::vector<Complex>, Exchange::kSlots> leaving_, coming_;
   std::array<std::vector<polder::Part>, Exchange::kSlots> sent_, received_;
   Times times_;

@@ -4,6 +4,7 @@
 #include "micro/shared_segment.hpp"
 
 #include <polder/collective.hpp>
+#include <polder/neighbours.hpp>
 
 #include <string>
 #include <vector>
@@ -40,11 +41,25 @@ class Kinds {
     run("reduce", bytes);
     all([&](Rank) { return Collective::allreduce(group, sum, vectors_.send, vectors_.receive); });
     run("allreduce", bytes);
+    std::vector<std::size_t> elements;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      elements.push_back(sum.count * (rank + 1) / ranks - sum.count * rank / ranks);
+    all([&](Rank) { return Collective::reduce_scatter(group, sum, elements, vectors_.send, vectors_.receive); });
+    run("reduce_scatter", bytes);
+    all([&](Rank) { return Collective::scan(group, sum, vectors_.send, vectors_.receive); });
+    run("scan", bytes);
+    all([&](Rank) { return Collective::exscan(group, sum, vectors_.send, vectors_.receive); });
+    run("exscan", bytes);
+    measure_ring(bytes);
     if (bytes * ranks > vectors_.room) return;
     all([&](Rank) { return Collective::allgather(group, parts, vectors_.send, vectors_.receive); });
     run("allgather", bytes);
     all([&](Rank) { return Collective::alltoall(group, bytes, vectors_.send, vectors_.receive); });
     run("alltoall", bytes);
+    all([&](Rank root) { return Collective::gather(group, root, parts, vectors_.send, vectors_.receive); });
+    run("gather", bytes);
+    all([&](Rank root) { return Collective::scatter(group, root, parts, vectors_.send, vectors_.receive); });
+    run("scatter", bytes);
   }
 
   void measure_barrier() {
@@ -53,6 +68,17 @@ class Kinds {
   }
 
  private:
+  // A block to each side of a periodic ring.
+  void measure_ring(std::size_t bytes) {
+    if (2 * bytes > vectors_.room) return;
+    const polder::GridDimension ring{std::size_t(world_.size()), true};
+    auto neighbours = world_.must("a ring", polder::Neighbours::grid(world_.runtime().world(), {&ring, 1}));
+    world_.must("a ring", neighbours.commit(kPatience));
+    each_root_.push_back(
+        world_.must("neighbours", Collective::neighbour_alltoall(neighbours, bytes, vectors_.send, vectors_.receive)));
+    run("neighbours", bytes);
+  }
+
   void run(const std::string& kind, std::size_t bytes) {
     const auto samples = sample(world_, arguments_.plan, [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i)
@@ -83,6 +109,20 @@ void measure_collectives(PolderWorld& world, const Arguments& arguments) {
   const SharedSegment segment(world, 2 * room);
   Kinds shared(world, arguments, {segment.mine(), segment.mine() + room, room}, "_segment");
   for (const std::size_t bytes : sizes) shared.measure(bytes);
+}
+
+void measure_alltoall(PolderWorld& world, const Arguments& arguments) {
+  const auto sizes = arguments.sizes_or({2048, 4096, 8192, 16384, 32768, 65536});
+  const std::size_t room = sizes.back() * std::size_t(world.size());
+  std::vector<std::byte> send(room), receive(room);
+  for (const std::size_t bytes : sizes) {
+    Collective each =
+        world.must("alltoall", Collective::alltoall(world.runtime().world(), bytes, send.data(), receive.data()));
+    const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+      for (std::uint64_t i = 0; i < iterations; ++i) world.must("alltoall", each.run(kPatience));
+    });
+    if (world.rank() == 0) report({.name = "alltoall", .ranks = world.size(), .size = bytes, .samples = samples});
+  }
 }
 
 }  // namespace bench

@@ -43,9 +43,10 @@ void measure_ring(PolderWorld& world, const Arguments& arguments);    // a notif
 void measure_fan_in(PolderWorld& world, const Arguments& arguments);  // everybody notifies rank 0, which answers
 void measure_allreduce(PolderWorld& world, const Arguments& arguments);
 
-// collectives.cpp: barrier, broadcast, reduce, allreduce, allgather, alltoall of any length; in private memory, and in
-// segments
+// collectives.cpp: all kinds, of any length, in private memory and in segments.
 void measure_collectives(PolderWorld& world, const Arguments& arguments);
+// collectives.cpp: a block for each pair.
+void measure_alltoall(PolderWorld& world, const Arguments& arguments);
 
 // Nothing at all: for the time from start to end.
 void measure_empty(PolderWorld& world, const Arguments& arguments);

@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
       {"ring", bench::measure_ring, "8 bytes once round all ranks"},
       {"fan_in", bench::measure_fan_in, "everybody tells rank 0, which answers"},
       {"allreduce", bench::measure_allreduce, "sum of 1 to 255 doubles"},
-      {"collectives", bench::measure_collectives, "six kinds of any length"},
+      {"collectives", bench::measure_collectives, "all kinds, of any length"},
+      {"alltoall", bench::measure_alltoall, "a block of 2 kB to 64 kB for each pair"},
       {"empty", bench::measure_empty, "start and end"},
   };
   const bench::Arguments arguments = bench::parse_arguments(argc, argv);

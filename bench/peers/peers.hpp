@@ -39,8 +39,11 @@ void measure_ring(MpiWorld& world, const Arguments& arguments);
 void measure_fan_in(MpiWorld& world, const Arguments& arguments);
 void measure_allreduce(MpiWorld& world, const Arguments& arguments);
 
-// collectives.cpp: barrier, broadcast, reduce, allreduce, allgather, alltoall of any length.
+// collectives.cpp: all kinds, of any length.
 void measure_collectives(MpiWorld& world, const Arguments& arguments);
+
+// collectives.cpp: alltoall of any number of bytes for each pair.
+void measure_alltoall(MpiWorld& world, const Arguments& arguments);
 
 // Nothing at all: for the time from start to end.
 void measure_empty(MpiWorld& world, const Arguments& arguments);

@@ -53,7 +53,7 @@ CATALOGUE = (
     Benchmark("mutex", "lock and unlock of a mutex, alone and contended", (Part("mutex", (2, 4), True, peers=False),)),
     Benchmark("fan_in", "everybody notifies one rank, which answers", (Part("fan_in", ALL_RANKS, True),)),
     Benchmark("allreduce", "sum of 1 to 255 doubles", (Part("allreduce", ALL_RANKS, True),)),
-    Benchmark("collectives", "six kinds of collectives of any length, in private memory and in segments",
+    Benchmark("collectives", "all kinds of collectives, of any length, in private memory and in segments",
               (Part("collectives", ALL_RANKS, True),), ("memcpy",)),
     Benchmark("gaspi", "the GASPI interface: cost of its calls, many threads on one queue, barrier and allreduce",
               (Part("door", peers=False, door="gaspi"), Part("waitsome", (1,), peers=False, door="gaspi"),
