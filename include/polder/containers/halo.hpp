@@ -37,8 +37,8 @@ class StencilPoint {
   template <class... Is>
   requires(sizeof...(Is) == N) const T& operator()(Is... is) const { return (*this)[Offset<N>{std::ptrdiff_t(is)...}]; }
   const T& operator[](const Offset<N>& offset) const {
-    std::ptrdiff_t at = 0;
-    for (std::size_t d = 0; d < N; ++d) at += offset[d] * (*strides_)[d];
+    std::ptrdiff_t at = offset[N - 1];  // its stride is 1: so neighbours are loaded as vectors
+    for (std::size_t d = 0; d + 1 < N; ++d) at += offset[d] * (*strides_)[d];
     return element_[at];
   }
 
