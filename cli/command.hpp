@@ -23,6 +23,7 @@ int simulate_command(const Arguments& arguments);
 int tune_command(const Arguments& arguments);
 int topology_command(const Arguments& arguments);
 int explain_command(const Arguments& arguments);
+int show_distribution_command(const Arguments& arguments);
 
 // Lets `app` read `arguments`. False: it printed help or what is wrong with them, and `exit_code` is set.
 bool parse(CLI::App& app, const Arguments& arguments, int& exit_code);

@@ -29,13 +29,14 @@ constexpr Command kCommands[] = {
     {"topology", "map a grid or a communication matrix to a machine, and show both", topology_command},
     {"explain", "say which algorithm a collective takes and why, and measure it", explain_command},
     {"tune", "measure the algorithms of collectives, and print a table", tune_command},
+    {"show-distribution", "show which unit owns which elements of a container", show_distribution_command},
 };
 
 void print_help() {
   fmt::print(
       "Usage: polder COMMAND [ARGUMENT]...\n\nA runtime for programs with a partitioned global address "
       "space.\n\nCommands:\n");
-  for (const Command& command : kCommands) fmt::print("  {:10}{}\n", command.name, command.help);
+  for (const Command& command : kCommands) fmt::print("  {:19}{}\n", command.name, command.help);
   fmt::print("\n`polder COMMAND --help` says more. `polder --version` prints the version.\n");
 }
 
