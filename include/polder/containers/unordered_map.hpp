@@ -40,8 +40,8 @@ class UnorderedMap {
   const Team& team() const { return memory_.team(); }
 
   // Carried out by the next commit(), those of a unit in this order, and units one after the other.
-  void insert(const K& key, const V& value) { waiting_.push_back({Change::insert, key, value}); }
-  void erase(const K& key) { waiting_.push_back({Change::erase, key, {}}); }
+  void insert(const K& key, const V& value) { waiting_.push_back({Change::added, key, value}); }
+  void erase(const K& key) { waiting_.push_back({Change::removed, key, {}}); }
 
   // combine(old, inserted) is the value of a key that is there already; by default that stays as it is. Each change
   // travels once, in one alltoall.
@@ -49,11 +49,11 @@ class UnorderedMap {
   void commit(Combine combine = {}) {
     const std::vector<Change> changes = exchange();
     std::size_t inserted = 0;
-    for (const Change& change : changes) inserted += change.kind == Change::insert ? 1 : 0;
+    for (const Change& change : changes) inserted += change.kind == Change::added ? 1 : 0;
     make_room(sizes_[team().unit()] + inserted);
     std::size_t size = sizes_[team().unit()];
     for (const Change& change : changes) {
-      if (change.kind == Change::erase) {
+      if (change.kind == Change::removed) {
         size -= remove(change.key) ? 1 : 0;
         continue;
       }
@@ -100,7 +100,7 @@ class UnorderedMap {
 
  private:
   struct Change {
-    enum Kind : std::uint8_t { insert, erase } kind;
+    enum Kind : std::uint8_t { added, removed } kind;
     K key;
     V value;
   };
