@@ -17,10 +17,10 @@
 namespace fft {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using JobClock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double job_seconds_since(JobClock::time_point start) {
+  return std::chrono::duration<double>(JobClock::now() - start).count();
 }
 
 class Job {
@@ -119,9 +119,9 @@ Status Job::transform_it() {
   if (status.ok()) status = transform_repeatedly(*transform);
   if (status.ok()) status = check_samples();
   if (status.ok() && output) {
-    const Clock::time_point writing = Clock::now();
+    const JobClock::time_point writing = JobClock::now();
     status = output->commit(crew, write(*output));
-    report_.writing = seconds_since(writing);
+    report_.writing = job_seconds_since(writing);
   }
   return status.ok() ? collect(transform->times()) : status;
 }
@@ -129,14 +129,14 @@ Status Job::transform_it() {
 Status Job::transform_repeatedly(Transform& transform) {
   apps::Progress progress(options_.progress && team_.rank() == 0);
   for (unsigned turn = 0; turn < options_.repeat; ++turn) {
-    const Clock::time_point reading = Clock::now();
+    const JobClock::time_point reading = JobClock::now();
     Status status = team_.agree(field_->read(share_, elements_));
     if (!status.ok()) return status;
-    if (turn == 0) report_.reading = seconds_since(reading);
+    if (turn == 0) report_.reading = job_seconds_since(reading);
     progress.begin("transform", 2 * options_.tuning.pieces);
-    const Clock::time_point start = Clock::now();
+    const JobClock::time_point start = JobClock::now();
     status = transform.run(elements_, [&](unsigned pieces) { progress.at(pieces); });
-    double seconds = -seconds_since(start);
+    double seconds = -job_seconds_since(start);
     progress.clear();
     status = team_.agree(status);
     if (status.ok()) status = team_.minimum({&seconds, 1});
