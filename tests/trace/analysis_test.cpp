@@ -284,6 +284,27 @@ TEST_F(AnalysisTest, DiffNamesWhatBecameSlowerAndWhy) {
   EXPECT_NE(text.find("for rank 2"), std::string::npos) << text;
 }
 
+TEST_F(AnalysisTest, CountersOfTheProgramAreCurvesOverTime) {
+  constexpr Kind kResidual = Kind::first_user;
+  constexpr KindName kNames[] = {{kResidual, Kind::region, "residual", "user"}};
+  for (auto& rank : ranks_) ASSERT_TRUE(rank->name_kinds(kNames).ok());
+  for (std::int64_t at : {0, 500'000})
+    for (Rank rank = 0; rank < 2; ++rank)
+      record(rank, make_event(kResidual, Phase::counter, at, at, {.bytes = 100 + 50 * rank + (at > 0 ? 1000u : 0)}));
+  meet(Kind::barrier, {999, 999, 999, 999});  // to 1 ms
+  const Analysis analysis = analysed();
+  ASSERT_EQ(analysis.counters.size(), 1u);
+  const CounterCurve& curve = analysis.counters.at("residual");
+  EXPECT_EQ(curve.all.events, 4u);
+  EXPECT_EQ(curve.all.least, 100u);
+  EXPECT_EQ(curve.all.most, 1150u);
+  EXPECT_DOUBLE_EQ(curve.all.sum, 2500);
+  EXPECT_EQ(curve.bins.front().most, 150u);
+  const CounterCurve::Bin& middle = curve.bins[curve.bins.size() / 2];
+  EXPECT_EQ(middle.least, 1100u);
+  EXPECT_EQ(middle.events, 2u);
+}
+
 TEST_F(AnalysisTest, AnEmptyTraceHasNoLosses) {
   const Analysis analysis = analysed();
   EXPECT_TRUE(analysis.losses.empty());

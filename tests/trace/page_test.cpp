@@ -74,6 +74,10 @@ Analysis huge() {
   for (std::size_t i = 0; i < 1000; ++i) analysis.durations[long_name(i)].fill(~std::uint64_t{0} >> 12);
   for (Rank from = 0; from < 400; ++from)
     for (Rank to = 0; to < 400; ++to) analysis.traffic[{from * 2500, to * 2500}] = {1ull << 50, 1ull << 40, 1ll << 50};
+  for (std::size_t i = 0; i < 1000; ++i)
+    for (std::size_t counter = 0; counter < 8; ++counter)
+      analysis.hardware[long_name(i)].counts[long_name(counter)] = ~0ull;
+  for (std::size_t i = 0; i < 20; ++i) analysis.counters[long_name(i)].bins.assign(100, {1, ~0ull, ~0ull, 1e19});
   for (std::size_t i = 0; i < 6000; ++i)
     analysis.longest.push_back(
         {999'999, 65535, long_name(i), Kind::put, INT64_MAX / 4, INT64_MAX / 3, 999'999, 1ull << 60});
@@ -121,6 +125,18 @@ TEST(Page, StaysBelowFiveMegabytesWhateverTheTrace) {
   const std::string page = page_html(huge(), "t");
   EXPECT_LT(page.size(), kMostBytes);
   EXPECT_THAT(page, HasSubstr("more, which polder trace stats prints"));
+}
+
+TEST(Page, HasCountersOfTheProcessorByRegionAndTheProgramsOverTime) {
+  Analysis analysis = small();
+  analysis.hardware["sweep"] = {3, {{"cycles", 1200}, {"page-faults", 7}}};
+  CounterCurve& curve = analysis.counters["residual"];
+  curve.bins.resize(4);
+  curve.bins[2] = curve.all = {2, 10, 40, 50};
+  const std::string data = page_data(analysis);
+  EXPECT_THAT(data, HasSubstr(R"("hardware":[{"region":"sweep","times":3,"counts":{"cycles":1200,"page-faults":7}}])"));
+  EXPECT_THAT(data, HasSubstr(R"("name":"residual","events":2,"least":10,"most":40)"));
+  EXPECT_THAT(data, HasSubstr(R"("curve":[[2,10,25,40]])"));
 }
 
 TEST(Page, OfAnEmptyTrace) {

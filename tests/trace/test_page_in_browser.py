@@ -63,6 +63,8 @@ look('path', () => text('path-without'));
 look('path_avoided', () => { document.querySelector('#path-table tbody input').click(); return text('path-without'); });
 look('matrix', () => rows('matrix-table').length);
 look('histogram', () => document.querySelectorAll('#size-histogram .histogram div').length);
+look('curves', () => document.querySelectorAll('#counter-list svg circle').length);
+look('counters', () => text('counter-list'));
 look('outside', () => performance.getEntriesByType('resource').map(entry => entry.name));
 document.body.prepend(Object.assign(document.createElement('pre'), {id: 'seen', textContent: JSON.stringify(seen)}));
 </script>
@@ -149,6 +151,11 @@ class PageInBrowser(unittest.TestCase):
     def test_matrix_and_histograms(self):
         self.assertEqual(self.seen["matrix"], 6)  # a ring
         self.assertGreater(self.seen["histogram"], 5)
+
+    def test_counters_of_the_program_over_time(self):
+        self.assertTrue(self.seen["counters"].startswith("residual"), self.seen["counters"])
+        self.assertIn("to 1,000,005", self.seen["counters"])
+        self.assertGreater(self.seen["curves"], 3)
 
 
 if __name__ == "__main__":

@@ -138,6 +138,18 @@ struct RegionCounts {
   std::map<std::string, std::uint64_t> counts;
 };
 
+// A counter of the program over time, in equal bins; what it counts is up to the program.
+struct CounterCurve {
+  struct Bin {
+    std::uint64_t events = 0;
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = 0;
+    double sum = 0;
+  };
+  Bin all;
+  std::vector<Bin> bins;
+};
+
 struct Analysis {
   std::int64_t duration_ns = 0;
   Rank ranks = 0;
@@ -154,6 +166,7 @@ struct Analysis {
   std::int64_t path_transfer_ns = 0;                               // between ranks, on that way
   std::vector<RankWait> waits;                                     // the longest, longest first
   std::map<std::string, RegionCounts> hardware;                    // by region
+  std::map<std::string, CounterCurve> counters;                    // of the program and of Polder, by name
   Efficiencies efficiencies;
   Timeline timeline;
   std::vector<LongCall> longest;  // longest first

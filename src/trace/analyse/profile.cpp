@@ -26,14 +26,18 @@ Profiler::Profiler(const Job& job, std::int64_t duration_ns, Analysis& to, LossB
   const std::size_t rows = std::min<std::size_t>(job.size(), kMostRows);
   Timeline& timeline = to_.timeline;
   timeline.ranks_per_row = Rank((job.size() + rows - 1) / rows);
-  timeline.bins = std::clamp<std::size_t>(kCells / rows, 64, kMostBins);
+  const auto enough = std::size_t(std::min<std::uint64_t>(std::bit_ceil(job.events() | 1), kMostBins));
+  timeline.bins = std::clamp<std::size_t>(std::min(kCells / rows, enough), 64, kMostBins);
   timeline.rows.assign(rows, std::vector<std::array<float, kActivities>>(timeline.bins));
   bin_ns_ = std::max(1.0, double(duration_ns) / double(timeline.bins));
 }
 
 void Profiler::take(const TraceFile& file, const Event& event) {
   const Kind like = Job::like(file, event.kind);
-  if (event.phase == Phase::counter && like == Kind::hardware) note_hardware(threads_[event.thread], event);
+  if (event.phase == Phase::counter && like == Kind::hardware)
+    note_hardware(threads_[event.thread], event);
+  else if (event.phase == Phase::counter)
+    note_counter(file.name_of(event.kind).name, event);
   if (event.phase == Phase::counter || event.phase == Phase::mark) return;
   if (to_.profiles.empty() || to_.profiles.back().rank != file.rank()) {
     RankProfile fresh;
@@ -60,6 +64,22 @@ void Profiler::take(const TraceFile& file, const Event& event) {
   } else if (like == Kind::region) {
     count_hardware(file, thread, name, event);
     keep_if_long(file, name, like, event);
+  }
+}
+
+// The first ones met are kept, where a program has more counters than a page should hold.
+void Profiler::note_counter(const std::string& name, const Event& event) {
+  constexpr std::size_t kMostCounters = 20, kCounterBins = 100;
+  if (to_.counters.size() >= kMostCounters && !to_.counters.contains(name)) return;
+  CounterCurve& curve = to_.counters[name];
+  curve.bins.resize(kCounterBins);
+  const double share = double(event.begin_ns) / std::max(1.0, double(to_.duration_ns));
+  for (CounterCurve::Bin* bin :
+       {&curve.all, &curve.bins[std::min(std::size_t(share * kCounterBins), kCounterBins - 1)]}) {
+    ++bin->events;
+    bin->least = std::min(bin->least, event.bytes);
+    bin->most = std::max(bin->most, event.bytes);
+    bin->sum += double(event.bytes);
   }
 }
 

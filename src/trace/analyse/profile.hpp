@@ -56,6 +56,7 @@ class Profiler {
   void end_puts(Rank rank, Thread& thread);
   void end_completions(Rank rank, Thread& thread);
   void paint(Rank rank, const Interval& interval, int sign);
+  void note_counter(const std::string& name, const Event& event);
   void note_hardware(Thread& thread, const Event& event);
   void count_hardware(const TraceFile& file, Thread& thread, const std::string& region, const Event& event);
   void keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event);

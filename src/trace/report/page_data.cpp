@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <vector>
@@ -259,6 +260,47 @@ class CallTable {
   std::vector<std::pair<std::string, CallTotals>> lines_;
 };
 
+// JavaScript rounds those beyond 53 bits.
+std::string number_json(std::uint64_t number) {
+  return std::to_string(number);
+}
+
+// By region: how often, and what each counter of the processor or the kernel counted in it. Those that were met most.
+std::string hardware_json(const Analysis& analysis) {
+  std::vector<std::pair<std::string, RegionCounts>> regions(analysis.hardware.begin(), analysis.hardware.end());
+  std::ranges::stable_sort(regions, std::greater(), [](const auto& region) { return region.second.times; });
+  if (regions.size() > kMostTabled) regions.resize(kMostTabled);
+  return json_list(regions, [](const auto& region) {
+    JsonObject counts;
+    for (const auto& [counter, count] : region.second.counts)
+      counts.add(counter.substr(0, kMostText), number_json(count));
+    JsonObject object;
+    object.add("region", json_text(region.first.substr(0, kMostText)));
+    return object.add("times", number_json(region.second.times)).add("counts", counts.text()).text();
+  });
+}
+
+// Each bin that has something: its number, the least, the mean and the most.
+std::string curve_json(const std::pair<const std::string, CounterCurve>& counter) {
+  const auto& [name, curve] = counter;
+  const auto mean = [](const CounterCurve::Bin& bin) {
+    return bin.sum / double(std::max<std::uint64_t>(bin.events, 1));
+  };
+  std::string bins;
+  for (std::size_t i = 0; i < curve.bins.size(); ++i) {
+    const CounterCurve::Bin& bin = curve.bins[i];
+    if (bin.events == 0) continue;
+    bins += (bins.empty() ? "[" : ",[") + std::to_string(i) + "," + number_json(bin.least) + "," +
+            number_json(std::uint64_t(mean(bin))) + "," + number_json(bin.most) + "]";
+  }
+  JsonObject object;
+  object.add("name", json_text(name.substr(0, kMostText))).add("events", number_json(curve.all.events));
+  object.add("least", number_json(curve.all.least))
+      .add("most", number_json(curve.all.most))
+      .add("mean", mean(curve.all));
+  return object.add("bins", std::int64_t(curve.bins.size())).add("curve", "[" + bins + "]").text();
+}
+
 std::string remarks_json(const std::vector<std::string>& remarks) {
   std::vector<std::string> told(remarks.begin(),
                                 remarks.begin() + std::ptrdiff_t(std::min(remarks.size(), kMostRemarks)));
@@ -284,7 +326,8 @@ std::string page_data(const Analysis& analysis) {
   object.add("waits", waits_json(analysis.waits)).add("matrix", matrix_json(analysis));
   object.add("sizes", json_numbers(analysis.sizes)).add("rows", rows_json(rows));
   object.add("table", CallTable(rows).text(analysis, rows)).add("remarks", remarks_json(analysis.remarks));
-  object.add("names", names.names_json());
+  object.add("names", names.names_json()).add("hardware", hardware_json(analysis));
+  object.add("counters", json_list(analysis.counters, curve_json));
   return object.add("activity_of", names.activities_json()).text();
 }
 

@@ -30,7 +30,8 @@ class NoTime final : public polder::util::VirtualTime {
 constexpr std::int64_t kWork = 100'000, kCall = 2'000, kTravel = 3'000;  // ns
 constexpr std::uint64_t kEventsOfStep = 6, kStepsBetweenMeetings = 10, kMeetingsBetweenSerial = 5;
 constexpr Kind kSweep = kind_of(Kind::first_user, 0);
-constexpr KindName kNames[] = {{kSweep, Kind::region, "sweep", "user"}};
+constexpr Kind kResidual = kind_of(Kind::first_user, 1);
+constexpr KindName kNames[] = {{kSweep, Kind::region, "sweep", "user"}, {kResidual, Kind::region, "residual", "user"}};
 
 class Ring {
  public:
@@ -55,6 +56,13 @@ class Ring {
       call(rank, Kind::wait_some, std::max(there - now_[rank], kCall / 10), {.segment = 1, .notification = 7});
       call(rank, Kind::reset, kCall / 10, {.segment = 1, .notification = 7, .value = value});
     }
+  }
+
+  // What an iteration would tell of itself.
+  void tell(std::uint64_t number) {
+    for (Rank rank = 0; rank < size(); ++rank)
+      recorders_[rank]->record(
+          make_event(kResidual, Phase::counter, now_[rank], now_[rank], {.bytes = 1'000'000 / (number + 1) + rank}));
   }
 
   void serial_section() {
@@ -116,7 +124,10 @@ Status make_job(const MadeJob& job) {
   for (std::uint64_t step = 0; step < steps; ++step) {
     ring.step(step);
     if (step % kStepsBetweenMeetings == kStepsBetweenMeetings - 1) ring.meet(Kind::allreduce);
-    if (step % (kStepsBetweenMeetings * kMeetingsBetweenSerial) == 0) ring.serial_section();
+    if (step % (kStepsBetweenMeetings * kMeetingsBetweenSerial) == 0) {
+      ring.serial_section();
+      ring.tell(step);
+    }
   }
   for (auto& recorder : recorders)
     if (Status status = recorder->close(); !status.ok()) return status;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -33,6 +34,21 @@ struct Solo {
   keep(&memory);
 }
 
+// The same without a question, to which "off" is compared.
+[[gnu::noinline]] void plain_call(std::uint64_t& memory) {
+  memory += 1;
+  keep(&memory);
+}
+
+// What no recording of both ends can do without: two time stamps, and the event written to memory.
+[[gnu::noinline]] void least_call(Recorder& recorder, std::vector<Event>& events, std::uint64_t number,
+                                  std::uint64_t& memory) {
+  const std::int64_t begin = recorder.now();
+  memory += 1;
+  keep(&memory);
+  events[number % events.size()] = make_event(Kind::put, Phase::span, begin, recorder.now(), {.peer = 1, .bytes = 8});
+}
+
 // Files are bounded: what comes later is written to nowhere, and costs the call the same.
 std::unique_ptr<Recorder> open_recorder(const std::string& directory) {
   auto recorder = Recorder::open({.directory = directory, .host = "here", .file_limit = 64 << 20});
@@ -54,10 +70,20 @@ void measure_span(const Arguments& arguments) {
         for (std::uint64_t i = 0; i < iterations; ++i) call(to, memory);
       };
     };
+    std::vector<Event> events(1024);  // in the nearest cache
+    const auto plain = [&](std::uint64_t iterations) {
+      for (std::uint64_t i = 0; i < iterations; ++i) plain_call(memory);
+    };
+    const auto least = [&](std::uint64_t iterations) {
+      for (std::uint64_t i = 0; i < iterations; ++i) least_call(*recorder, events, i, memory);
+    };
     Solo world;
-    const auto samples = sample_in_turn(world, arguments.plan, calls(nullptr), calls(recorder.get()));
-    report({.name = "span_off", .samples = samples[0]});
-    report({.name = "span_on", .samples = samples[1]});
+    const auto without = sample_in_turn(world, arguments.plan, plain, calls(nullptr));
+    report({.name = "no_span", .samples = without[0]});
+    report({.name = "span_off", .samples = without[1]});
+    const auto with = sample_in_turn(world, arguments.plan, least, calls(recorder.get()));
+    report({.name = "two_stamps_and_a_store", .samples = with[0]});
+    report({.name = "span_on", .samples = with[1]});
   }
   std::filesystem::remove_all(directory);
 }

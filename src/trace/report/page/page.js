@@ -132,6 +132,7 @@ function make_page() {
   make_ranks(data);
   make_matrix(data);
   make_histograms(data);
+  make_counters(data);
   make_remarks(data);
 }
 

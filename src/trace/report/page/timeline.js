@@ -249,7 +249,8 @@ class Timeline {
     const hits = (this.calls.get(row) || []).filter(call => call.begin <= ns && ns <= call.end);
     const call = hits[hits.length - 1];
     if (call !== undefined) {
-      const about = [call.peer === null ? '' : `, rank ${call.peer}`, call.bytes > 0 ? `, ${bytes_text(call.bytes)}` : ''].join('');
+      const peer = call.activity === 'collective' ? `root is rank ${call.peer}` : `rank ${call.peer}`;
+      const about = [call.peer === null ? '' : `, ${peer}`, call.bytes > 0 ? `, ${bytes_text(call.bytes)}` : ''].join('');
       detail.textContent = `Rank ${call.rank}: ${call.name}${about}, ${time_text(call.end - call.begin)}.`;
       return;
     }
