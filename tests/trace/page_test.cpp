@@ -77,7 +77,7 @@ Analysis huge() {
   for (std::size_t i = 0; i < 1000; ++i)
     for (std::size_t counter = 0; counter < 8; ++counter)
       analysis.hardware[long_name(i)].counts[long_name(counter)] = ~0ull;
-  for (std::size_t i = 0; i < 20; ++i) analysis.counters[long_name(i)].bins.assign(100, {1, ~0ull, ~0ull, 1e19});
+  for (std::size_t i = 0; i < 20; ++i) analysis.counters[long_name(i)].bins.assign(100, {1, ~0ull, ~0ull, 0x1p64});
   for (std::size_t i = 0; i < 6000; ++i)
     analysis.longest.push_back(
         {999'999, 65535, long_name(i), Kind::put, INT64_MAX / 4, INT64_MAX / 3, 999'999, 1ull << 60});
@@ -125,6 +125,7 @@ TEST(Page, StaysBelowFiveMegabytesWhateverTheTrace) {
   const std::string page = page_html(huge(), "t");
   EXPECT_LT(page.size(), kMostBytes);
   EXPECT_THAT(page, HasSubstr("more, which polder trace stats prints"));
+  EXPECT_THAT(page, HasSubstr("[0,18446744073709551615,18446744073709549568,18446744073709551615]"));
 }
 
 TEST(Page, HasCountersOfTheProcessorByRegionAndTheProgramsOverTime) {

@@ -280,6 +280,9 @@ std::string hardware_json(const Analysis& analysis) {
   });
 }
 
+// The largest number of 64 bits that a mean, which is rounded to 53 of them, may be.
+constexpr double kLargestMean = 18446744073709549568.0;
+
 // Each bin that has something: its number, the least, the mean and the most.
 std::string curve_json(const std::pair<const std::string, CounterCurve>& counter) {
   const auto& [name, curve] = counter;
@@ -291,7 +294,7 @@ std::string curve_json(const std::pair<const std::string, CounterCurve>& counter
     const CounterCurve::Bin& bin = curve.bins[i];
     if (bin.events == 0) continue;
     bins += (bins.empty() ? "[" : ",[") + std::to_string(i) + "," + number_json(bin.least) + "," +
-            number_json(std::uint64_t(mean(bin))) + "," + number_json(bin.most) + "]";
+            number_json(std::uint64_t(std::min(mean(bin), kLargestMean))) + "," + number_json(bin.most) + "]";
   }
   JsonObject object;
   object.add("name", json_text(name.substr(0, kMostText))).add("events", number_json(curve.all.events));
