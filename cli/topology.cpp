@@ -4,6 +4,7 @@
 #include "command.hpp"
 #include "launch/run_options.hpp"
 #include "topology/picture.hpp"
+#include "topology/stencil_time.hpp"
 #include "util/random.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,8 @@ namespace {
 struct TopologyWords {
   ModelSpec model;
   std::string grid, matrix, switches, svg;
-  std::vector<std::string> hosts;
+  std::vector<std::string> hosts, compare;
+  std::vector<std::size_t> bytes;
   bool periodic = false, csv = false, order = false;
 };
 
@@ -93,28 +95,58 @@ void print_machine(const Topology& topology) {
 struct TopologyTable {
   const CommunicationPattern& pattern;
   const Topology& topology;
+  const std::vector<std::size_t>& bytes;
   bool csv;
 
   void head() const {
-    if (csv) return fmt::print("order,hop_bytes,busiest,between_nodes,seconds\n");
-    fmt::print("{:<10} {:>14} {:>14} {:>16} {:>10}\n", "order", "hop-bytes", "busiest cable", "between nodes",
-               "seconds");
+    fmt::print(
+        fmt::runtime(csv ? "order,hop_bytes,busiest,between_nodes,seconds" : "{:<10} {:>14} {:>14} {:>16} {:>10}"),
+        "order", "hop-bytes", "busiest cable", "between nodes", "seconds");
+    for (const std::size_t size : bytes)
+      fmt::print(fmt::runtime(csv ? ",us_{}" : " {:>12}"), csv ? fmt::to_string(size) : fmt::format("us, {} B", size));
+    fmt::print("\n");
   }
 
-  Status row(const char* name, std::span<const Rank> order, double seconds) const {
+  Status row(const std::string& name, std::span<const Rank> order, double seconds) const {
     const auto cost = mapping_cost(pattern, topology, order);
     if (!cost.ok()) return cost.status();
     const auto network = std::ptrdiff_t(topology.spec().network_levels);
     const double between = std::accumulate(cost->parted.begin(), cost->parted.begin() + network, 0.0);
-    if (csv) {
-      fmt::print("{},{},{},{},{:.3f}\n", name, cost->hop_bytes, cost->busiest, between, seconds);
-    } else {
-      fmt::print("{:<10} {:>14.1f} {:>14.2f} {:>16.1f} {:>10.3f}\n", name, cost->hop_bytes, cost->busiest, between,
-                 seconds);
-    }
+    fmt::print(fmt::runtime(csv ? "{},{},{},{},{:.3f}" : "{:<10} {:>14.1f} {:>14.2f} {:>16.1f} {:>10.3f}"), name,
+               cost->hop_bytes, cost->busiest, between, seconds);
+    for (const std::size_t size : bytes)
+      fmt::print(fmt::runtime(csv ? ",{:.2f}" : " {:>12.2f}"), stencil_time(pattern, topology, order, size));
+    fmt::print("\n");
     return {};
   }
 };
+
+// A unit a line, as --order prints them.
+Result<std::vector<Rank>> read_order(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return wrong_words("cannot read " + path);
+  std::vector<Rank> order;
+  for (Rank unit = 0; file >> unit;) order.push_back(unit);
+  if (!file.eof()) return wrong_words(fmt::format("{}: line {} is no unit", path, order.size() + 1));
+  return order;
+}
+
+Status print_orders(const TopologyWords& words, const TopologyTable& table, std::span<const Rank> mapped,
+                    double seconds) {
+  const Rank units = table.topology.units();
+  std::vector<Rank> launcher(units);
+  std::iota(launcher.begin(), launcher.end(), Rank{0});
+  table.head();
+  Status status = table.row("launcher", launcher, 0);
+  if (status.ok()) status = table.row("random", shuffled(units, words.model.seed), 0);
+  if (status.ok()) status = table.row("mapped", mapped, seconds);
+  for (const std::string& path : words.compare) {
+    if (!status.ok()) return status;
+    const auto order = read_order(path);
+    status = order.ok() ? table.row(path.substr(path.rfind('/') + 1), *order, 0) : order.status();
+  }
+  return status;
+}
 
 Status show_topology(const TopologyWords& words) {
   const auto topology = machine_of(words);
@@ -127,13 +159,7 @@ Status show_topology(const TopologyWords& words) {
   if (!order.ok()) return order.status();
   if (words.order) return fmt::print("{}\n", fmt::join(*order, "\n")), Status();
   if (!words.csv) print_machine(*topology);
-  const TopologyTable table{*pattern, *topology, words.csv};
-  table.head();
-  std::vector<Rank> launcher(topology->units());
-  std::iota(launcher.begin(), launcher.end(), Rank{0});
-  Status status = table.row("launcher", launcher, 0);
-  if (status.ok()) status = table.row("random", shuffled(topology->units(), words.model.seed), 0);
-  if (status.ok()) status = table.row("mapped", *order, took.count());
+  const Status status = print_orders(words, {*pattern, *topology, words.bytes, words.csv}, *order, took.count());
   if (!status.ok() || words.svg.empty()) return status;
   return write_picture(*pattern, *topology, *order, words.svg);
 }
@@ -157,6 +183,10 @@ int topology_command(const Arguments& arguments) {
   app.add_option("--grid", words.grid, "extents of the pattern, as in 24x24x16; else a line of all units");
   app.add_flag("--periodic", words.periodic, "the grid's ends meet");
   app.add_option("--matrix", words.matrix, "CSV: row r, column c is what place r sends to c")->excludes("--grid");
+  app.add_option("--bytes", words.bytes,
+                 "sizes: time of a step in which each place puts so much to each neighbour, simulated")
+      ->delimiter(',');
+  app.add_option("--compare", words.compare, "files of other orders, a unit a line")->delimiter(',');
   app.add_option("--svg", words.svg, "write a picture of the mapped grid");
   app.add_flag("--csv", words.csv, "the table for programs");
   app.add_flag("--order", words.order, "nothing but the unit of each place, a line each");

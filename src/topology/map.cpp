@@ -1,4 +1,5 @@
 #include "topology/machine_split.hpp"
+#include "topology/node_tiles.hpp"
 #include "topology/pattern_split.hpp"
 #include "util/random.hpp"
 
@@ -12,20 +13,40 @@ namespace {
 constexpr std::size_t kMostLooks = 1'000'000;
 constexpr Rank kAllPairs =
     64;  // units of which any two may change places, not only those that talk to one another's neighbours
-constexpr int kStarts = 64;  // of searches where all pairs are looked at
+constexpr int kStarts = 64;         // of searches where all pairs are looked at
+constexpr Rank kBothWays = 20'000;  // places up to which there is time for the way with tiles and the one without
 
 class Mapper {
  public:
   Mapper(const CommunicationPattern& pattern, const Topology& topology)
       : pattern_(pattern), topology_(topology), split_(pattern), unit_at_(pattern.places()) {}
 
-  std::vector<Rank> run() {
+  void run() {
     std::vector<Rank> units = topology::sorted_units(topology_), places(units.size());
     std::iota(places.begin(), places.end(), Rank{0});
     divide(places, units);
     improve_all();
     if (pattern_.places() <= kAllPairs) start_again();
-    return std::move(unit_at_);
+  }
+
+  // With a tile of places on each node: what is left is which tile goes where, and the order inside.
+  void run_tiled(topology::NodeTiles& tiled) {
+    Mapper of_tiles(tiled.tiles, tiled.nodes);
+    of_tiles.run();
+    const std::vector<Rank>& node_at = of_tiles.unit_at_;
+    for (Rank tile = 0; tile < node_at.size(); ++tile) {
+      std::vector<Rank>& places = tiled.places[tile];
+      divide(places, std::span(tiled.units).subspan(node_at[tile] * places.size(), places.size()));
+    }
+    improve_all();
+  }
+
+  std::vector<Rank> order() && { return std::move(unit_at_); }
+
+  double total() const {
+    double sum = 0;
+    for (Rank place = 0; place < pattern_.places(); ++place) sum += cost(place, unit_at_[place], place);
+    return sum;
   }
 
  private:
@@ -77,12 +98,6 @@ class Mapper {
     unit_at_ = std::move(best);
   }
 
-  double total() const {
-    double sum = 0;
-    for (Rank place = 0; place < pattern_.places(); ++place) sum += cost(place, unit_at_[place], place);
-    return sum;
-  }
-
   // One pass of exchanges. False: none paid, or there were enough looks.
   bool improve(std::size_t& looks) {
     bool changed = false;
@@ -125,7 +140,14 @@ Result<std::vector<Rank>> map(const CommunicationPattern& pattern, const Topolog
     return Status(Code::invalid_argument, "map: a pattern of " +
                                               std::to_string(pattern.begin.empty() ? 0 : pattern.places()) +
                                               " places for " + std::to_string(topology.units()) + " units");
-  return Mapper(pattern, topology).run();
+  auto tiled = pattern.places() > kAllPairs ? topology::tile_nodes(pattern, topology) : std::nullopt;
+  Mapper directly(pattern, topology);
+  if (!tiled || pattern.places() <= kBothWays) directly.run();
+  if (!tiled) return std::move(directly).order();
+  Mapper by_tiles(pattern, topology);
+  by_tiles.run_tiled(*tiled);
+  if (pattern.places() > kBothWays) return std::move(by_tiles).order();
+  return std::move(by_tiles.total() <= directly.total() ? by_tiles : directly).order();
 }
 
 }  // namespace polder

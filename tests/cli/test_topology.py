@@ -22,6 +22,28 @@ class TopologyTest(unittest.TestCase):
         self.assertLess(hops["mapped"], hops["launcher"])
         self.assertLess(hops["launcher"], hops["random"])
 
+    def test_the_stencil_takes_as_long_as_the_formula_says(self):
+        # Two nodes of a switch: 0.6 us for the put and 0.1 us for each of two cables; 10,000 bytes more take 1 us.
+        times = []
+        for size in ("1", "10001"):
+            done = topology("--model", "fat_tree:4", "--nodes", "2", "--per-node", "1", "--csv", "--bytes", size)
+            times.append(float(done.stdout.splitlines()[1].split(",")[-1]))
+        self.assertAlmostEqual(times[1] - times[0], 1.0, places=2)
+        self.assertGreaterEqual(times[0], 0.8)
+
+    def test_other_orders_are_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "backwards")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(map(str, reversed(range(8)))))
+            words = ("--nodes", "2", "--per-node", "4", "--csv", "--compare", path)
+            rows = [line.split(",") for line in topology(*words).stdout.splitlines()]
+            self.assertEqual([row[0] for row in rows], ["order", "launcher", "random", "mapped", "backwards"])
+            self.assertEqual(rows[4][1:4], rows[1][1:4])
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("0 1 2 x")
+            self.assertIn("line 4 is no unit", topology(*words).stderr)
+
     def test_the_order_is_a_permutation(self):
         done = topology("--nodes", "5", "--per-node", "4", "--units", "18", "--grid", "3x6", "--periodic", "--order")
         self.assertEqual(sorted(map(int, done.stdout.split())), list(range(18)))

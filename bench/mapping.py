@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Orders of units for the 3-D stencil of Idrees, Fuchs, Glass 2016, on models of machines, beside Scotch's static mapping.
+
+    bench/mapping.py [--polder PATH] [--quick]
+
+Prints, as the tables of docs/guide/mapping.md: hop-bytes, bytes over the busiest cable, and the simulated time of a step in which
+each unit puts 1 B to 2 MB to its six neighbours, for the launcher's order (which is that of MPI_Cart_create too: Open MPI and MPICH
+number a grid row-major and do not reorder), a random one, `polder topology`'s, and Scotch's where scotch_gmap is installed (Debian's
+package scotch). Scotch maps to the nodes, by hops between them; inside a node its units follow the grid. About a minute.
+"""
+
+import argparse
+import csv
+import io
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+
+SIZES = [1, 1 << 10, 1 << 16, 1 << 21]
+GRID = (24, 24, 16)
+PER_NODE = 24
+# Name, words of the machine, and what Scotch calls it; Scotch has no name for blocks of nodes of a larger machine.
+MACHINES = [
+    ("Aries, 384 nodes in blocks", ["--model", "aries", "--machine", "7712"], None),
+    ("Aries, one group", ["--model", "aries"], "tleaf 3 6 4 16 3 4 2"),
+    ("Fat tree, 432 nodes", ["--model", "fat_tree:12"], None),
+    ("Fat tree, 384 of 1,024 nodes in blocks", ["--model", "fat_tree:16", "--machine", "1024"], None),
+    ("Torus 8 x 8 x 6", ["--model", "torus:8x8x6"], "torus3D 6 8 8"),
+    ("Torus 12 x 8 x 8, half of it in blocks", ["--model", "torus:12x8x8", "--machine", "768"], None),
+]
+
+
+def neighbours(place):
+    x, y, z = place // (GRID[1] * GRID[2]), place // GRID[2] % GRID[1], place % GRID[2]
+    for d, step in itertools.product(range(3), (-1, 1)):
+        at = [x, y, z]
+        at[d] += step
+        if 0 <= at[d] < GRID[d]:
+            yield (at[0] * GRID[1] + at[1]) * GRID[2] + at[2]
+
+
+def scotch_order(target, folder):
+    """The order that puts on each node the places that Scotch gives it; those too many for a node go where there is room."""
+    places = GRID[0] * GRID[1] * GRID[2]
+    around = [list(neighbours(place)) for place in range(places)]
+    source, machine, mapping = (os.path.join(folder, name) for name in ("grid.grf", "machine.tgt", "result.map"))
+    with open(source, "w", encoding="ascii") as file:
+        file.write(f"0\n{places} {sum(map(len, around))}\n0 000\n")
+        file.writelines(f"{len(near)} {' '.join(map(str, near))}\n" for near in around)
+    with open(machine, "w", encoding="ascii") as file:
+        file.write(target + "\n")
+    subprocess.run(["scotch_gmap", "-b0", source, machine, mapping], check=True, capture_output=True)
+    nodes = places // PER_NODE
+    free = [list(range(node * PER_NODE, (node + 1) * PER_NODE))[::-1] for node in range(nodes)]
+    order, left = [None] * places, []
+    with open(mapping, encoding="ascii") as file:
+        for place, node in (map(int, line.split()) for line in file.readlines()[1:]):
+            if free[node]:
+                order[place] = free[node].pop()
+            else:
+                left.append(place)
+    rest = [unit for units in free for unit in units]
+    for place, unit in zip(left, rest):
+        order[place] = unit
+    return order
+
+
+def measure(polder, words, compare, sizes):
+    command = [polder, "topology", *words, "--nodes", "384", "--per-node", str(PER_NODE), "--grid", "x".join(map(str, GRID)), "--csv",
+               "--bytes", ",".join(map(str, sizes)), *compare]
+    return list(csv.DictReader(io.StringIO(subprocess.run(command, check=True, capture_output=True, text=True).stdout)))
+
+
+def print_table(name, rows, sizes):
+    print(f"\n**{name}**\n\n| order | hop-bytes | busiest cable | between nodes | s |"
+          + "".join(f" us, {size} B |" for size in sizes) + "\n" + "|---" * (5 + len(sizes)) + "|")
+    for row in rows:
+        print(f"| {row['order']} | {float(row['hop_bytes']):.0f} | {float(row['busiest']):.1f} | {float(row['between_nodes']):.0f} | "
+              f"{row['seconds']} |" + "".join(f" {float(row[f'us_{size}']):.1f} |" for size in sizes))
+    launcher, mapped = (next(row for row in rows if row["order"] == name) for name in ("launcher", "mapped"))
+    gains = [float(launcher[key]) / float(mapped[key]) for key in ["hop_bytes"] + [f"us_{size}" for size in sizes]]
+    print(f"\nLauncher's over mapped: hop-bytes {gains[0]:.2f} x, time " + ", ".join(f"{gain:.2f} x" for gain in gains[1:]) + ".")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--polder", default=os.path.join(os.path.dirname(__file__), "..", "build", "dev", "bin", "polder"))
+    parser.add_argument("--quick", action="store_true", help="the smallest size only")
+    words = parser.parse_args()
+    sizes = SIZES[:1] if words.quick else SIZES
+    for name, machine, target in MACHINES:
+        with tempfile.TemporaryDirectory() as folder:
+            compare = []
+            if target and shutil.which("scotch_gmap"):
+                path = os.path.join(folder, "scotch")
+                with open(path, "w", encoding="ascii") as file:
+                    file.writelines(f"{unit}\n" for unit in scotch_order(target, folder))
+                compare = ["--compare", path]
+            print_table(name, measure(words.polder, machine, compare, sizes), sizes)
+    large = measure_large(words.polder)
+    print(f"\n100,000 units on 4,167 nodes of Aries in blocks: mapped in {large['seconds']} s.")
+
+
+def measure_large(polder):
+    command = [polder, "topology", "--model", "aries", "--nodes", "4167", "--machine", "7712", "--units", "100000", "--grid", "50x50x40",
+               "--csv"]
+    rows = csv.DictReader(io.StringIO(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+    return next(row for row in rows if row["order"] == "mapped")
+
+
+if __name__ == "__main__":
+    main()
