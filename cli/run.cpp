@@ -1,6 +1,7 @@
 #include "command.hpp"
 
 #include "bootstrap/local/job_page.hpp"
+#include "launch/core_order.hpp"
 #include "launch/run_job.hpp"
 #include "launch/run_options.hpp"
 
@@ -55,6 +56,10 @@ void declare(CLI::App& app, RunWords& words) {
   app.add_option("--bind", options.binding, "core: pin rank i to core i, physical cores first (default: none)")
       ->transform(CLI::CheckedTransformer(kBindings))
       ->option_text("none|core");
+  app.add_option(
+         "--map-by", options.map_by,
+         "how ranks take cores, each pinned to one: neighbours first, sockets or NUMA nodes in turn, or as a grid")
+      ->option_text("core|socket|node|grid:AxB");
   app.add_option("--env", options.environment, "set NAME for every rank; may be given more than once")
       ->allow_extra_args(false)
       ->option_text("NAME=VALUE");
@@ -100,6 +105,7 @@ std::chrono::nanoseconds nanoseconds(double seconds) {
 std::string check(const RunOptions& options) {
   if (options.command.empty()) return "no program given";
   if (options.processes() > kMaxRanks) return fmt::format("-n and --spares together: at most {} ranks", kMaxRanks);
+  if (const auto order = read_rank_order(options.map_by); !order.ok()) return std::string(order.status().message());
   return "";
 }
 
@@ -119,6 +125,7 @@ int run_command(const Arguments& arguments) {
   options.command.assign(split, arguments.end());
   if (!options.command.empty() && options.command.front() == "--") options.command.erase(options.command.begin());
   if (app.count("--timeout") > 0) options.timeout = nanoseconds(words.timeout);
+  if (app.count("--map-by") > 0) options.binding = Binding::core;
   options.grace = nanoseconds(words.grace);
   if (const std::string wrong = check(options); !wrong.empty()) {
     fmt::print(stderr, "polder run: {}\nRun with --help for more information.\n", wrong);

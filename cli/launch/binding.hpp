@@ -1,6 +1,8 @@
 // Which core each rank may run on.
 #pragma once
 
+#include "launch/core_order.hpp"
+
 #include <polder/status.hpp>
 
 #include <vector>
@@ -23,8 +25,8 @@ class CoreSet {
   std::vector<unsigned long> bits_;
 };
 
-// The cores that this process may use, in the order in which ranks take them: neighbours first, one hardware thread of
-// every physical core before the second of any. Asks hwloc, which takes milliseconds.
-Result<std::vector<CoreSet>> binding_order();
+// The cores that this process may use, in the order in which `ranks` take them. Asks hwloc, which takes milliseconds. Errors of
+// order_cores().
+Result<std::vector<CoreSet>> binding_order(const RankOrder& rank_order, Rank ranks);
 
 }  // namespace polder::cli

@@ -16,6 +16,7 @@ struct RunOptions {
   Rank ranks = 0;
   Rank spares = 0;  // started beyond `ranks`
   Binding binding = Binding::none;
+  std::string map_by = "core";           // how ranks that are bound take cores: see core_order.hpp
   std::vector<std::string> environment;  // "K=V"
   std::string trace_directory;           // empty: no tracing
   std::string trace_limit;               // bytes of the trace; empty: the library's own limit
