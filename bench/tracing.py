@@ -1,4 +1,4 @@
-#!/ usr / bin / env python3
+#!/usr/bin/env python3
 """What a trace costs: the same program with and without --trace, in turns.
 
     bench/tracing.py [--turns N] [--quick] [--json FILE]       from a build tree: build/release/libexec/polder/tracing.py
@@ -22,7 +22,7 @@ import tempfile
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 sys.dont_write_bytecode = True
-#Beside polder - bench in a build tree or an installation, beside the driver in the source tree.
+# Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench.machine import describe  # noqa: E402
@@ -31,7 +31,7 @@ from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import quantile  # noqa: E402
 from polder_bench.text import machine_text, time_text  # noqa: E402
 
-#Measurement of bench - micro, ranks, and which of what it prints : (name, size, threads).
+# Measurement of bench-micro, ranks, and which of what it prints: (name, size, threads).
 MEASUREMENTS = (
     ("put", 2, ("put", 8, 1)),
     ("put_notify", 2, ("put_notify", 8, 1)),
@@ -142,8 +142,8 @@ def row(name, times, traced_bytes):
     ratios = [traced / untraced for untraced, traced in pairs]
     return {"name": name, "untraced_ns": statistics.median(times["untraced"]), "traced_ns": statistics.median(times["traced"]),
             "more_ns": statistics.median(traced - untraced for untraced, traced in pairs),
-            "ratio": statistics.median(ratios), "low": quantile(ratios, 0.25), "high": quantile(ratios, 0.75), "trace_bytes": traced_bytes
-    }
+            "ratio": statistics.median(ratios), "low": quantile(ratios, 0.25), "high": quantile(ratios, 0.75), "trace_bytes": traced_bytes}
+
 
 def page(rows):
     lines = ["| | untraced | traced | more | traced / untraced | half of the turns | trace |", "|---|---:|---:|---:|---:|---:|---:|"]
@@ -156,5 +156,6 @@ def page(rows):
 
 if __name__ == "__main__":
     try:
-        sys
-.exit(main()) except KeyboardInterrupt : sys.exit(130)
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
