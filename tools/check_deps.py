@@ -21,9 +21,9 @@ ROWS = {
     "bootstrap": 2, "device": 2,
     "core": 3,
     "coll": 4,
-    "task": 5, "dsm": 5, "ckpt": 5, "topology": 5,
+    "task": 5, "dsm": 5, "topology": 5,
     "runtime": 6,
-    "container": 7,
+    "container": 7, "ckpt": 7,
     "api": 8,
     "python": 9, "cli": 9, "apps": 9, "bench": 9,
 }
@@ -57,7 +57,7 @@ LARGEST_KNOT = 5
 IN_PARTS = {"bootstrap", "device", "api", "apps", "bench"}
 
 # Modules that see no inner header of another module.
-PUBLIC_ONLY = {"container", "api", "apps", "bench"}
+PUBLIC_ONLY = {"container", "ckpt", "api", "apps", "bench"}
 
 # What the programs of such a module share lies in its folder common/, which counts as the module itself.
 SHARED_PART = "common"
@@ -85,6 +85,7 @@ PUBLIC_HEADERS = {
     "continuation.hpp": "core", "accumulate.hpp": "core", "address_map.hpp": "core", "allocation.hpp": "core", "atomic.hpp": "core", "global_pointer.hpp": "util", "group.hpp": "core", "word.hpp": "util",
     "handle.hpp": "core", "message.hpp": "core", "mutex.hpp": "core", "queue.hpp": "core", "runtime.hpp": "core", "segment.hpp": "core", "shape.hpp": "core", "simulate.hpp": "core",
     "collective.hpp": "coll", "eventual.hpp": "coll", "stale.hpp": "coll", "partitioned.hpp": "coll", "neighbours.hpp": "coll",
+    "checkpoint.hpp": "ckpt",
 }
 
 # Folders of include/polder that are a module each.

@@ -1,0 +1,192 @@
+// Registering, opening, starting and committing.
+#include "ckpt/checkpoint_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace polder {
+
+using ckpt::CopyHeader;
+using ckpt::MemberPart;
+
+Checkpoint::Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec)
+    : state_(std::make_unique<State>(rt, group, spec)) {}
+
+Checkpoint::~Checkpoint() {
+  // What travels still reads from or writes to memory that ends here.
+  (void)state_->travelling.wait(Completion::local, std::chrono::seconds(5));
+  (void)state_->arriving.wait(Completion::local, std::chrono::seconds(5));
+}
+
+Status Checkpoint::add(void* data, std::size_t bytes) {
+  if (!state_->gathered.empty())
+    return Status(Code::invalid_argument,
+                  "checkpoint: range " + std::to_string(state_->ranges.size()) + " was added after open() had begun");
+  if (data == nullptr && bytes != 0)
+    return Status(Code::invalid_argument,
+                  "checkpoint: range " + std::to_string(state_->ranges.size()) + " has no address");
+  state_->ranges.push_back({static_cast<std::byte*>(data), bytes});
+  return {};
+}
+
+// Ends in an agreement: where a member dies meanwhile, either all that live have opened it or none has.
+Status Checkpoint::open(Timeout timeout) {
+  State& s = *state_;
+  if (s.opened || s.closed) return Status(Code::invalid_argument, "checkpoint: open() was called before");
+  if (!s.entered) {
+    s.trouble = s.make_room(timeout);
+    if (s.trouble.timed_out()) return s.trouble;
+  }
+  Agreement agreed;
+  if (auto status = s.vote(s.trouble.ok() ? ~std::uint64_t{0} : 0, timeout, agreed); !status.ok()) return status;
+  s.opened = agreed.failed.empty() && agreed.bits == ~std::uint64_t{0};
+  s.closed = !s.opened;
+  if (s.opened || !s.trouble.ok()) return s.trouble;
+  const Rank who = agreed.failed.empty() ? *agreed.dissenter : agreed.failed.front();
+  return Status(Code::peer_failed, "checkpoint: rank " + std::to_string(who) + " could not open it");
+}
+
+Status Checkpoint::State::make_room(Timeout timeout) {
+  if (layout.members() == 0) {
+    MemberPart mine;
+    for (const auto& range : ranges) mine.bytes += range.bytes;
+    const auto node = rt.node(rt.rank());
+    mine.node = node.ok() ? *node : rt.rank();
+    gathered.resize(group.size());
+    if (auto status =
+            group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)), timeout);
+        !status.ok())
+      return status;
+    if (auto status = lay_out(gathered); !status.ok()) return status;
+  }
+  if (room == nullptr) {
+    auto made = rt.create_allocation(group, {.size = layout.memory(me())});
+    if (!made.ok()) return std::move(made).status();
+    room = *std::move(made);
+  }
+  return room->commit(timeout);
+}
+
+Status Checkpoint::State::lay_out(std::span<const MemberPart> parts) {
+  if (spec.mirrors >= parts.size())
+    return Status(Code::invalid_argument, "checkpoint: " + std::to_string(spec.mirrors) +
+                                              " mirrors were asked for, and " + std::to_string(parts.size()) +
+                                              " members have " + std::to_string(parts.size() - 1) + " others each");
+  ckpt::CopyLayout made({parts.begin(), parts.end()}, spec.mirrors);
+  for (std::size_t member = 0; member < parts.size(); ++member)
+    if (spec.memory_limit != 0 && made.memory(member) > spec.memory_limit)
+      return Status(Code::limit, "checkpoint: " + named(member) + " would keep copies of " +
+                                     std::to_string(made.memory(member)) + " bytes, and " +
+                                     std::to_string(spec.memory_limit) + " are allowed");
+  layout = std::move(made);
+  return {};
+}
+
+// ---- start ----
+
+bool Checkpoint::started() const {
+  return state_->copied;
+}
+std::uint64_t Checkpoint::epoch() const {
+  return state_->last;
+}
+
+Status Checkpoint::start(Timeout timeout) {
+  State& s = *state_;
+  if (!s.opened) return Status(Code::invalid_argument, "checkpoint: start() before open()");
+  if (s.closed) return Status(Code::peer_failed, "checkpoint: " + s.why + "; restore() is next");
+  if (s.copied && s.pieces.empty()) return Status(Code::busy, "checkpoint: the last start() has not been committed");
+  if (!s.copied) s.take_copy(s.last + 1);
+  const std::byte* const mine = s.copy_here(s.me(), s.last + 1);
+  for (; !s.pieces.empty(); s.pieces.pop_front()) {
+    const auto& piece = s.pieces.front();
+    const GlobalAddress there =
+        s.room->at(s.group.absolute(Rank(piece.keeper)),
+                   s.layout.place(s.me(), piece.keeper, unsigned((s.last + 1) & 1)) + piece.offset);
+    auto status = s.rt.put(mine + piece.offset, there, piece.bytes, Post(s.travelling, timeout));
+    if (status.timed_out() || status.code() == Code::queue_full) return Code::timeout;
+    if (!status.ok()) {
+      s.pieces.clear();
+      return s.trouble = std::move(status);
+    }
+  }
+  return {};
+}
+
+// Page by page where only changes travel: this copy's half holds what the mirrors' halves hold.
+void Checkpoint::State::take_copy(std::uint64_t epoch) {
+  constexpr std::size_t kPage = 4096;
+  std::byte* const header = copy_here(me(), epoch);
+  std::byte* const data = header + sizeof(CopyHeader);
+  const std::size_t total = layout.bytes(me());
+  std::vector<Piece> changed;
+  std::uint64_t at = 0;
+  for (const auto& range : ranges)
+    for (std::size_t from = 0; from < range.bytes;) {
+      const std::size_t bytes = spec.changed_pages ? std::min(kPage, range.bytes - from) : range.bytes;
+      if (!spec.changed_pages || std::memcmp(data + at, range.data + from, bytes) != 0) {
+        std::memcpy(data + at, range.data + from, bytes);
+        const std::uint64_t offset = sizeof(CopyHeader) + at;
+        if (!changed.empty() && changed.back().offset + changed.back().bytes == offset)
+          changed.back().bytes += bytes;
+        else
+          changed.push_back({0, offset, bytes});
+      }
+      from += bytes;
+      at += bytes;
+    }
+  const CopyHeader made = {epoch, total, ckpt::checksum_of(epoch, {data, total})};
+  std::memcpy(header, &made, sizeof made);
+  changed.push_back({0, 0, sizeof made});
+  for (const std::size_t keeper : layout.keepers(me()))
+    for (Piece piece : changed)
+      if (keeper != me()) pieces.push_back({keeper, piece.offset, piece.bytes});
+  copied = true;
+}
+
+// ---- commit ----
+
+Status Checkpoint::commit(Timeout timeout) {
+  State& s = *state_;
+  if (s.closed) return Status(Code::peer_failed, "checkpoint: " + s.why + "; restore() is next");
+  if (!s.copied) return Status(Code::invalid_argument, "checkpoint: commit() without start()");
+  if (!s.entered) {
+    if (!s.pieces.empty() && s.trouble.ok())
+      if (auto status = start(timeout); status.timed_out()) return status;
+    auto status = s.travelling.wait(Completion::remote, timeout);
+    if (status.timed_out()) return status;
+    if (!status.ok() && s.trouble.ok()) s.trouble = std::move(status);
+  }
+  return s.decide(s.trouble.ok(), timeout);
+}
+
+// One agreement a round. An epoch counts if all members say that their part is saved; any other round is the last one.
+Status Checkpoint::State::decide(bool saved, Timeout timeout) {
+  Agreement agreed;
+  if (auto status = vote(saved ? ~std::uint64_t{0} : 0, timeout, agreed); !status.ok()) return status;
+  if (agreed.failed.empty() && agreed.bits == ~std::uint64_t{0}) {
+    ++last;
+    copied = false;
+    return {};
+  }
+  closed = true;
+  why = "epoch " + std::to_string(last + 1) + " was given up because ";
+  if (!agreed.failed.empty())
+    why += "rank " + std::to_string(agreed.failed.front()) + " is gone";
+  else
+    why += "rank " + std::to_string(*agreed.dissenter) + " restores, or could not save its part";
+  failed = std::move(agreed.failed);
+  return Status(Code::peer_failed, "checkpoint: " + why + "; restore() is next");
+}
+
+// An agreement that goes on after a timeout with the bits that it began with.
+Status Checkpoint::State::vote(std::uint64_t bits, Timeout timeout, Agreement& agreed) {
+  if (!entered) entered = bits;
+  auto result = group.agree(*entered, timeout);
+  if (!result.ok()) return std::move(result).status();
+  entered.reset();
+  agreed = *std::move(result);
+  return {};
+}
+
+}  // namespace polder
