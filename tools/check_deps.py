@@ -21,9 +21,9 @@ ROWS = {
     "bootstrap": 2, "device": 2,
     "core": 3,
     "coll": 4,
-    "task": 5, "dsm": 5, "topology": 5,
+    "task": 5, "dsm": 5,
     "runtime": 6,
-    "container": 7, "ckpt": 7,
+    "container": 7, "ckpt": 7, "topology": 7,
     "api": 8,
     "python": 9, "cli": 9, "apps": 9, "bench": 9,
 }

@@ -44,7 +44,7 @@ class Problem {
     // The culprit, not those that stopped because of it.
     for (const bool culprit : {true, false})
       for (const Status& status : outcomes)
-        if (!status.ok() && (!culprit || !(status.message().empty() || lost_others(status)))) return status;
+        if (!status.ok() && (!culprit || !(status.message().empty() || apps::lost_others(status)))) return status;
     return {};
   }
 
