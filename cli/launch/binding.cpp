@@ -11,15 +11,15 @@ namespace {
 
 constexpr unsigned kBitsPerWord = sizeof(unsigned long) * CHAR_BIT;
 
-struct DestroyTopology {
+struct DestroyHwloc {
   void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
 };
-using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
+using HwlocTopology = std::unique_ptr<hwloc_topology, DestroyHwloc>;
 
-Result<Topology> load_topology() {
+Result<HwlocTopology> load_topology() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return Status(Code::system, "hwloc cannot start");
-  Topology topology(raw);
+  HwlocTopology topology(raw);
   hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_RESTRICT_TO_CPUBINDING | HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM);
   if (hwloc_topology_load(raw) != 0) return Status(Code::system, "hwloc cannot read the topology of this machine");
   return topology;
