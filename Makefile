@@ -1,10 +1,12 @@
 # Short names for what one does often; the work is done by CMake presets (CMakePresets.json) and the scripts in tools/.
-# JOBS is how many things run at once; PREFIX is where `make install` puts the library.
+# JOBS is how many things are built at once, TEST_JOBS how many tests run at once; PREFIX is where `make install` puts the library.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
+# Tests wait more than they compute: for time limits, for hosts that are cut off, for ranks that sleep.
+TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
 PREFIX ?= /usr/local
 # The distribution's Python, because it is the one that sees the distribution's packages (matplotlib, mkdocs).
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -26,10 +28,10 @@ demo: build-demo ## sort data with several ranks on this machine and check the r
 	apps/terasort/demo build/demo
 
 test: setup-test build-dev ## build and run all tests
-	ctest --preset dev -j $(JOBS)
+	ctest --preset dev -j $(TEST_JOBS)
 
 test-hosts: setup-hosts build-dev ## run the tests on several hosts, which are made on this machine
-	ctest --preset dev -j $(JOBS) -L hosts
+	ctest --preset dev -j $(TEST_JOBS) -L hosts
 
 bench: setup-bench build-release ## measure Polder beside the MPI libraries that are installed
 	bench/run build/release
@@ -43,10 +45,10 @@ docs: setup-docs ## build the documentation into site/
 	@echo "docs: open site/index.html"
 
 asan: setup-test build-asan ## run the tests with the address and undefined-behaviour sanitizers
-	ctest --preset asan -j $(JOBS)
+	ctest --preset asan -j $(TEST_JOBS)
 
 tsan: setup-test build-tsan ## run the tests with the thread sanitizer
-	ctest --preset tsan -j $(JOBS)
+	ctest --preset tsan -j $(TEST_JOBS)
 
 FUZZ_SECONDS ?= 60
 fuzz: setup-test setup-fuzz ## feed the decoders of messages what libFuzzer thinks of, FUZZ_SECONDS each (60)
