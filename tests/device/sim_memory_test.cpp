@@ -29,22 +29,30 @@ TEST(SimMemory, MemoryOfTheUserIsReached) {
   EXPECT_EQ(mine[98], 3u);
 }
 
-TEST(SimMemory, ConcealedMemoryIsNotTouchedAnyMore) {
-  Network network({.ranks = 2, .min_delay_ns = 20'000'000, .max_delay_ns = 20'000'000});
+// False: the put was carried out before the memory was concealed, because this thread was not given a core for long.
+bool conceals_in_time(Network& network) {
   std::uint64_t mine = 3, value = 8;
   auto exposure = network.device(1).expose(&mine, 8);
-  ASSERT_TRUE(exposure.ok());
   auto region = network.device(0).import(1, exposure->key, nullptr);
-  ASSERT_TRUE(region.ok());
+  EXPECT_TRUE(region.ok()) << region.status().to_string();
   const Piece piece{reinterpret_cast<std::byte*>(&value), 0, 8};
   Watch under_way, later;
-  ASSERT_TRUE(network.device(0).put(1, *region, {&piece, 1}, &under_way).ok());
+  EXPECT_TRUE(network.device(0).put(1, *region, {&piece, 1}, &under_way).ok());
   network.device(1).conceal(*exposure);
-  ASSERT_TRUE(network.device(0).put(1, *region, {&piece, 1}, &later).ok());
-  EXPECT_EQ(under_way.wait().code(), Code::invalid_segment);
+  const std::uint64_t concealed = mine;
+  EXPECT_TRUE(network.device(0).put(1, *region, {&piece, 1}, &later).ok());
+  EXPECT_EQ(under_way.wait().code(), concealed == 3 ? Code::invalid_segment : Code::ok);
   EXPECT_EQ(later.wait().code(), Code::invalid_segment);
-  EXPECT_EQ(mine, 3u);
+  EXPECT_EQ(mine, concealed);
   EXPECT_EQ(network.device(0).import(1, exposure->key, nullptr).status().code(), Code::invalid_segment);
+  return concealed == 3;
+}
+
+TEST(SimMemory, ConcealedMemoryIsNotTouchedAnyMore) {
+  Network network({.ranks = 2, .min_delay_ns = 20'000'000, .max_delay_ns = 20'000'000});
+  int turns = 1;
+  while (turns < 100 && !conceals_in_time(network)) ++turns;
+  EXPECT_LT(turns, 100);
 }
 
 TEST(SimMemory, DirectRegionIsTheMemoryItself) {
