@@ -59,8 +59,7 @@ bool WireDevice::take_packed(const Packing& packing, Frame& frame, bool end) {
   Link& link = *packing.link;
   util::SpinGuard lock(link.lock);
   if (!link.still_takes(packing.incarnation)) return frames_.give_back(&frame), false;
-  link.packed.push_back(&frame);
-  if (end) link.waiting.front().bulk.claimed = false;
+  link.queues.add_copied(frame, end);
   return true;
 }
 

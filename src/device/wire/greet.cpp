@@ -46,7 +46,7 @@ void WireDevice::on_hello(Link& link, const Heard& heard) {
   if (known) return;
   const bool same = link.is_at(heard.address);
   // It has greeted, spoken and left since this rank looked last.
-  if (link.left && link.state() == Link::State::greeting && same) return open(link, heard.greeting);
+  if (link.peer_left() && link.state() == Link::State::greeting && same) return open(link, heard.greeting);
   // A peer that draws a new number carries out nothing more of what was sent under the old one.
   if (link.state() == Link::State::open || (link.state() == Link::State::greeting && !same)) {
     give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},
@@ -66,13 +66,13 @@ void WireDevice::on_hello(Link& link, const Heard& heard) {
 }
 
 void WireDevice::open(Link& link, const Greeting& greeting) {
-  link.open(greeting.session, util::now_ns());
-  link.peer_clock = greeting.clock;
-  link.peer_lease = greeting.lease;
-  link.tells_closing = link.endpoint()->made() && transport_->tells_closing(*link.endpoint());
+  link.open(greeting.session);
+  const std::int64_t now = util::now_ns();
+  link.signs.meet(greeting.clock, greeting.lease, now);
+  link.trust_closing(link.endpoint()->made() && transport_->tells_closing(*link.endpoint()));
   // It has begun anew as well, so what was sent under older numbers is refused there.
   for (Grave& grave : link.graves) grave.open_ns = 0;
-  open_graves(link, link.heard_ns);
+  open_graves(link, now);
   flow(link);
 }
 
@@ -80,7 +80,7 @@ void WireDevice::open(Link& link, const Greeting& greeting) {
 void WireDevice::on_made(Addressee& owner, Endpoint& endpoint) {
   auto& link = static_cast<Link&>(owner);
   if (link.endpoint() != &endpoint) return;
-  link.tells_closing = transport_->tells_closing(endpoint);
+  link.trust_closing(transport_->tells_closing(endpoint));
   flow(link);
 }
 

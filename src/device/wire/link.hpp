@@ -5,22 +5,21 @@
 #pragma once
 
 #include "device/wire/accesses.hpp"
-#include "device/wire/bulk.hpp"
-#include "device/wire/frame.hpp"
 #include "device/wire/link_session.hpp"
-#include "device/wire/parcel.hpp"
+#include "device/wire/message_credit.hpp"
+#include "device/wire/peer_signs.hpp"
+#include "device/wire/posting_queues.hpp"
 #include "device/wire/protocol.hpp"
 #include "device/wire/receive_order.hpp"
+#include "device/wire/refusals.hpp"
 #include "device/wire/send_window.hpp"
 #include "util/assert.hpp"
-#include "util/fifo.hpp"
 #include "util/spin_lock.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <span>
@@ -36,12 +35,10 @@ struct Grave {
   std::int64_t open_ns = 0;
 };
 
+class DirtyLinks;
+
 class Link : public Addressee {
  public:
-  static constexpr std::size_t kWaitingLimit = 64;     // entries that wait, before posting says queue_full
-  static constexpr std::uint32_t kMailRoom = 1 << 20;  // bytes of messages that no handler has taken yet
-  static constexpr std::uint32_t kAskedLimit = 1024;   // gets and atomics without an answer
-
   enum class State : std::uint8_t {
     closed,    // no endpoint
     greeting,  // the peer has not answered yet; what is posted waits
@@ -68,26 +65,22 @@ class Link : public Addressee {
     endpoint_ = &endpoint;
     address_.assign(address.begin(), address.end());
     session.begin(LinkSession::draw());
-    greeted_ns = heard_ns = sent_ns = now;
+    signs.begin(now);
     accesses = {};
-    refusals = 0;
-    refused.fill(~0u);
-    drained_told = 0;
-    broken_ = quiet_ = left = closed_by_peer = stalled = false;
+    refusals.begin();
+    broken_ = quiet_ = peer_left_ = peer_closed_ = stalled_ = false;
     const util::SpinGuard guard(lock);
+    POLDER_ASSERT(queues.empty());
     state_ = State::greeting;
     ++incarnation_;
-    drained.store(0, std::memory_order_relaxed);
-    mail_posted = 0;
-    mail_taken.store(0, std::memory_order_relaxed);
-    asked.store(0, std::memory_order_relaxed);
+    messages.begin();
+    unanswered_.store(0, std::memory_order_relaxed);
   }
 
   // The peer has answered.
-  void open(std::uint64_t peer_session, std::int64_t now) POLDER_EXCLUDES(lock) {
+  void open(std::uint64_t peer_session) POLDER_EXCLUDES(lock) {
     POLDER_ASSERT(state_ == State::greeting && endpoint_ != nullptr);
     session.meet(peer_session);
-    heard_ns = now;
     const util::SpinGuard guard(lock);
     state_ = State::open;
   }
@@ -119,9 +112,9 @@ class Link : public Addressee {
   }
   // REQUIRES: no endpoint any more, and nothing waits.
   void end() POLDER_REQUIRES(lock) {
-    POLDER_ASSERT(endpoint_ == nullptr && waiting.empty() && urgent.empty() && packed.empty());
+    POLDER_ASSERT(endpoint_ == nullptr && queues.empty() && queues.copied() == 0);
     state_ = quiet_ ? State::closed : State::lost;
-    wanted = false;
+    wanted_ = false;
   }
 
   bool is_at(std::span<const std::byte> address) const {
@@ -132,104 +125,91 @@ class Link : public Addressee {
 
   // ---- of those who post, under `lock` ----
   util::SpinLock lock;
-  bool wanted POLDER_GUARDED_BY(lock) =
-      false;  // connect() was called: this rank may post; disconnect() takes no other lock
-  util::Fifo<Waiting> waiting POLDER_GUARDED_BY(lock);
-  // What must not wait for a page that is missing at the front of `waiting`: answers, and what fetches the page.
-  util::Fifo<Waiting> urgent POLDER_GUARDED_BY(lock);
-  util::Fifo<Frame*> packed POLDER_GUARDED_BY(lock);      // copied parts of the large put at the front of `waiting`
-  std::uint32_t mail_posted POLDER_GUARDED_BY(lock) = 0;  // bytes, wraps around
-  std::atomic<std::uint32_t> mail_taken{0};
-  std::atomic<std::uint32_t> asked{0};
+  PostingQueues queues POLDER_GUARDED_BY(lock);
 
-  // ---- under the device's lock ----
-  LinkSession session;
-  SendWindow window;
-  ReceiveOrder order;
-  Accesses accesses;
-  std::vector<Grave> graves;
-  std::array<std::uint32_t, 16> refused{};  // operations of the peer of which a part was refused lately
-  std::size_t refusals = 0;
-
-  bool closed_by_peer = false;   // says the transport
-  bool left = false;             // the peer has said goodbye
-  bool owing = false;            // in the list of links with an acknowledgement to send
-  bool stalled = false;          // something waits for the window
-  bool tells_closing = false;    // see Transport
-  std::uint32_t peer_clock = 0;  // the latest that was heard
-  std::int64_t heard_ns = 0;     // and when
-  std::uint32_t peer_lease = 0;  // milliseconds after which the peer refuses a frame
-  std::int64_t greeted_ns = 0;
-  std::int64_t sent_ns = 0;  // the latest frame
-
-  // ---- any thread ----
-  std::atomic<std::uint32_t> drained{0};  // bytes of the peer's messages that handlers here have taken
-  std::uint32_t drained_told = 0;         // under the device's lock
-  std::atomic<bool> dirty{false};         // in the list of links with something to send
-  Link* next_dirty = nullptr;
-
-  bool is_wanted() {
-    util::SpinGuard guard(lock);
-    return wanted;
+  // connect() was called, and disconnect() was not: this rank may post. Of the lock only, as disconnect() takes no other.
+  void want(bool wanted) POLDER_EXCLUDES(lock) {
+    const util::SpinGuard guard(lock);
+    wanted_ = wanted;
   }
-
-  bool has_waiting() {
-    util::SpinGuard guard(lock);
-    return !waiting.empty() || !urgent.empty();
+  bool is_wanted() POLDER_EXCLUDES(lock) {
+    const util::SpinGuard guard(lock);
+    return wanted_;
   }
-
-  // ---- packing; under `lock` ----
-
-  util::Fifo<Waiting>& queue(bool is_urgent) POLDER_REQUIRES(lock) { return is_urgent ? urgent : waiting; }
-
-  // A frame is full, or a bulk waits.
-  bool must_send() POLDER_REQUIRES(lock) {
-    return !urgent.empty() || waiting.size() > 1 || waiting.back().frame == nullptr || waiting.back().frame->part != 0;
+  bool may_post() const POLDER_REQUIRES(lock) { return wanted_ && lives(); }
+  // A get or an atomic may be posted, too: not too many are without an answer.
+  bool may_ask(bool urgent) const POLDER_REQUIRES(lock) {
+    return queues.has_room(urgent) && unanswered_.load(std::memory_order_relaxed) < kMostUnanswered;
   }
+  void note_question() POLDER_REQUIRES(lock) { unanswered_.fetch_add(1, std::memory_order_relaxed); }
+  void note_answer() { unanswered_.fetch_sub(1, std::memory_order_relaxed); }
 
-  bool has_room(bool is_urgent) POLDER_REQUIRES(lock) { return queue(is_urgent).size() < kWaitingLimit; }
-
-  // The frame for a record with that much payload.
-  Frame& frame_for(std::size_t payload, FramePool& pool, bool is_urgent) POLDER_REQUIRES(lock) {
-    const std::size_t need = sizeof(Record) + padded(payload);
-    util::Fifo<Waiting>& all = queue(is_urgent);
-    if (all.empty() || all.back().frame == nullptr || !all.back().frame->has_room(need))
-      all.push_back({.frame = pool.take(), .bulk = {}});
-    return *all.back().frame;
+  bool has_waiting() POLDER_EXCLUDES(lock) {
+    const util::SpinGuard guard(lock);
+    return !queues.empty();
   }
-
-  // Behind what waits already; small frames join the last one.
-  void take(Parcel& parcel, bool is_urgent) POLDER_REQUIRES(lock) {
-    util::Fifo<Waiting>& all = queue(is_urgent);
-    parcel.each([&](Waiting& part) {
-      lock.assert_held();
-      const bool joins = part.frame != nullptr && part.frame->part == 0 && !all.empty() &&
-                         all.back().frame != nullptr && all.back().frame->has_room(part.frame->filled());
-      if (joins) return all.back().frame->append_all(*part.frame);
-      all.push_back(part);
-      part.frame = nullptr;
-    });
-  }
-
-  void wait_with(const Bulk& bulk, bool is_urgent) POLDER_REQUIRES(lock) {
-    queue(is_urgent).push_back({.frame = nullptr, .bulk = bulk});
-  }
-
   // What a thread copies without the lock may still be sent.
   bool still_takes(std::uint32_t of_incarnation) const POLDER_REQUIRES(lock) {
     return incarnation_ == of_incarnation && lives();
   }
 
+  // ---- of either lock; see there ----
+  MessageCredit messages;
+
+  // ---- under the device's lock ----
+  LinkSession session;
+  SendWindow window;
+  ReceiveOrder order;
+  PeerSigns signs;
+  Refusals refusals;
+  Accesses accesses;
+  std::vector<Grave> graves;
+
+  void note_farewell() { peer_left_ = true; }
+  bool peer_left() const { return peer_left_; }  // the peer has said goodbye
+  void note_closed() { peer_closed_ = true; }
+  bool peer_closed() const { return peer_closed_; }  // says the transport
+  // Whether the transport's word that the peer has closed can be trusted: see Transport.
+  void trust_closing(bool trusted) { closing_trusted_ = trusted; }
+  bool trusts_closing() const { return closing_trusted_; }
+
+  // Looks whether the window is open; if not, an acknowledgement lets what waits go on.
+  bool may_send() {
+    stalled_ = !window.open();
+    return !stalled_;
+  }
+  bool stalled() const { return stalled_; }
+
+  // The peer is owed an acknowledgement. False: it was already.
+  bool owe() { return !std::exchange(owing_, true); }
+  void settle() { owing_ = false; }
+
  private:
+  friend class DirtyLinks;
+
+  static constexpr std::uint32_t kMostUnanswered = 1024;  // gets and atomics
+
   // Both locks to change them.
   State state_ = State::closed;
   std::uint32_t incarnation_ = 0;
+
+  bool wanted_ POLDER_GUARDED_BY(lock) = false;
+  std::atomic<std::uint32_t> unanswered_{0};
+
+  // Of the list of links with something to send.
+  std::atomic<bool> dirty_{false};
+  Link* next_dirty_ = nullptr;
 
   // Under the device's lock.
   Endpoint* endpoint_ = nullptr;    // there is one as long as the link lives
   std::vector<std::byte> address_;  // of the peer's worker
   bool broken_ = false;
   bool quiet_ = false;
+  bool peer_left_ = false;
+  bool peer_closed_ = false;
+  bool closing_trusted_ = false;
+  bool stalled_ = false;  // something waits for the window
+  bool owing_ = false;    // in the list of links with an acknowledgement to send
   Status why_;
 };
 

@@ -24,7 +24,7 @@ constexpr std::int64_t nanoseconds(std::uint32_t milliseconds) {
 void WireDevice::on_broken(Addressee& owner, Endpoint& endpoint, const char* why) {
   auto& link = static_cast<Link&>(owner);
   if (link.endpoint() != &endpoint) return;
-  link.closed_by_peer = true;
+  link.note_closed();
   give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + why, Died::peer},
           false);
 }
@@ -40,12 +40,12 @@ void WireDevice::mend() {
   for (Link* link : known_) {
     if (!link->broken() || link->endpoint() == nullptr) continue;
     // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
-    const bool heard_lately = util::now_ns() - link->heard_ns < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
+    const bool heard_lately = util::now_ns() - link->signs.heard_ns() < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
     const bool nothing_sent = link->state() == Link::State::greeting;
     // It came, and went before it had said anything: nobody here knows it.
     if (!link->order.any() && link->window.last() == 0 && !link->is_wanted()) link->be_quiet();
-    if (link->left) acknowledge(*link);  // it waits for that
-    lose(*link, link->quiet() || nothing_sent || (link->tells_closing && heard_lately && link->closed_by_peer));
+    if (link->peer_left()) acknowledge(*link);  // it waits for that
+    lose(*link, link->quiet() || nothing_sent || (link->trusts_closing() && heard_lately && link->peer_closed()));
   }
 }
 
@@ -59,18 +59,16 @@ void WireDevice::lose(Link& link, bool settled) {
     drop_waiting(link);
     link.end();
   }
-  const std::int64_t refused_from = link.heard_ns + nanoseconds(link.peer_lease) + kMargin_ns;
-  link.graves.push_back({link.incarnation(), settled || link.peer_lease == 0 ? 0 : refused_from});
+  link.graves.push_back({link.incarnation(), settled ? 0 : link.signs.refuses_from(kMargin_ns)});
   if (!link.quiet()) lost_.push_back({link.peer, link.why()});
   open_graves(link, util::now_ns());
 }
 
 void WireDevice::drop_waiting(Link& link) {
-  for (util::Fifo<Waiting>* queue : {&link.waiting, &link.urgent}) {
-    for (std::size_t i = 0; i < queue->size(); ++i) drop((*queue)[i]);
-    queue->clear();
-  }
-  for (; !link.packed.empty(); link.packed.pop_front()) frames_.give_back(link.packed.front());
+  link.queues.clear(frames_, [this](Waiting& waiting) {
+    lock_.assert_held();
+    drop(waiting);
+  });
 }
 
 void WireDevice::drop(Waiting& waiting) {
@@ -116,10 +114,10 @@ void WireDevice::tick(std::int64_t now) {
 void WireDevice::watch(Link& link, std::int64_t now) {
   const std::int64_t patience = nanoseconds(lease_ms_);
   std::int64_t since = now;
-  if (link.state() == Link::State::greeting) since = link.greeted_ns;
+  if (link.state() == Link::State::greeting) since = link.signs.greeted_ns();
   // A peer that stopped after its greeting, before the way to it was made: nothing can be sent that it would leave
   // without an answer.
-  if (link.state() == Link::State::open && !link.endpoint()->made()) since = link.heard_ns;
+  if (link.state() == Link::State::open && !link.endpoint()->made()) since = link.signs.heard_ns();
   if (!link.window.empty()) since = link.window.oldest_ns();
   if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
   if (now - since > patience)
@@ -128,7 +126,7 @@ void WireDevice::watch(Link& link, std::int64_t now) {
                     "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
                     Died::peer},
                    false);
-  if (link.state() == Link::State::open && now - link.sent_ns > patience / kPings && !link.has_waiting())
+  if (link.state() == Link::State::open && now - link.signs.sent_ns() > patience / kPings && !link.has_waiting())
     respond(link, {.kind = RecordKind::ping}, {});
 }
 

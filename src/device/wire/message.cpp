@@ -19,11 +19,8 @@ Status WireDevice::send(Rank peer, HandlerId handler, std::span<const std::byte>
   {
     util::SpinGuard lock(link->lock);
     if (Status status = may_wait(*link, "send", urgent); !status.ok()) return status;
-    const auto cost = std::uint32_t(sizeof(Record) + bytes);
-    const std::uint32_t untaken = link->mail_posted - link->mail_taken.load(std::memory_order_acquire);
-    if (untaken + cost > Link::kMailRoom) return Code::queue_full;
-    link->mail_posted += cost;
-    link->take(parcel, urgent);
+    if (!link->messages.post(std::uint32_t(sizeof(Record) + bytes))) return Code::queue_full;
+    link->queues.take(parcel, urgent);
   }
   kick(*link, true);
   return {};

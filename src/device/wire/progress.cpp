@@ -31,14 +31,13 @@ void WireDevice::tell_leaving(Rank peer) {
 // A sender with no more room for messages waits for this.
 void WireDevice::note_drained(const Label& label, std::size_t bytes) {
   Link& link = *find_link(label.source);
-  const auto cost = std::uint32_t(bytes);
-  std::uint32_t drained = 0;
+  bool awaited = false;
   {
     util::SpinGuard lock(link.lock);
     if (link.incarnation() != label.incarnation) return;
-    drained = link.drained.fetch_add(cost, std::memory_order_acq_rel) + cost;
+    awaited = link.messages.take(std::uint32_t(bytes));
   }
-  if (drained % (Link::kMailRoom / 8) < cost) kick(link, true);
+  if (awaited) kick(link, true);
 }
 
 // One thread's share of the network's work. Returns how many operations ended or were carried out for others.

@@ -38,10 +38,7 @@ bool WireDevice::admit(Link& link, const FrameHeader& header) {
             false);
     return false;
   }
-  if (after(header.clock, link.peer_clock)) {
-    link.peer_clock = header.clock;
-    link.heard_ns = now;
-  }
+  link.signs.hear(header.clock, now);
   return true;
 }
 
@@ -100,7 +97,7 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
 }
 
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
-  link.mail_taken.store(header.drained, std::memory_order_release);
+  link.messages.hear(header.drained);
   const auto end = [this](Operation& operation) {
     lock_.assert_held();
     resolve(operation);
@@ -108,7 +105,7 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   if (!link.window.acknowledge(header.done, end)) return;
   if (!after(link.accesses.stores_frame, header.done)) link.accesses.stores.clear();
   // What waits for company is marked already.
-  if (link.stalled || link.accesses.held) mark_dirty(link);
+  if (link.stalled() || link.accesses.held) mark_dirty(link);
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
@@ -116,9 +113,7 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 // tick.
 void WireDevice::note_debt(Link& link, bool more) {
   if (link.order.debt() >= kDebtLimit && link.flows()) return acknowledge(link);
-  if (link.owing || more) return;
-  link.owing = true;
-  owing_.push_back(&link);
+  if (!more && link.owe()) owing_.push_back(&link);
 }
 
 // The peer is done with it, or it has failed for good.

@@ -19,15 +19,15 @@ Bulk bulk_of(Frame& frame, const Bulk& whole) {
 
 WireDevice::Step WireDevice::next_step(Link& link) {
   util::SpinGuard lock(link.lock);
-  if (!link.urgent.empty()) {
-    const Step step = next_frame(link.urgent);
+  if (link.queues.any_urgent()) {
+    const Step step = next_frame(link, kUrgent);
     // All that was refused is told with this frame at the latest.
-    if (link.urgent.empty()) link.order.release();
+    if (!link.queues.any_urgent()) link.order.release();
     return step;
   }
   link.accesses.held = false;
-  while (!link.waiting.empty() && link.waiting.front().gone) link.waiting.pop_front();
-  return link.waiting.empty() ? Step{} : choose(link);
+  link.queues.forget_gone();
+  return link.queues.posted() == 0 ? Step{} : choose(link);
 }
 
 // The first that waits, unless it is a message behind puts that have not arrived. Then accesses behind it may
@@ -36,8 +36,8 @@ WireDevice::Step WireDevice::next_step(Link& link) {
 WireDevice::Step WireDevice::choose(Link& link) {
   Accesses& accesses = link.accesses;
   Stretch passed;
-  for (std::size_t i = 0; i < link.waiting.size(); ++i) {
-    Waiting& waiting = link.waiting[i];
+  for (std::size_t i = 0; i < link.queues.posted(); ++i) {
+    Waiting& waiting = link.queues[i];
     Bulk& bulk = waiting.bulk;
     if (waiting.gone) continue;
     const bool copied = waiting.frame == nullptr && bulk.foreign && bulk.record.kind == RecordKind::put;
@@ -51,7 +51,7 @@ WireDevice::Step WireDevice::choose(Link& link) {
     }
     if (copied && i == 0) return next_copied(link, waiting);
     if (copied) break;
-    if (may_leave(link, waiting) && i == 0) return next_frame(link.waiting);
+    if (may_leave(link, waiting) && i == 0) return next_frame(link, !kUrgent);
     if (waiting.frame != nullptr)
       passed.add(waiting.frame->stores);
     else if (bulk.record.kind == RecordKind::put)
@@ -112,20 +112,20 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
   return {.access = access};
 }
 
-WireDevice::Step WireDevice::next_frame(util::Fifo<Waiting>& queue) {
+WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
   Step step;
-  Waiting& waiting = queue.front();
+  Waiting& waiting = link.queues.first(urgent);
   if (waiting.frame != nullptr) {
     step.frame = waiting.frame;
     step.part = waiting.frame->copied_part();
-    queue.pop_front();
+    link.queues.pop(urgent);
   } else if (waiting.bulk.record.kind == RecordKind::get) {
     step.frame = next_question(waiting.bulk);
-    queue.pop_front();
+    link.queues.pop(urgent);
   } else {
     waiting.bulk.way = Bulk::Way::message;
     step.frame = next_part(waiting.bulk, step.part);
-    if (waiting.bulk.bytes == 0) queue.pop_front();
+    if (waiting.bulk.bytes == 0) link.queues.pop(urgent);
   }
   if (!step.part.empty()) sleeper_.note_part_sent();
   return step;
@@ -135,9 +135,9 @@ WireDevice::Step WireDevice::next_frame(util::Fifo<Waiting>& queue) {
 // ready.
 WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
   Bulk& bulk = waiting.bulk;
-  if (!bulk.claimed && bulk.bytes != 0 && link.packed.size() < kPackedAhead) claim(link, bulk);
-  if (link.packed.empty()) return {};
-  Frame& frame = *link.packed.front();
+  if (!bulk.claimed && bulk.bytes != 0 && link.queues.copied() < kPackedAhead) claim(link, bulk);
+  if (link.queues.copied() == 0) return {};
+  Frame& frame = link.queues.first_copied();
   Step step;
   if (link.accesses.possible && goes_by_access(link, bulk_of(frame, bulk))) {
     step = next_copied_access(link, frame, bulk);
@@ -150,8 +150,7 @@ WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
     link.accesses.held = true;
     return {};
   }
-  link.packed.pop_front();
-  if (link.packed.empty() && !bulk.claimed && bulk.bytes == 0) link.waiting.pop_front();
+  link.queues.pop_copied();
   return step;
 }
 

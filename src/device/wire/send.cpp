@@ -9,14 +9,14 @@ namespace polder::device::wire {
 void WireDevice::leave() {
   do {
     if (!greetings_.empty()) answer_greetings();
-    if (dirty_.load(std::memory_order_relaxed) != nullptr) send_dirty();
+    if (dirty_.any()) send_dirty();
     if (local_ == nullptr && ended_ == nullptr && lost_.empty())
       lock_.unlock();
     else
       tell_ended();  // gives the lock back
     // Who marked a link while the lock was taken has left it to us.
     std::atomic_thread_fence(std::memory_order_seq_cst);
-  } while (dirty_.load(std::memory_order_relaxed) != nullptr && try_enter());
+  } while (dirty_.any() && try_enter());
 }
 
 void WireDevice::tell_ended() {
@@ -35,14 +35,10 @@ void WireDevice::tell_ended() {
 }
 
 void WireDevice::send_dirty() {
-  while (Link* link = dirty_.exchange(nullptr, std::memory_order_seq_cst)) {
-    while (link != nullptr) {
-      Link* next = link->next_dirty;
-      link->dirty.store(false, std::memory_order_seq_cst);
-      pump(*link);
-      link = next;
-    }
-  }
+  dirty_.take_all([this](Link& link) {
+    lock_.assert_held();
+    pump(link);
+  });
 }
 
 void WireDevice::pump(Link& link) {
@@ -50,12 +46,11 @@ void WireDevice::pump(Link& link) {
   do send_steps(link);
   while (flush_accesses(link));
   // A sender that has run out of room for messages waits for this.
-  const std::uint32_t untold = link.drained.load(std::memory_order_acquire) - link.drained_told;
-  if (!link.broken() && untold >= Link::kMailRoom / 4) acknowledge(link);
+  if (!link.broken() && link.messages.untold() >= MessageCredit::kRoom / 4) acknowledge(link);
 }
 
 void WireDevice::send_steps(Link& link) {
-  while (!link.broken() && !(link.stalled = !link.window.open())) {
+  while (!link.broken() && link.may_send()) {
     const Step step = next_step(link);
     if (step.frame != nullptr)
       transmit(link, *step.frame, step.part);
@@ -71,7 +66,7 @@ void WireDevice::send_steps(Link& link) {
 void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
   write_header(link, frame, link.window.next());
   const auto bytes = std::uint32_t(frame.used + part.size());
-  link.window.push({bytes, link.sent_ns, frame.operations});
+  link.window.push({bytes, link.signs.sent_ns(), frame.operations});
   if (rma_ && !frame.stores.empty()) {
     link.accesses.stores.add(frame.stores);
     link.accesses.stores_frame = link.window.last();
@@ -83,15 +78,15 @@ void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> p
 }
 
 void WireDevice::write_header(Link& link, Frame& frame, std::uint32_t number) {
-  link.sent_ns = util::coarse_now_ns();
-  link.drained_told = link.drained.load(std::memory_order_acquire);
+  const std::int64_t now = util::coarse_now_ns();
+  link.signs.note_sent(now);
   const FrameHeader header{.session = link.session.peer(),
                            .source = rank_,
                            .number = number,
                            .done = link.order.acknowledge(),
-                           .drained = link.drained_told,
-                           .clock = clock_ms(link.sent_ns),
-                           .echo = link.peer_clock};
+                           .drained = link.messages.tell(),
+                           .clock = clock_ms(now),
+                           .echo = link.signs.clock()};
   std::memcpy(frame.bytes.data(), &header, sizeof header);
 }
 
@@ -104,8 +99,8 @@ void WireDevice::acknowledge(Link& link) {
 
 void WireDevice::acknowledge_all() {
   for (Link* link : owing_) {
-    link->owing = false;
-    const bool told = link->order.debt() == 0 && link->drained_told == link->drained.load();
+    link->settle();
+    const bool told = link->order.debt() == 0 && link->messages.untold() == 0;
     if (!told && link->flows() && !link->broken()) acknowledge(*link);
   }
   owing_.clear();
@@ -117,7 +112,7 @@ void WireDevice::hand_over(Link& link, Packet kind, Frame& frame, std::span<cons
   switch (transport_->send(*link.endpoint(), kind, header, data, frame)) {
     case Transport::Sent::later: return;
     case Transport::Sent::refused:
-      link.closed_by_peer = true;
+      link.note_closed();
       give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken", Died::peer},
               false);
       break;

@@ -66,7 +66,7 @@ void WireDevice::serve(Link& link, const Record& record, std::span<const std::by
     case RecordKind::release: return take_release(link, record);
     case RecordKind::ping: return;
     case RecordKind::bye:
-      link.left = true;
+      link.note_farewell();
       inbox_.add({link.peer, link.incarnation(), 0, true}, {});
       return give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer}, true);
   }
@@ -84,7 +84,7 @@ void WireDevice::serve_put(Link& link, const Record& record, std::span<const std
 
 void WireDevice::serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) {
   // A flag says that the data is there.
-  if (std::find(link.refused.begin(), link.refused.end(), record.operation) != link.refused.end()) return;
+  if (link.refusals.has(record.operation)) return;
   FlagPayload flag;
   Exposed* control = exposed_.find(record.region);
   if (control == nullptr) return respond_failed(link, record, Code::invalid_segment);
@@ -117,7 +117,7 @@ void WireDevice::serve_get(Link& link, const Record& record, std::span<const std
   const std::byte* from = exposed->data + record.offset;
   if (wanted.bytes > kPackLimit) {
     util::SpinGuard lock(link.lock);
-    link.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes}, kUrgent);
+    link.queues.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes}, kUrgent);
     mark_dirty(link);
     return;
   }
@@ -146,13 +146,13 @@ void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const 
 void WireDevice::respond(Link& link, const Record& record, std::span<const std::byte> payload) {
   {
     util::SpinGuard lock(link.lock);
-    link.frame_for(payload.size(), frames_, kUrgent).append(record, payload);
+    link.queues.frame_for(payload.size(), frames_, kUrgent).append(record, payload);
   }
   mark_dirty(link);
 }
 
 void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
-  link.refused[link.refusals++ % link.refused.size()] = record.operation;
+  link.refusals.add(record.operation);
   link.order.withhold();
   respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
 }
@@ -190,7 +190,7 @@ void WireDevice::take_old(Link& link, const Record& record, std::span<const std:
 }
 
 void WireDevice::take_answer(Link& link, Operation& operation) {
-  link.asked.fetch_sub(1, std::memory_order_relaxed);
+  link.note_answer();
   resolve(operation);
 }
 

@@ -129,8 +129,7 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
   const bool same = link.is_at(address);
   const bool alive = link.lives() && !link.broken();
   if (alive && same) {
-    util::SpinGuard lock(link.lock);
-    link.wanted = true;
+    link.want(true);
     return {};
   }
   if (alive)
@@ -143,19 +142,13 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
                 std::string(endpoint.status().message()),
             Died::peer};
   link.begin(**endpoint, address, util::now_ns());
-  {
-    util::SpinGuard lock(link.lock);
-    link.wanted = true;
-  }
+  link.want(true);
   greet(link, Greeting::Kind::hello, 0);
   return {};
 }
 
 void WireDevice::disconnect(Rank peer) {
-  if (Link* link = find_link(peer)) {
-    util::SpinGuard lock(link->lock);
-    link->wanted = false;
-  }
+  if (Link* link = find_link(peer)) link->want(false);
 }
 
 // Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they
@@ -186,7 +179,7 @@ void WireDevice::say_goodbye() {
 // Behind everything else.
 void WireDevice::take_leave(Link& link) {
   util::SpinGuard lock(link.lock);
-  link.frame_for(0, frames_, false).append({.kind = RecordKind::bye}, {});
+  link.queues.frame_for(0, frames_, false).append({.kind = RecordKind::bye}, {});
   mark_dirty(link);
 }
 

@@ -19,10 +19,6 @@ std::uint64_t total_of(std::span<const Piece> pieces) {
   return bytes;
 }
 
-bool may_post(const Link& link) POLDER_REQUIRES(link.lock) {
-  return link.wanted && link.lives();
-}
-
 void complete(Completion* completion) {
   completion->local();
   completion->remote({});
@@ -68,8 +64,8 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
     return status;
   }
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
-  link->take(parcel, urgent);
-  const bool must_send = link->must_send();
+  link->queues.take(parcel, urgent);
+  const bool must_send = link->queues.must_send();
   lock.unlock();
   kick(*link, must_send);
   if (copied) operations_.tell_local(operation);
@@ -82,8 +78,8 @@ Status WireDevice::check_room(Link& link, const char* operation, bool urgent) co
 }
 
 Status WireDevice::may_wait(Link& link, const char* operation, bool urgent) const {
-  if (!may_post(link)) return refuse(operation, link.peer);
-  return link.has_room(urgent) ? Status() : Status(Code::queue_full);
+  if (!link.may_post()) return refuse(operation, link.peer);
+  return link.queues.has_room(urgent) ? Status() : Status(Code::queue_full);
 }
 
 void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
@@ -153,9 +149,8 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("get", peer);
   util::SpinGuard lock(link->lock);
-  if (!may_post(*link)) return lock.unlock(), refuse("get", peer);
-  if (!link->has_room(urgent) || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit)
-    return Code::queue_full;
+  if (!link->may_post()) return lock.unlock(), refuse("get", peer);
+  if (!link->may_ask(urgent)) return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
   Operation* operation = operations_.take(Operation::Kind::get, completion, *link);
@@ -167,7 +162,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
       !urgent && (bytes <= kPackLimit || std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
                     return !present_.contains(piece.local, piece.bytes);
                   }));
-  link->asked.fetch_add(1, std::memory_order_relaxed);
+  link->note_question();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
     if (piece.bytes == 0) continue;
@@ -178,18 +173,18 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
                         .region = region.handle,
                         .offset = piece.remote};
     if (rma_ && piece.bytes >= rma_bytes_) {
-      link->wait_with({.record = record,
-                       .local = piece.local,
-                       .bytes = piece.bytes,
-                       .operation = operation,
-                       .foreign = operation->foreign},
-                      urgent);
+      link->queues.wait_with({.record = record,
+                              .local = piece.local,
+                              .bytes = piece.bytes,
+                              .operation = operation,
+                              .foreign = operation->foreign},
+                             urgent);
       operation->begin_part();
     } else {
-      link->frame_for(sizeof payload, frames_, urgent).append(record, bytes_of(payload));
+      link->queues.frame_for(sizeof payload, frames_, urgent).append(record, bytes_of(payload));
     }
   }
-  const bool must_send = link->must_send();
+  const bool must_send = link->queues.must_send();
   lock.unlock();
   kick(*link, must_send);
   return {};
@@ -200,38 +195,30 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("atomic", peer);
   util::SpinGuard lock(link->lock);
-  if (!may_post(*link)) return lock.unlock(), refuse("atomic", peer);
-  if (!link->has_room(urgent) || link->asked.load(std::memory_order_relaxed) >= Link::kAskedLimit)
-    return Code::queue_full;
+  if (!link->may_post()) return lock.unlock(), refuse("atomic", peer);
+  if (!link->may_ask(urgent)) return Code::queue_full;
   Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->old = request.old;
   operation->foreign = !urgent;
-  link->asked.fetch_add(1, std::memory_order_relaxed);
+  link->note_question();
   const AtomicPayload payload{request.operand, request.compare};
   const Record record{.kind = RecordKind::atomic,
                       .detail = std::uint8_t(std::uint8_t(request.op) | (request.width == 8 ? kWide : 0)),
                       .operation = operation->id,
                       .region = region.handle,
                       .offset = request.offset};
-  Frame& frame = link->frame_for(sizeof payload, frames_, urgent);
+  Frame& frame = link->queues.frame_for(sizeof payload, frames_, urgent);
   frame.append(record, bytes_of(payload));
   if (rma_) frame.stores.add(region.handle, request.offset, request.width);
-  const bool must_send = link->must_send();
+  const bool must_send = link->queues.must_send();
   lock.unlock();
   kick(*link, must_send);
   return {};
 }
 
 // ---- handing over to whoever holds the device's lock ----
-
-void WireDevice::mark_dirty(Link& link) {
-  if (link.dirty.exchange(true, std::memory_order_seq_cst)) return;
-  Link* head = dirty_.load(std::memory_order_relaxed);
-  do link.next_dirty = head;
-  while (!dirty_.compare_exchange_weak(head, &link, std::memory_order_seq_cst, std::memory_order_relaxed));
-}
 
 // The one who finds the lock taken leaves at once: its holder looks for more after giving it back. So while one thread
 // is in a system call, the others pack, and their operations travel together.

@@ -26,6 +26,7 @@
 #include "device/filling_thread.hpp"
 #include "device/plugin.hpp"
 #include "device/wire/copy_queue.hpp"
+#include "device/wire/dirty_links.hpp"
 #include "device/wire/exposed_memory.hpp"
 #include "device/wire/frame.hpp"
 #include "device/wire/greeting.hpp"
@@ -167,7 +168,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Step next_access(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
   bool may_leave(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_);
   bool goes_by_access(Link& link, const Bulk& bulk) POLDER_REQUIRES(lock_);
-  Step next_frame(util::Fifo<Waiting>& queue) POLDER_REQUIRES(lock_);
+  Step next_frame(Link& link, bool urgent) POLDER_REQUIRES(lock_, link.lock);
   Step next_copied(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
   Step next_copied_access(Link& link, Frame& frame, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
   void claim(Link& link, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
@@ -206,7 +207,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
   void hand_on(Link& link, bool must_send);
-  void mark_dirty(Link& link);
+  void mark_dirty(Link& link) { dirty_.add(link); }
 
   // ---- send.cpp ----
   void send_dirty() POLDER_REQUIRES(lock_);
@@ -291,7 +292,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Inbox inbox_;
   Sleeper sleeper_;
   util::SparseTable<Link> links_;
-  std::atomic<Link*> dirty_{nullptr};
+  DirtyLinks dirty_;
 
   util::SpinLock lock_;
   AccessPool accesses_ POLDER_GUARDED_BY(lock_);
