@@ -1,22 +1,21 @@
 // The public class: calls with their arguments, and what drives them.
 #include <polder/stale.hpp>
 
+#include "coll/stale/same_spec.hpp"
 #include "coll/stale/stale_part.hpp"
 #include "coll/stale/stale_shapes.hpp"
+#include "coll/stale/working.hpp"
 #include "coll/task/task.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
 #include "core/progress/background.hpp"
 #include "util/deadline.hpp"
-#include "util/thread.hpp"
 
 #include <array>
 #include <atomic>
 #include <limits>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace polder {
 
@@ -61,13 +60,15 @@ coll::Task stale_algorithm(coll::StalePart& part) {
 }
 
 // What all specs have to have in common.
-constexpr std::array kFields = {"count", "element size", "operation", "type", "shape", "cells", "narrow size"};
-using Fields = std::array<std::uint64_t, kFields.size()>;
-
-Fields fields_of(const StaleSpec& spec) {
+std::array<coll::SpecField, 7> fields_of(const StaleSpec& spec) {
   const ReductionSpec& reduction = spec.reduction;
-  return {reduction.count, reduction.element_size, reduction.operation, reduction.type, std::uint64_t(spec.shape),
-          spec.cells,      reduction.narrow_size};
+  return {{{"count", reduction.count},
+           {"element size", reduction.element_size},
+           {"operation", reduction.operation},
+           {"type", reduction.type},
+           {"shape", std::uint64_t(spec.shape)},
+           {"cells", spec.cells},
+           {"narrow size", reduction.narrow_size}}};
 }
 
 Status check_spec(const StaleSpec& spec, Rank members) {
@@ -86,42 +87,6 @@ Status check_spec(const StaleSpec& spec, Rank members) {
   return {};
 }
 
-// Whatever is wrong here, all members hear of it.
-Status agree_on(Group& group, const StaleSpec& spec, const Status& here, Timeout timeout) {
-  struct Card {
-    std::uint64_t code;
-    Fields fields;
-  };
-  const Card mine{std::uint64_t(here.code()), fields_of(spec)};
-  std::vector<Card> all(group.size());
-  Status status = group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout);
-  if (!status.ok()) return status;
-  if (!here.ok()) return here;
-  for (std::size_t member = 0; member < all.size(); ++member) {
-    const std::string rank = "rank " + std::to_string(group.absolute(Rank(member)));
-    if (all[member].code != 0) return refused_stale(rank + " has a spec that cannot be", Code(all[member].code));
-    for (std::size_t i = 0; i < kFields.size(); ++i)
-      if (all[member].fields[i] != mine.fields[i])
-        return refused_stale(std::string(kFields[i]) + " is " + std::to_string(mine.fields[i]) + " here and " +
-                             std::to_string(all[member].fields[i]) + " at " + rank);
-  }
-  return {};
-}
-
-// Held by the one thread that goes on with an object.
-class Working {
- public:
-  explicit Working(std::atomic<bool>& flag) : flag_(flag) {
-    while (flag_.exchange(true, std::memory_order_acquire)) util::yield_core();
-  }
-  ~Working() { flag_.store(false, std::memory_order_release); }
-  Working(const Working&) = delete;
-  Working& operator=(const Working&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
-
 }  // namespace
 
 // ---- life ----
@@ -130,9 +95,11 @@ Stale::Stale(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Stale>> Stale::create(Group& group, const StaleSpec& spec, Timeout timeout) {
   if (!group.committed()) return refused_stale("the group has not been committed", Code::invalid_group);
-  if (Status status = agree_on(group, spec, check_spec(spec, Rank(group.size())), timeout); !status.ok()) return status;
+  const Status here = check_spec(spec, Rank(group.size()));
+  Status status = coll::agree_on_spec(group, fields_of(spec), here, "stale allreduce", timeout);
+  if (!status.ok()) return status;
   auto state = std::make_unique<State>(group, spec);
-  if (Status status = state->window.commit(timeout); !status.ok()) return status;
+  if (status = state->window.commit(timeout); !status.ok()) return status;
   state->enter_background();
   return std::unique_ptr<Stale>(new Stale(std::move(state)));
 }
@@ -145,7 +112,7 @@ Stale::~Stale() {
 void Stale::State::enter_background() {
   window.background().add(*this);
   is_in_background = true;
-  const Working mine(working);  // another thread may be asking already
+  const coll::Working mine(working);  // another thread may be asking already
   tell_background();
 }
 
@@ -156,16 +123,8 @@ Stale::State::~State() {
 }
 
 void Stale::State::leave() {
-  Rank told = 0;
-  const Rank size = window.size();
-  const Working mine(working);
-  const auto all_end = [&] {
-    if (!part.work()) return false;
-    while (told < size && window.raise(told, layout.ends(window.me()), part.last_word())) ++told;
-    for (Rank member = 0; member < size; ++member)
-      if (window.value_of(layout.ends(member)) == 0 && !window.is_gone(member)) return false;
-    return told == size;
-  };
+  const coll::Working mine(working);
+  const auto all_end = [&] { return part.work() && part.ends(); };
   [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
 }
 
@@ -208,7 +167,7 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
   if (!running.mine()) return core::busy("stale allreduce");
   if (Status status = check(call); !status.ok()) return status;
   if (Status status = window.trouble(); !status.ok()) return status;
-  const Working mine(working);
+  const coll::Working mine(working);
   if (!strand.under_way()) {
     part.look_for_trouble();
     if (part.has_failed()) {

@@ -3,6 +3,7 @@
 // under way.
 #pragma once
 
+#include "coll/stale/stale_news.hpp"
 #include "util/platform.hpp"
 
 #include <polder/stale.hpp>
@@ -61,15 +62,14 @@ class StaleLayout {
   }
 
   // Flags, each with one writer for life.
-  std::uint32_t flags() const { return 2 * links() * spec_.cells + 2 * members_; }
+  std::uint32_t flags() const { return news() + StaleNews::flags(members_); }
   NotificationId arrived(std::uint32_t link, std::uint64_t number) const {
     return NotificationId(link * spec_.cells + number % spec_.cells);
   }
   NotificationId given_back(std::uint32_t link, std::uint64_t number) const {
     return NotificationId(links() * spec_.cells + arrived(link, number));
   }
-  NotificationId fails(Rank member) const { return NotificationId(2 * links() * spec_.cells + member); }
-  NotificationId ends(Rank member) const { return NotificationId(fails(member) + members_); }
+  std::uint32_t news() const { return 2 * links() * spec_.cells; }  // the first flag of StaleNews
 
   // Never 0, and another one for each total of a cell.
   static std::uint32_t tag(std::uint64_t number) { return std::uint32_t(2 * number + 1); }

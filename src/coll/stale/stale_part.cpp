@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace polder::coll {
@@ -39,6 +38,7 @@ StalePart::StalePart(Strand& s, MemberWindow& window, const StaleSpec& spec, con
       links_(links_of(window, spec, layout)),
       own_(spec_.reduction),
       base_(spec_.reduction),
+      news_(window, layout.news(), "stale allreduce"),
       sum_(spec_.reduction),
       widened_(spec_.reduction) {
   if (serves()) server_.emplace(spec_.reduction, layout_, me(), size(), links_);
@@ -72,7 +72,7 @@ void StalePart::begin(const StaleCall& call) {
 
 bool StalePart::work() {
   if (server_ && !has_failed()) (void)settle(server_->serve());
-  bool is_done = tell_failure();
+  bool is_done = news_.tell();
   for (StaleLink& link : links_) is_done = link.push() && is_done;
   return is_done;
 }
@@ -85,8 +85,7 @@ bool StalePart::has_work() const {
 bool StalePart::settle(Status status) {
   if (status.timed_out()) return false;
   if (status.ok() || has_failed()) return true;
-  fail(Why::combining, me(), status.code());
-  failure_ = std::move(status);
+  news_.fail(std::move(status));
   return true;
 }
 
@@ -154,7 +153,7 @@ bool StalePart::is_fresh(StaleLink& link) {
   // What has come in the meantime may be what a member sent last.
   const auto trouble = trouble_of(link);
   if (!trouble) return false;
-  if (!look() && !has_failed()) fail(trouble->why, trouble->member, trouble->code);
+  if (!look() && !has_failed()) news_.fail(*trouble, clock());
   end_wait(slowest);
   return true;
 }

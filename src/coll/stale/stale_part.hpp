@@ -3,6 +3,7 @@
 
 #include "coll/stale/stale_layout.hpp"
 #include "coll/stale/stale_link.hpp"
+#include "coll/stale/stale_news.hpp"
 #include "coll/stale/stale_server.hpp"
 #include "coll/stale/stale_total.hpp"
 #include "coll/task/task.hpp"
@@ -45,11 +46,11 @@ class StalePart : public Port {
   bool has_work() const;
   // Whether a member has died, or has failed in another way.
   void look_for_trouble();
-  bool has_failed() const { return !failure_.ok(); }
-  const Status& failure() const { return failure_; }
+  bool has_failed() const { return news_.has_failed(); }
+  const Status& failure() const { return news_.failure(); }
   std::uint64_t clock() const { return told_.clock; }
-  // What the others are told when this object ends: how it failed, or its clock. Never 0.
-  std::uint32_t last_word() const;
+  // Tells the others that this object ends; true: all theirs do, too.
+  bool ends() { return news_.ends(clock()); }
 
   // ---- steps; each is asked again until it says true ----
   class OwnAdded : public WaitFor<OwnAdded> {
@@ -136,18 +137,8 @@ class StalePart : public Port {
   bool settle(Status status);
   void note_clocks(const StaleHead& head);
 
-  enum class Why : std::uint8_t { died, left, other_slack, combining };
-  struct Trouble {
-    Why why;
-    Rank member;
-    Code code;
-  };
-  std::optional<Trouble> told_by(Rank member) const;
-  std::optional<Trouble> trouble_of_others() const;
-  std::optional<Trouble> trouble_of(const StaleLink& awaited) const;
+  std::optional<StaleNews::Trouble> trouble_of(const StaleLink& awaited) const;
   bool has_other_slack(const StaleLink& link) const;
-  void fail(Why why, Rank member, Code code);
-  bool tell_failure();
   bool serves() const { return spec_.shape == StaleShape::sharded; }
   std::uint64_t last_to_take() const;
 
@@ -160,9 +151,7 @@ class StalePart : public Port {
   // Of the object.
   StaleTotal own_;   // since totals began anew
   StaleTotal base_;  // of all, before that
-  Status failure_;
-  std::uint32_t failure_value_ = 0;  // as it is told
-  Rank told_failure_ = 0;            // to so many members
+  StaleNews news_;
 
   // Of the call.
   StaleCall call_;
