@@ -1,8 +1,10 @@
 """A strict reader of Paraver's files: what Paraver itself drops or mislabels in silence is an error here.
 
-    check_paraver.py STEM      reads STEM.prv, STEM.pcf and STEM.row; prints each defect, exit code 1 if there is any
+    check_paraver.py STEM [CFG...]    reads STEM.prv, STEM.pcf and STEM.row, and configurations that are meant for them; prints
+                                      each defect, exit code 1 if there is any
 """
 
+import datetime
 import re
 import sys
 
@@ -81,7 +83,7 @@ class Trace:
         except OSError as problem:
             self.defects.add(0, str(problem))
             return
-        self.open_calls, self.tiled, self.last = {}, {}, 0
+        self.open_calls, self.tiled, self.last, self.seen = {}, {}, 0, set()
         self.counts = {"states": 0, "events": 0, "communications": 0}
         self.check()
 
@@ -115,6 +117,10 @@ class Trace:
         if not match:
             self.defects.add(1, f"no header with _ns: {line[:80]}")
             return False
+        try:
+            datetime.datetime.strptime(match[1], "%d/%m/%Y at %H:%M")
+        except ValueError:
+            self.defects.add(1, f"there is no day {match[1]}")
         self.end, nodes = int(match[2]), int(match[4])
         cores = [int(c) for c in match[5].split(",")]
         tasks = [tuple(map(int, t.split(":"))) for t in match[7].split(",")]
@@ -172,6 +178,7 @@ class Trace:
             self.defects.add(number, f"at {n[5]}, after the end {self.end}")
         for kind, value in zip(n[6::2], n[7::2]):
             label = self.labels.get(kind)
+            self.seen.add(kind)
             if label is None:
                 self.defects.add(number, f"event type {kind} has no label")
                 continue
@@ -201,13 +208,35 @@ class Trace:
         return None
 
 
-def check(stem):
+def check_cfg(path, trace):
+    """What a configuration selects and `trace` does not have. A label is what counts, where the trace knows it; else the number."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")
+    except OSError as problem:
+        return trace.defects.add(0, str(problem))
+    numbers = {label: kind for kind, label in trace.labels.items()}
+    labels = next((re.findall(r'"([^"]*)"', line) for line in lines if line.startswith("window_filter_module evt_type_label ")), [])
+    for number, line in enumerate(lines, 1):
+        if not line.startswith("window_filter_module evt_type "):
+            continue
+        for at, kind in enumerate(map(int, line.split()[3:])):
+            label = labels[at] if at < len(labels) else None
+            if numbers.get(label, kind) not in trace.seen:
+                trace.defects.add(number, f"{path}: no event of type {kind} {label or ''} in the trace")
+    return None
+
+
+def check(stem, configurations=()):
     """The defects, and how many records of each kind there are."""
     trace = Trace(stem)
+    if hasattr(trace, "seen"):
+        for path in configurations:
+            check_cfg(path, trace)
     return list(trace.defects), getattr(trace, "counts", {})
 
 
 if __name__ == "__main__":
-    found, counted = check(sys.argv[1])
+    found, counted = check(sys.argv[1], sys.argv[2:])
     print("\n".join(found) if found else " ".join(f"{count} {what}" for what, count in counted.items()))
     sys.exit(1 if found else 0)

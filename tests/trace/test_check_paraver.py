@@ -47,13 +47,20 @@ EVENT_TYPE
 ROW = "LEVEL THREAD SIZE 2\nrank 0\nrank 1\n"
 
 
-def defects(prv=PRV, pcf=PCF, row=ROW):
+CFG = """#ParaverCFG
+window_filter_module evt_type 1 69000000
+window_filter_module evt_type_label 1 "GASPI call"
+"""
+
+
+def defects(prv=PRV, pcf=PCF, row=ROW, cfg=None):
     with tempfile.TemporaryDirectory() as folder:
-        for suffix, text in (("prv", prv), ("pcf", pcf), ("row", row)):
+        for suffix, text in (("prv", prv), ("pcf", pcf), ("row", row), ("cfg", cfg)):
             if text is not None:
                 with open(os.path.join(folder, "t." + suffix), "w", newline="", encoding="utf-8") as file:
                     file.write(text)
-        return check_paraver.check(os.path.join(folder, "t"))[0]
+        stem = os.path.join(folder, "t")
+        return check_paraver.check(stem, [] if cfg is None else [stem + ".cfg"])[0]
 
 
 class CheckParaver(unittest.TestCase):
@@ -75,6 +82,8 @@ class CheckParaver(unittest.TestCase):
                 ("3:0:1:1:1:100", "7:0:1:1:1:100"),               # no such record
                 ("200:1000:1\n", "200:10"),                       # cut off
                 ("2:0:1:1:1:200:69000000:0\n", ""),               # an entry without exit
+                ("20/11/2026", "31/11/2026"),                     # a day that does not exist
+                ("at 11:40", "at 24:40"),
                 ("1000_ns", "1000"),                              # read as microseconds
                 ("1000_ns", "900_ns"),                            # ends too early
                 ("\n", "\r\n"),
@@ -90,6 +99,13 @@ class CheckParaver(unittest.TestCase):
                 ("c:1:1:2:1:2", "c:1:1:2:1:9")):
             with self.subTest(new):
                 self.refuses(old, new)
+
+    def test_events_of_a_configuration_that_the_trace_lacks_are_found(self):
+        self.assertEqual(defects(cfg=CFG), [])
+        self.assertEqual(defects(cfg=CFG.replace("69000000", "69009999")), [], "labels beat numbers")
+        for number, label in (("69000003", "GASPI queue"), ("69000003", "MPI call"), ("69009999", "MPI call")):
+            with self.subTest(f"{number} {label}"):
+                self.assertTrue(defects(cfg=CFG.replace("69000000", number).replace("GASPI call", label)))
 
     def test_random_order_is_found(self):
         lines = PRV.split("\n")

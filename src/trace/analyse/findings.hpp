@@ -62,10 +62,11 @@ struct Instance {
 struct Loss {
   Cause cause = Cause::imbalance;
   std::int64_t ns = 0;
-  std::vector<Rank> ranks;  // that lost most of it, at most eight
-  std::size_t others = 0;   // that lost some of it
-  Rank culprit = ~Rank{0};  // whom they waited for most, if it is one
-  Rank root = ~Rank{0};     // who was late of itself, and began most of it, if it is one
+  std::int64_t others_ns = 0;  // of it, lost by ranks that waited meanwhile for those whose loss it is
+  std::vector<Rank> ranks;     // that lost most of it, at most eight
+  std::size_t others = 0;      // that lost some of it
+  Rank culprit = ~Rank{0};     // whom they waited for most, if it is one
+  Rank root = ~Rank{0};        // who was late of itself, and began most of it, if it is one
   std::string call;
   std::uint64_t times = 0;
   Instance longest;
@@ -102,6 +103,7 @@ struct RankWait {
   std::int64_t from_ns = 0;  // what it waited for
   Rank root = ~Rank{0};      // who was late of itself: `from`, or one for whom that one had waited
   Cause cause = Cause::imbalance;
+  Kind call = Kind::none;  // that they met in; none: it was no collective
 };
 
 // POP's efficiencies, 0 to 1.

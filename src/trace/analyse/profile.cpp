@@ -154,10 +154,12 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
     thread.puts.ns += ns;
   }
   if (event.outcome == Code::queue_full) {
+    if (!thread.queue_was_full) thread.full_since = event.begin_ns;
     thread.queue_was_full = true;
     thread.full_ns += ns;
   } else if (completes && thread.queue_was_full) {
-    book_.add(Cause::queue_full, rank, ~Rank{0}, name, thread.full_ns + ns, 1, {rank, event.begin_ns, event.end_ns});
+    book_.add_own(Cause::queue_full, rank, ~Rank{0}, name, thread.full_ns + ns, 1,
+                  {rank, thread.full_since, event.end_ns});
     thread.queue_was_full = false;
     thread.full_ns = 0;
     thread.puts_since = 0;
@@ -183,16 +185,16 @@ void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind l
 void Profiler::end_puts(Rank rank, Thread& thread) {
   const Run run = std::exchange(thread.puts, Run());
   if (run.count < kTinyRun) return;
-  book_.add(Cause::tiny_puts, rank, run.peer, run.call, run.ns - run.ns / std::int64_t(run.count), run.count,
-            {rank, run.begin_ns, run.end_ns});
+  book_.add_own(Cause::tiny_puts, rank, run.peer, run.call, run.ns - run.ns / std::int64_t(run.count), run.count,
+                {rank, run.begin_ns, run.end_ns});
 }
 
 // Only the last one of a row of them is needed.
 void Profiler::end_completions(Rank rank, Thread& thread) {
   const Run run = std::exchange(thread.completions, Run());
   if (run.count < kCompletionRun) return;
-  book_.add(Cause::remote_completion, rank, ~Rank{0}, run.call, run.ns - thread.last_completion_ns, run.count - 1,
-            {rank, run.begin_ns, run.end_ns});
+  book_.add_own(Cause::remote_completion, rank, ~Rank{0}, run.call, run.ns - thread.last_completion_ns, run.count - 1,
+                {rank, run.begin_ns, run.end_ns});
 }
 
 void Profiler::finish(const TraceFile& file) {

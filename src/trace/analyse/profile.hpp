@@ -45,7 +45,8 @@ class Profiler {
     Run completions;
     std::int64_t last_completion_ns = 0;
     std::uint64_t puts_since = 0;
-    std::int64_t full_ns = 0;  // in calls that found the queue full
+    std::int64_t full_ns = 0;     // in calls that found the queue full
+    std::int64_t full_since = 0;  // when the first of them began
     bool queue_was_full = false;
     std::map<std::int64_t, std::map<Kind, std::uint64_t>> hardware;  // what was counted by then, of open regions
   };

@@ -72,6 +72,9 @@ std::string duration_text(std::int64_t ns) {
 void put_into_words(Loss& loss) {
   const std::string lost = duration_text(loss.ns), losers = losers_of(loss);
   const std::string times = std::to_string(loss.times) + (loss.times == 1 ? " time" : " times");
+  const std::string own = duration_text(loss.ns - loss.others_ns);
+  const std::string meanwhile =
+      loss.others_ns == 0 ? "." : "; others waited " + duration_text(loss.others_ns) + " meanwhile.";
   switch (loss.cause) {
     case Cause::late_notification:
     case Cause::late_sender:
@@ -91,14 +94,14 @@ void put_into_words(Loss& loss) {
                       " worked alone before a " + loss.call + ", " + times + ".";
       break;
     case Cause::queue_full:
-      loss.sentence = losers + " waited " + lost + " for room in full queues, " + times + ".";
+      loss.sentence = losers + " waited " + own + " for room in full queues, " + times + meanwhile;
       break;
     case Cause::tiny_puts:
       loss.sentence =
-          losers + " spent " + lost + " in " + std::to_string(loss.times) + " small puts that could be few.";
+          losers + " spent " + own + " in " + std::to_string(loss.times) + " small puts that could be few" + meanwhile;
       break;
     case Cause::remote_completion:
-      loss.sentence = losers + " waited " + lost + " for each single put to complete, " + times + ".";
+      loss.sentence = losers + " waited " + own + " for each single put to complete, " + times + meanwhile;
       break;
     case Cause::oversubscribed:
       loss.sentence = "Threads of " + losers + " could run and had no core for " + lost + ".";

@@ -29,12 +29,6 @@ bool longer(const RankWait& a, const RankWait& b) {
   return a.end_ns - a.begin_ns > b.end_ns - b.begin_ns;
 }
 
-const char* kind_name(Kind kind) {
-  for (const KindName& name : shared_kinds())
-    if (name.kind == kind) return name.name;
-  return "collective";
-}
-
 }  // namespace
 
 void Waits::take(const Flow& flow) {
@@ -42,16 +36,14 @@ void Waits::take(const Flow& flow) {
   const bool message = flow.what == Flow::What::message;
   if (flow.sent_ns > flow.awaited_ns) {
     const std::int64_t lost = std::min(flow.handed_ns, flow.received_ns) - flow.awaited_ns;
-    book_.add(message ? Cause::late_sender : Cause::late_notification, flow.to, flow.from,
-              message ? "receive" : "wait for a notification", lost, 1, {flow.to, flow.awaited_ns, flow.received_ns});
     to_.wait_states["Late Sender"] += std::max<std::int64_t>(lost, 0);
     keep({flow.to, flow.from, flow.awaited_ns, flow.received_ns, flow.sent_ns, flow.from,
-          message ? Cause::late_sender : Cause::late_notification});
+          message ? Cause::late_sender : Cause::late_notification},
+         lost);
   } else if (message && flow.handed_ns > flow.awaited_ns && flow.awaited_ns > flow.sent_ns) {
     const std::int64_t lost = flow.awaited_ns - flow.sent_ns;
-    book_.add(Cause::late_receiver, flow.from, flow.to, "send", lost, 1, {flow.from, flow.sent_ns, flow.handed_ns});
     to_.wait_states["Late Receiver"] += lost;
-    keep({flow.from, flow.to, flow.sent_ns, flow.handed_ns, flow.awaited_ns, flow.to, Cause::late_receiver});
+    keep({flow.from, flow.to, flow.sent_ns, flow.handed_ns, flow.awaited_ns, flow.to, Cause::late_receiver}, lost);
   }
 }
 
@@ -83,10 +75,9 @@ void Waits::judge(std::span<const Attendance> members) {
   for (const Attendance& member : members) {
     const std::int64_t lost = std::min(last.begin_ns, member.end_ns) - member.begin_ns;
     if (member.rank != last.rank && lost > 0) {
-      book_.add(cause, member.rank, last.rank, kind_name(member.kind), lost, 1,
-                {member.rank, member.begin_ns, member.end_ns});
       to_.wait_states[state_name(member.kind)] += lost;
-      keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns, last.rank, cause});
+      keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns, last.rank, cause, member.kind},
+           lost);
     }
   }
   for (const Attendance& member : members) left_[{member.group, member.rank}] = member.end_ns;
@@ -106,14 +97,16 @@ std::vector<PathPiece> Waits::finish() {
   });
   end();
   name_roots(edges_);
-  for (const RankWait& wait : edges_) book_.add_root(wait.cause, wait.root, wait.from_ns - wait.begin_ns);
+  const std::vector<std::int64_t> left = book_.hand_on(edges_);
+  for (std::size_t i = 0; i < edges_.size(); ++i) book_.add_root(edges_[i].cause, edges_[i].root, left[i]);
   std::vector<PathPiece> path = walk_back();
   keep_longest();
   return path;
 }
 
 // Of more than memory should hold, the short waits go.
-void Waits::keep(const RankWait& wait) {
+void Waits::keep(const RankWait& wait, std::int64_t lost_ns) {
+  book_.add(wait.cause, wait.rank, wait.from, call_of(wait), lost_ns, 1, {wait.rank, wait.begin_ns, wait.end_ns});
   edges_.push_back(wait);
   if (edges_.size() < 2 * kMostEdges) return;
   std::nth_element(edges_.begin(), edges_.begin() + kMostEdges, edges_.end(), longer);

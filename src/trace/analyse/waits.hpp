@@ -36,7 +36,7 @@ class Waits {
     }
   };
 
-  void keep(const RankWait& wait);
+  void keep(const RankWait& wait, std::int64_t lost_ns);
   void judge(std::span<const Attendance> members);
   bool is_serial(std::span<const Attendance> members, const Attendance& last) const;
   std::vector<PathPiece> walk_back();

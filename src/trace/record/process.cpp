@@ -38,12 +38,13 @@ Names& names() {
 }
 
 Kind shared_kind(Like like) {
-  static constexpr Kind kKinds[] = {Kind::put,          Kind::get,        Kind::put_notify,     Kind::notify,
-                                    Kind::atomic,       Kind::accumulate, Kind::wait_some,      Kind::reset,
-                                    Kind::queue_wait,   Kind::fence,      Kind::lock,           Kind::unlock,
-                                    Kind::message,      Kind::receive,    Kind::barrier,        Kind::broadcast,
-                                    Kind::reduce,       Kind::allreduce,  Kind::segment_create, Kind::segment_delete,
-                                    Kind::group_create, Kind::connect,    Kind::disconnect,     Kind::other_call};
+  static constexpr Kind kKinds[] = {
+      Kind::put,          Kind::get,       Kind::put_notify, Kind::notify,         Kind::atomic,
+      Kind::accumulate,   Kind::wait_some, Kind::reset,      Kind::queue_wait,     Kind::fence,
+      Kind::lock,         Kind::unlock,    Kind::message,    Kind::receive,        Kind::barrier,
+      Kind::broadcast,    Kind::reduce,    Kind::allreduce,  Kind::reduce_scatter, Kind::allgather,
+      Kind::gather,       Kind::scatter,   Kind::alltoall,   Kind::segment_create, Kind::segment_delete,
+      Kind::group_create, Kind::connect,   Kind::disconnect, Kind::other_call};
   return kKinds[std::size_t(like)];
 }
 

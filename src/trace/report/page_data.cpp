@@ -76,7 +76,10 @@ std::string base64(const std::string& bytes) {
 
 std::string page_loss_json(const Loss& loss) {
   JsonObject object;
-  object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
+  object.add("cause", json_text(to_string(loss.cause)))
+      .add("ns", loss.ns)
+      .add("others_ns", loss.others_ns)
+      .add("times", std::int64_t(loss.times));
   object.add("ranks", json_numbers(loss.ranks))
       .add("culprit", rank_json(loss.culprit))
       .add("root", rank_json(loss.root));

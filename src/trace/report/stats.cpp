@@ -100,7 +100,10 @@ std::string hardware_text(const Analysis& analysis) {
 
 std::string loss_json(const Loss& loss) {
   JsonObject object;
-  object.add("cause", json_text(to_string(loss.cause))).add("ns", loss.ns).add("times", std::int64_t(loss.times));
+  object.add("cause", json_text(to_string(loss.cause)))
+      .add("ns", loss.ns)
+      .add("others_ns", loss.others_ns)
+      .add("times", std::int64_t(loss.times));
   object.add("ranks", json_numbers(loss.ranks));
   const auto rank_or_null = [](Rank rank) { return rank == ~Rank{0} ? std::string("null") : std::to_string(rank); };
   object.add("culprit", rank_or_null(loss.culprit)).add("root", rank_or_null(loss.root));

@@ -53,6 +53,18 @@ constexpr trace::DoorCallName kNames[] = {
     name_of(GaspiCall::read, Like::get, "gaspi_read"),
     name_of(GaspiCall::write_notify, Like::put_notify, "gaspi_write_notify"),
     name_of(GaspiCall::read_notify, Like::get, "gaspi_read_notify"),
+    name_of(GaspiCall::bcast, Like::broadcast, "gaspi_bcast"),
+    name_of(GaspiCall::reduce, Like::reduce, "gaspi_reduce"),
+    name_of(GaspiCall::allgather, Like::allgather, "gaspi_allgather"),
+    name_of(GaspiCall::allgatherv, Like::allgather, "gaspi_allgatherv"),
+    name_of(GaspiCall::alltoall, Like::alltoall, "gaspi_alltoall"),
+    name_of(GaspiCall::alltoallv, Like::alltoall, "gaspi_alltoallv"),
+    name_of(GaspiCall::threads_init, Like::other_call, "gaspi_threads_init"),
+    name_of(GaspiCall::threads_init_user, Like::other_call, "gaspi_threads_init_user"),
+    name_of(GaspiCall::threads_run, Like::other_call, "gaspi_threads_run"),
+    name_of(GaspiCall::threads_sync, Like::other_call, "gaspi_threads_sync"),
+    name_of(GaspiCall::threads_term, Like::other_call, "gaspi_threads_term"),
+    name_of(GaspiCall::set_socket_affinity, Like::other_call, "gaspi_set_socket_affinity"),
 };
 
 }  // namespace

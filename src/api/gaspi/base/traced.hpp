@@ -55,6 +55,18 @@ enum class GaspiCall : std::uint8_t {
   read,
   write_notify,
   read_notify,
+  bcast,
+  reduce,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  threads_init,
+  threads_init_user,
+  threads_run,
+  threads_sync,
+  threads_term,
+  set_socket_affinity,
 };
 
 // Tells traces the names of all calls. Before the runtime is made.

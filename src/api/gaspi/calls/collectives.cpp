@@ -1,4 +1,5 @@
 // Collectives beyond the standard: GASPI_Ext.h.
+#include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/collective/collective_group.hpp"
 #include "api/gaspi/collective/reduction_kinds.hpp"
 
@@ -56,6 +57,7 @@ extern "C" {
 
 gaspi_return_t pgaspi_bcast(gaspi_pointer_t buffer, gaspi_size_t size, gaspi_rank_t root, gaspi_group_t group,
                             gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::bcast, {.peer = root, .bytes = size});
   if (buffer == nullptr && size != 0) return refuse_null("gaspi_bcast", "buffer");
   return run("gaspi_bcast", group, timeout_ms, [&](Group& on, Timeout timeout) {
     Rank index = 0;
@@ -68,6 +70,7 @@ POLDER_WEAK_ALIAS(bcast);
 gaspi_return_t pgaspi_reduce(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_number_t num,
                              gaspi_operation_t operation, gaspi_datatype_t datatype, gaspi_rank_t root,
                              gaspi_group_t group, gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::reduce, {.peer = root});
   if (buffer_send == nullptr) return refuse_null("gaspi_reduce", "buffer_send");
   if (num == 0) return refuse(GASPI_ERR_INV_NUM, "gaspi_reduce", "the number of elements must be at least 1");
   if (const auto code = check_kinds("gaspi_reduce", operation, datatype); code != GASPI_SUCCESS) return code;
@@ -84,6 +87,7 @@ POLDER_WEAK_ALIAS(reduce);
 
 gaspi_return_t pgaspi_allgather(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_size_t size,
                                 gaspi_group_t group, gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::allgather, {.bytes = size});
   if (size != 0 && buffer_send == nullptr) return refuse_null("gaspi_allgather", "buffer_send");
   if (size != 0 && buffer_receive == nullptr) return refuse_null("gaspi_allgather", "buffer_receive");
   return run("gaspi_allgather", group, timeout_ms, [&](Group& on, Timeout timeout) {
@@ -95,6 +99,7 @@ POLDER_WEAK_ALIAS(allgather);
 
 gaspi_return_t pgaspi_allgatherv(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, const gaspi_size_t* sizes,
                                  gaspi_group_t group, gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::allgatherv, {});
   if (sizes == nullptr) return refuse_null("gaspi_allgatherv", "sizes");
   return run("gaspi_allgatherv", group, timeout_ms, [&](Group& on, Timeout timeout) {
     const std::vector<std::size_t> all(sizes, sizes + on.size());
@@ -105,6 +110,7 @@ POLDER_WEAK_ALIAS(allgatherv);
 
 gaspi_return_t pgaspi_alltoall(gaspi_pointer_t buffer_send, gaspi_pointer_t buffer_receive, gaspi_size_t size,
                                gaspi_group_t group, gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::alltoall, {.bytes = size});
   if (size != 0 && buffer_send == nullptr) return refuse_null("gaspi_alltoall", "buffer_send");
   if (size != 0 && buffer_receive == nullptr) return refuse_null("gaspi_alltoall", "buffer_receive");
   return run("gaspi_alltoall", group, timeout_ms, [&](Group& on, Timeout timeout) {
@@ -117,6 +123,7 @@ gaspi_return_t pgaspi_alltoallv(gaspi_pointer_t buffer_send, const gaspi_size_t*
                                 const gaspi_size_t* send_offsets, gaspi_pointer_t buffer_receive,
                                 const gaspi_size_t* receive_sizes, const gaspi_size_t* receive_offsets,
                                 gaspi_group_t group, gaspi_timeout_t timeout_ms) {
+  const TracedGaspiCall traced(GaspiCall::alltoallv, {});
   if (send_sizes == nullptr || send_offsets == nullptr)
     return refuse_null("gaspi_alltoallv", "send_sizes, send_offsets");
   if (receive_sizes == nullptr || receive_offsets == nullptr)

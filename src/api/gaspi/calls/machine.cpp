@@ -1,6 +1,7 @@
 // Extensions: the processor under this thread.
 #include "api/gaspi/base/error.hpp"
 #include "api/gaspi/base/symbols.hpp"
+#include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/machine/sockets.hpp"
 
 #include <cstdlib>
@@ -69,6 +70,7 @@ void pgaspi_delay(void) {
 POLDER_WEAK_ALIAS(delay);
 
 gaspi_return_t pgaspi_set_socket_affinity(gaspi_uchar socket) {
+  const TracedGaspiCall traced(GaspiCall::set_socket_affinity, {});
   return guarded("gaspi_set_socket_affinity", [&] {
     const auto cores = cores_of_socket(socket);
     if (!cores) {

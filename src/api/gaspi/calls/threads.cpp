@@ -75,6 +75,7 @@ gaspi_return_t with_team(const char* operation, Body&& body) {
 extern "C" {
 
 gaspi_return_t pgaspi_threads_init(gaspi_int* num) {
+  const TracedGaspiCall traced(GaspiCall::threads_init, {});
   if (num == nullptr) return refuse_null("gaspi_threads_init", "num");
   const unsigned cores = usable_cores();
   const gaspi_return_t code = make_team("gaspi_threads_init", cores);
@@ -84,6 +85,7 @@ gaspi_return_t pgaspi_threads_init(gaspi_int* num) {
 POLDER_WEAK_ALIAS(threads_init);
 
 gaspi_return_t pgaspi_threads_init_user(unsigned int num) {
+  const TracedGaspiCall traced(GaspiCall::threads_init_user, {});
   if (num == 0 || num > kMaxThreads)
     return refuse(GASPI_ERR_INV_NUM, "gaspi_threads_init_user", "a team has 1 to 65536 threads", num);
   return make_team("gaspi_threads_init_user", num);
@@ -91,6 +93,7 @@ gaspi_return_t pgaspi_threads_init_user(unsigned int num) {
 POLDER_WEAK_ALIAS(threads_init_user);
 
 gaspi_return_t pgaspi_threads_run(void* (*function)(void*), void* argument) {
+  const TracedGaspiCall traced(GaspiCall::threads_run, {});
   if (function == nullptr) return refuse_null("gaspi_threads_run", "function");
   return with_team("gaspi_threads_run", [&](ThreadTeam& team) {
     switch (team.start(function, argument)) {
@@ -142,6 +145,7 @@ gaspi_return_t pgaspi_threads_get_num_cores(gaspi_int* cores) {
 POLDER_WEAK_ALIAS(threads_get_num_cores);
 
 gaspi_return_t pgaspi_threads_sync(void) {
+  const TracedGaspiCall traced(GaspiCall::threads_sync, {});
   return with_team("gaspi_threads_sync",
                    [](ThreadTeam& team) { return team.meet(Deadline(GASPI_BLOCK), [] { return GASPI_SUCCESS; }); });
 }
@@ -157,6 +161,7 @@ gaspi_return_t pgaspi_threads_sync_all(gaspi_group_t group, gaspi_timeout_t time
 POLDER_WEAK_ALIAS(threads_sync_all);
 
 gaspi_return_t pgaspi_threads_term(void) {
+  const TracedGaspiCall traced(GaspiCall::threads_term, {});
   return guarded("gaspi_threads_term", [] {
     const std::shared_ptr<ThreadTeam> team = current_team().get();
     if (team == nullptr) return refuse_without_team("gaspi_threads_term");
