@@ -23,7 +23,7 @@ def declared(headers, calls):
     for header in headers:
         with open(header, encoding="utf-8") as file:
             text += file.read()
-    text = re.sub(r"/\*.*?\*/|//[^\n]*|^\s*#.*$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[^\n]*", "", text, flags=re.DOTALL | re.MULTILINE)
     return set(re.findall(rf"\b({calls})\s*\(", text))
 
 

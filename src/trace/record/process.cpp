@@ -1,6 +1,7 @@
 #include "trace/record/process.hpp"
 
 #include "trace/record/open_call.hpp"
+#include "trace/record/recorder_use.hpp"
 
 #include <polder/trace.h>
 
@@ -17,6 +18,8 @@ namespace polder::trace {
 constinit std::atomic<Recorder*> door_recorder{nullptr};
 
 namespace {
+
+void record_open_call(Recorder& recorder);
 
 constinit std::atomic<Hardware*> hardware{nullptr};
 
@@ -77,10 +80,14 @@ void record_hardware(Recorder& recorder, std::int64_t at) {
 }
 
 void withdraw(Recorder& recorder) {
-  std::lock_guard lock(names().mutex);
-  std::erase(names().recorders, &recorder);
-  Recorder* mine = &recorder;
-  door_recorder.compare_exchange_strong(mine, nullptr);
+  record_open_call(recorder);
+  {
+    std::lock_guard lock(names().mutex);
+    std::erase(names().recorders, &recorder);
+    Recorder* mine = &recorder;
+    door_recorder.compare_exchange_strong(mine, nullptr);
+  }
+  wait_for_users(recorder);
 }
 
 Kind name_user_kind(std::string_view text) {
@@ -113,30 +120,42 @@ namespace {
 struct OpenDoorCall {
   OpenCall call;
   Code outcome = Code::ok;
+  const Recorder* recorder = nullptr;
+  std::uint16_t kind = 0;
+  std::int64_t begin = 0;
 };
 thread_local OpenDoorCall this_door_call;
+
+// The call that ends the runtime would come to its own end too late.
+void record_open_call(Recorder& recorder) {
+  const OpenDoorCall& open = this_door_call;
+  if (open_call != &open.call || open.recorder != &recorder) return;
+  recorder.record(
+      make_event(Kind(open.kind), Phase::span, open.begin, recorder.now(), open.call.details, open.outcome));
+}
 
 }  // namespace
 
 void DoorCall::begin(std::uint16_t kind, const DoorDetails& details) {
   if (open_call != nullptr) return;  // made by another call of the door, which is recorded
-  recorder_ = door_recorder.load(std::memory_order_acquire);
-  if (recorder_ == nullptr) return;
+  const RecorderUse use;
+  if (!use) return;
+  recorder_ = use.get();
   kind_ = kind;
   details_ = details;
-  this_door_call = {};
-  open_call = &this_door_call.call;
   begin_ = recorder_->now();
+  this_door_call = {.call = {}, .outcome = Code::ok, .recorder = recorder_, .kind = kind, .begin = begin_};
+  open_call = &this_door_call.call;
 }
 
 void DoorCall::end() {
   OpenCall call = this_door_call.call;
   call.add({details_.peer, details_.segment, details_.bytes, details_.queue, details_.notification, details_.value});
   open_call = nullptr;
-  // The call may have been the one that ended the runtime.
-  if (door_recorder.load(std::memory_order_acquire) != recorder_) return;
-  recorder_->record(
-      make_event(Kind(kind_), Phase::span, begin_, recorder_->now(), call.details, this_door_call.outcome));
+  // The runtime may have ended meanwhile, by this call or by one of another thread.
+  const RecorderUse use(recorder_);
+  if (!use) return;
+  use->record(make_event(Kind(kind_), Phase::span, begin_, use->now(), call.details, this_door_call.outcome));
 }
 
 void DoorCall::note_outcome(Code code) {
@@ -151,11 +170,7 @@ namespace {
 
 using polder::trace::Kind;
 using polder::trace::Phase;
-using polder::trace::Recorder;
-
-Recorder* recorder() {
-  return polder::trace::door_recorder.load(std::memory_order_acquire);
-}
+using polder::trace::RecorderUse;
 
 Kind kind_of_name(polder_trace_name_t name) {
   return name == 0 ? Kind::none : kind_of(Kind::first_user, std::uint16_t(name - 1));
@@ -170,8 +185,8 @@ struct OpenRegions {
 constinit thread_local OpenRegions regions{};
 
 void record_now(polder_trace_name_t name, Phase phase, std::uint64_t value) {
-  Recorder* const to = recorder();
-  if (to == nullptr || name == 0) return;
+  const RecorderUse to;
+  if (!to || name == 0) return;
   const std::int64_t now = to->now();
   to->record(make_event(kind_of_name(name), phase, now, now, {.bytes = value}));
 }
@@ -188,29 +203,29 @@ polder_trace_name_t polder_trace_name(const char* text) {
 }
 
 int polder_trace_active(void) {
-  const Recorder* const to = recorder();
-  return to != nullptr && !to->paused() ? 1 : 0;
+  const RecorderUse to;
+  return to && !to->paused() ? 1 : 0;
 }
 
 void polder_trace_begin(polder_trace_name_t name) {
-  Recorder* const to = recorder();
-  if (to == nullptr) return;
+  const RecorderUse to;
+  if (!to) return;
   if (regions.depth < OpenRegions::kDeepest) {
     regions.names[regions.depth] = name;
     const std::int64_t now = to->now();
     regions.begins[regions.depth] = now;
-    polder::trace::record_hardware(*to, now);
+    polder::trace::record_hardware(*to.get(), now);
   }
   ++regions.depth;
 }
 
 void polder_trace_end(void) {
-  Recorder* const to = recorder();
-  if (to == nullptr || regions.depth == 0) return;
+  const RecorderUse to;
+  if (!to || regions.depth == 0) return;
   const int at = --regions.depth;
   if (at >= OpenRegions::kDeepest || regions.names[at] == 0) return;
   const std::int64_t now = to->now();
-  polder::trace::record_hardware(*to, now);
+  polder::trace::record_hardware(*to.get(), now);
   to->record(make_event(kind_of_name(regions.names[at]), Phase::span, regions.begins[at], now, {}));
 }
 
@@ -223,15 +238,15 @@ void polder_trace_count(polder_trace_name_t name, uint64_t level) {
 }
 
 void polder_trace_pause(void) {
-  if (Recorder* const to = recorder()) to->pause();
+  if (const RecorderUse to; to) to->pause();
 }
 
 void polder_trace_resume(void) {
-  if (Recorder* const to = recorder()) to->resume();
+  if (const RecorderUse to; to) to->resume();
 }
 
 void polder_trace_flush(void) {
-  if (Recorder* const to = recorder()) (void)to->flush();
+  if (const RecorderUse to; to) (void)to->flush();
 }
 
 }  // extern "C"

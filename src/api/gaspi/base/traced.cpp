@@ -59,8 +59,6 @@ constexpr trace::DoorCallName kNames[] = {
     name_of(GaspiCall::allgatherv, Like::allgather, "gaspi_allgatherv"),
     name_of(GaspiCall::alltoall, Like::alltoall, "gaspi_alltoall"),
     name_of(GaspiCall::alltoallv, Like::alltoall, "gaspi_alltoallv"),
-    name_of(GaspiCall::threads_init, Like::other_call, "gaspi_threads_init"),
-    name_of(GaspiCall::threads_init_user, Like::other_call, "gaspi_threads_init_user"),
     name_of(GaspiCall::threads_run, Like::other_call, "gaspi_threads_run"),
     name_of(GaspiCall::threads_sync, Like::other_call, "gaspi_threads_sync"),
     name_of(GaspiCall::threads_term, Like::other_call, "gaspi_threads_term"),

@@ -61,8 +61,6 @@ enum class GaspiCall : std::uint8_t {
   allgatherv,
   alltoall,
   alltoallv,
-  threads_init,
-  threads_init_user,
   threads_run,
   threads_sync,
   threads_term,

@@ -75,7 +75,6 @@ gaspi_return_t with_team(const char* operation, Body&& body) {
 extern "C" {
 
 gaspi_return_t pgaspi_threads_init(gaspi_int* num) {
-  const TracedGaspiCall traced(GaspiCall::threads_init, {});
   if (num == nullptr) return refuse_null("gaspi_threads_init", "num");
   const unsigned cores = usable_cores();
   const gaspi_return_t code = make_team("gaspi_threads_init", cores);
@@ -85,7 +84,6 @@ gaspi_return_t pgaspi_threads_init(gaspi_int* num) {
 POLDER_WEAK_ALIAS(threads_init);
 
 gaspi_return_t pgaspi_threads_init_user(unsigned int num) {
-  const TracedGaspiCall traced(GaspiCall::threads_init_user, {});
   if (num == 0 || num > kMaxThreads)
     return refuse(GASPI_ERR_INV_NUM, "gaspi_threads_init_user", "a team has 1 to 65536 threads", num);
   return make_team("gaspi_threads_init_user", num);
