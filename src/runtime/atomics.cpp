@@ -56,7 +56,7 @@ Runtime::Fetched Runtime::fetch(AtomicOp op, GlobalAddress target, std::size_t w
   const Engine& engine = *engine_;
   if (engine.recorder() == nullptr && is_atomic(op, width)) [[likely]]
     if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]]
-      return {core::atomic_direct(place, op, width, operand, compare), 0};
+      return {core::apply_atomic(place, op, width, operand, compare), 0};
   return fetch_with_care(Update::of_word(op, width, operand, compare), target, timeout);
 }
 
@@ -81,7 +81,7 @@ Status Runtime::post_atomic(AtomicOp op, void* old, GlobalAddress target, std::s
   Engine& engine = *engine_;
   if (engine.recorder() == nullptr && is_atomic(op, width) && core::makes_sense(post)) [[likely]]
     if (std::byte* place = atomic_place(engine, target, width); place != nullptr) [[likely]] {
-      const std::uint64_t value = core::atomic_direct(place, op, width, operand, compare);
+      const std::uint64_t value = core::apply_atomic(place, op, width, operand, compare);
       if (old != nullptr) std::memcpy(old, &value, width);
       return {};
     }

@@ -2,42 +2,15 @@
 #pragma once
 
 #include "core/direct/accumulate_kernels.hpp"
-#include "util/assert.hpp"
-
-#include <polder/types.hpp>
+#include "device/words.hpp"
 
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 namespace polder::core {
 
-template <class T>
-std::uint64_t atomic_direct_as(std::byte* place, AtomicOp op, T operand, T compare) {
-  std::atomic_ref<T> target(*reinterpret_cast<T*>(place));
-  switch (op) {
-    case AtomicOp::fetch_add: return target.fetch_add(operand);
-    case AtomicOp::swap: return target.exchange(operand);
-    case AtomicOp::compare_swap: target.compare_exchange_strong(compare, operand); return compare;
-    case AtomicOp::fetch_and: return target.fetch_and(operand);
-    case AtomicOp::fetch_or: return target.fetch_or(operand);
-    case AtomicOp::fetch_xor: return target.fetch_xor(operand);
-  }
-  return 0;
-}
-
-// The old value, zero-extended. REQUIRES: width is 1, 2, 4 or 8, place a multiple of it.
-inline std::uint64_t atomic_direct(std::byte* place, AtomicOp op, std::size_t width, std::uint64_t operand,
-                                   std::uint64_t compare) {
-  POLDER_ASSERT(width - 1 < 8 && std::has_single_bit(width) && reinterpret_cast<std::uintptr_t>(place) % width == 0);
-  switch (width) {
-    case 8: return atomic_direct_as<std::uint64_t>(place, op, operand, compare);
-    case 4: return atomic_direct_as<std::uint32_t>(place, op, std::uint32_t(operand), std::uint32_t(compare));
-    case 2: return atomic_direct_as<std::uint16_t>(place, op, std::uint16_t(operand), std::uint16_t(compare));
-    default: return atomic_direct_as<std::uint8_t>(place, op, std::uint8_t(operand), std::uint8_t(compare));
-  }
-}
+using device::apply_atomic;
 
 // The old value, zero-extended, of an element that `kernel` combines with the operand. Atomic against the above.
 template <class Word>

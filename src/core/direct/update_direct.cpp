@@ -10,8 +10,8 @@ Result<std::uint64_t> update_direct(const Outside& outside, const Progress& prog
                                     std::uint64_t offset, const Update& update, Timeout timeout) {
   POLDER_ASSERT(segment.data != nullptr);
   if (update.kind == Update::Kind::word) {
-    POLDER_ASSERT(segment.contains(offset, update.width));  // atomic_direct() asserts the alignment
-    return atomic_direct(segment.data + offset, update.op, update.width, update.operand, update.compare);
+    POLDER_ASSERT(segment.contains(offset, update.width));  // apply_atomic() asserts the alignment
+    return apply_atomic(segment.data + offset, update.op, update.width, update.operand, update.compare);
   }
   DirectAccumulation combined(outside, progress, segment, accumulate_kernel(update.reduction, update.type), update.type,
                               nullptr);

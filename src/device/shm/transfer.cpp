@@ -1,7 +1,7 @@
 // The data path for memory that cannot be loaded and stored: cross-memory attach, complete when the call returns.
 #include "device/shm/cross_attach.hpp"
 #include "device/shm/shm_device.hpp"
-#include "util/bell.hpp"
+#include "device/words.hpp"
 
 #include <atomic>
 #include <bit>
@@ -46,12 +46,7 @@ Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
                              const Flag& flag, Completion* completion) {
   if (Status status = copy(Direction::write, peer, region, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
-  auto& word = *reinterpret_cast<std::atomic<std::uint32_t>*>(control.direct + flag.offset);
-  if (flag.adds)
-    word.fetch_add(flag.value, std::memory_order_release);
-  else
-    word.store(flag.value, std::memory_order_release);
-  reinterpret_cast<util::Bell*>(control.direct + flag.bell_offset)->ring();
+  raise_flag(control.direct, flag);
   return complete({}, completion);
 }
 

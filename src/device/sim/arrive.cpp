@@ -1,6 +1,7 @@
 // What happens at the end of each leg: at the target, and back at the source.
 #include "device/sim/fabric.hpp"
 #include "device/sim/remote_memory.hpp"
+#include "device/words.hpp"
 
 #include <algorithm>
 #include <string>
@@ -66,7 +67,8 @@ Status Fabric::carry_out(InFlight& parcel) {
   if (parcel.leg == Leg::flag)
     raise_flag(data, parcel.flag);
   else if (parcel.kind == InFlight::Kind::atomic)
-    parcel.old = apply_atomic(data + parcel.request.offset, parcel.request);
+    parcel.old = apply_atomic(data + parcel.request.offset, parcel.request.op, parcel.request.width,
+                              parcel.request.operand, parcel.request.compare);
   else if (parcel.kind == InFlight::Kind::get)
     read_pieces(parcel, data);
   else

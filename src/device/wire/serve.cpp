@@ -1,6 +1,6 @@
 // What the records of a peer ask for, and the answers to those of this rank.
 #include "device/wire/wire_device.hpp"
-#include "util/bell.hpp"
+#include "device/words.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
@@ -14,27 +14,6 @@ bool read(std::span<const std::byte> payload, T& value) {
   if (payload.size() != sizeof value) return false;
   std::memcpy(&value, payload.data(), sizeof value);
   return true;
-}
-
-bool is_aligned(const std::byte* place, std::size_t width) {
-  return reinterpret_cast<std::uintptr_t>(place) % width == 0;
-}
-
-template <class Word>
-std::uint64_t apply(std::byte* place, AtomicOp op, const AtomicPayload& payload) {
-  std::atomic_ref<Word> word(*reinterpret_cast<Word*>(place));
-  const auto operand = Word(payload.operand);
-  switch (op) {
-    case AtomicOp::fetch_add: return word.fetch_add(operand);
-    case AtomicOp::swap: return word.exchange(operand);
-    case AtomicOp::fetch_and: return word.fetch_and(operand);
-    case AtomicOp::fetch_or: return word.fetch_or(operand);
-    case AtomicOp::fetch_xor: return word.fetch_xor(operand);
-    case AtomicOp::compare_swap: break;
-  }
-  auto expected = Word(payload.compare);
-  word.compare_exchange_strong(expected, operand);
-  return expected;
 }
 
 // Whole words where that is possible: threads of this rank may be looking.
@@ -92,12 +71,10 @@ void WireDevice::serve_flag(Link& link, const Record& record, std::span<const st
       !control->contains(flag.bell_offset, sizeof(util::Bell)) || !is_aligned(control->data + record.offset, 4) ||
       !is_aligned(control->data + flag.bell_offset, alignof(util::Bell)))
     return respond_failed(link, record, Code::invalid_offset);
-  const std::atomic_ref word(*reinterpret_cast<std::uint32_t*>(control->data + record.offset));
-  if (record.detail == kAdds)
-    word.fetch_add(std::uint32_t(flag.value), std::memory_order_release);
-  else
-    word.store(std::uint32_t(flag.value), std::memory_order_release);
-  reinterpret_cast<util::Bell*>(control->data + flag.bell_offset)->ring();
+  raise_flag(control->data, {.offset = record.offset,
+                             .bell_offset = flag.bell_offset,
+                             .value = std::uint32_t(flag.value),
+                             .adds = record.detail == kAdds});
   ++events_;
 }
 
@@ -136,8 +113,7 @@ void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const 
     return respond_failed(link, record, Code::invalid_offset);
   std::byte* place = exposed->data + record.offset;
   if (!is_aligned(place, width)) return respond_failed(link, record, Code::invalid_alignment);
-  const std::uint64_t old = width == 8 ? apply<std::uint64_t>(place, AtomicOp(op), operands)
-                                       : apply<std::uint32_t>(place, AtomicOp(op), operands);
+  const std::uint64_t old = apply_atomic(place, AtomicOp(op), width, operands.operand, operands.compare);
   ++events_;
   respond(link, {.kind = RecordKind::old, .operation = record.operation},
           {reinterpret_cast<const std::byte*>(&old), sizeof old});
