@@ -14,11 +14,29 @@
 
 #include <array>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace polder {
+
+namespace {
+
+// Memory that nobody clears: all of it is written before it is read, and clearing takes as long as that.
+class UnclearedMemory {
+ public:
+  // What it holds is kept where it is large enough.
+  std::byte* of(std::size_t bytes) {
+    if (bytes_ < bytes) data_ = std::make_unique_for_overwrite<std::byte[]>(bytes_ = bytes);
+    return data_.get();
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> data_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
 
 struct Allreduce::State {
   State(Group& g, ReductionSpec s, const void* from, void* to)
@@ -43,9 +61,7 @@ struct Allreduce::State {
   // Of all members.
   std::byte* parts() {
     const std::size_t needed = bytes() * group->size();
-    if (needed <= few.size()) return few.data();
-    if (many.size() < needed) many.resize(needed);
-    return many.data();
+    return needed <= few.size() ? few.data() : many.of(needed);
   }
 
   Group* group;
@@ -54,7 +70,7 @@ struct Allreduce::State {
   std::byte* receive;
   std::unique_ptr<coll::Call> call;  // over anything but boards
   bool gathered = false;             // all is in parts(), and only combining is left
-  std::vector<std::byte> many;
+  UnclearedMemory many;
   alignas(64) std::array<std::byte, 1024> few;  // instead of `many`, for what is short
 };
 
@@ -92,8 +108,7 @@ Status Allreduce::State::call_all(Timeout timeout) {
   // So that a short one that fails leaves `receive` as it is.
   const bool is_short = bytes() <= Group::kMaxGather;
   if (!call->under_way()) {
-    if (is_short) many.resize(Group::kMaxGather);
-    std::byte* const result = is_short && spec.count != 0 ? many.data() : receive;
+    std::byte* const result = is_short && spec.count != 0 ? many.of(Group::kMaxGather) : receive;
     ReductionSpec ordered = spec;
     ordered.commutes = !group->state().nodes().one() && group->state().node_room().used();
     const coll::Arguments arguments{
@@ -103,7 +118,7 @@ Status Allreduce::State::call_all(Timeout timeout) {
     if (Status status = call->begin(); !status.ok()) return status;
   }
   Status status = call->wait(timeout);
-  if (status.ok() && is_short && spec.count != 0) std::memcpy(receive, many.data(), bytes());
+  if (status.ok() && is_short && spec.count != 0) std::memcpy(receive, many.of(Group::kMaxGather), bytes());
   return status;
 }
 

@@ -40,7 +40,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     if (Status status = find_all_memories(left()); !status.ok()) return status;
     if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
     gathered_ = 0;
-    parts_.resize(all.size());
+    if (!nodes_.one()) parts_.resize(all.size());
     gather_stage_ = GatherStage::meeting;
   }
   if (gather_stage_ == GatherStage::meeting) {
@@ -48,8 +48,10 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     gather_stage_ = GatherStage::reading;
   }
   if (gather_stage_ == GatherStage::reading) {
-    if (Status status = read_boards(left()); !status.ok()) return status;
-    if (!parts_.empty()) std::memcpy(all.data(), parts_.data(), parts_.size());
+    if (nodes_.one())
+      read_own_node(all);
+    else if (Status status = read_boards(all, left()); !status.ok())
+      return status;
     gather_stage_ = GatherStage::leaving;
   }
   // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
@@ -76,14 +78,32 @@ Status GroupState::set_up_exchange(Timeout timeout) {
   return {};
 }
 
+namespace {
+
+std::uint64_t board_offset(unsigned parity) {
+  return offsetof(GroupMemory, board) + parity * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
+}
+
+}  // namespace
+
+// Boards that can all be loaded need no room between: with many members it would be written while it is not in a cache.
+void GroupState::read_own_node(std::span<std::byte> all) const {
+  const std::size_t part = all.size() / ranks_.size();
+  if (part == 0) return;
+  std::byte* into = all.data();
+  for (const MemberMemory& from : memories_) {
+    std::memcpy(into, from.segment->data + board_offset(parity_), part);
+    into += part;
+  }
+}
+
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
 // waits for the same ones. They arrive in memory of the group: after an error some may come when the caller's is gone.
-Status GroupState::read_boards(Timeout timeout) {
+Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
   const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   const std::size_t part = parts_.size() / ranks_.size();
-  const std::uint64_t offset =
-      offsetof(GroupMemory, board) + parity_ * sizeof(GroupMemory::Board) + offsetof(GroupMemory::Board, data);
+  const std::uint64_t offset = board_offset(parity_);
   for (; part != 0 && gathered_ < ranks_.size(); ++gathered_) {
     std::byte* into = parts_.data() + gathered_ * part;
     const MemberMemory& from = memories_[gathered_];
@@ -99,7 +119,9 @@ Status GroupState::read_boards(Timeout timeout) {
       return {Code::invalid_group, "allgather: rank " + std::to_string(ranks_[gathered_]) + " has deleted the group"};
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
   }
-  return reads_ == nullptr ? Status() : reads_->wait(Completion::remote, left());
+  if (Status status = reads_->wait(Completion::remote, left()); !status.ok()) return status;
+  if (!all.empty()) std::memcpy(all.data(), parts_.data(), all.size());
+  return {};
 }
 
 }  // namespace polder::core

@@ -145,7 +145,8 @@ class GroupState {
   Status fenced_barrier(Timeout timeout);
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
-  Status read_boards(Timeout timeout);
+  void read_own_node(std::span<std::byte> all) const;
+  Status read_boards(std::span<std::byte> all, Timeout timeout);
   void end_extensions();
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
   GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
