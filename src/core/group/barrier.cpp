@@ -27,11 +27,13 @@ constexpr Timeout kGraceOfDeleted = std::chrono::milliseconds(500);
 
 // Where many share a core, a member that waits has so many turns, and so long for each of the members on its core: three
 // times what it takes to wake them all, because those who are woken first wait for those who are woken last. Else a
-// barrier that found all asleep would put them to sleep again.
+// barrier that found all asleep would put them to sleep again. So long, too, is the first barrier after one in which
+// they slept: who is woken then shares the core with all those who are awake and yield.
 constexpr int kTurns = 4;
 constexpr std::int64_t kTurns_ns = 32'000;
+constexpr std::int64_t kTurnsAfterSleep_ns = 3 * kTurns_ns;
 
-// Yielding in vain is not tried again for so many barriers, at first and at most.
+// Yielding in vain twice is not tried again for so many barriers, at first and at most. Once may be a disturbance.
 constexpr std::uint32_t kSleeps = 4;
 constexpr std::uint32_t kMostSleeps = 64;
 
@@ -117,21 +119,24 @@ Status Barrier::wait(Ready&& ready, util::Bell& bell, Timeout timeout) {
       ready, [this] { return trouble(); }, bell, timeout, [this](bootstrap::LongWait& wait) { describe(wait); });
 }
 
-// Where many share a core a yield comes back after all the others have had their turns, 1.5 to 3 us each, so a barrier of
-// members that come at the same time costs each of them a turn; to wake one of them takes 10 us. So a member yields
-// without asking, as other waits do, whether a yield took so long that it met a stranger. It touches little memory
-// meanwhile, since after so many others all of it is cold. The deadline begins behind the first turn.
+// Where members share cores a yield comes back after the others have had their turns, so that of members that come at
+// the same time nearly all are released by then: the first turn reads no clock and touches little memory, since after
+// others all of it is cold. Where many share a core, 1.5 to 3 us each, a barrier costs each of them a turn; to wake one
+// of them takes 10 us. So there a member goes on yielding without asking, as other waits do, whether a yield took so
+// long that it met a stranger. The deadline begins behind the first turn.
 template <class Ready>
-Status Barrier::wait_among_many(Ready&& ready, util::Bell& bell, Timeout timeout) {
+Status Barrier::wait_in_turn(Ready&& ready, util::Bell& bell, Timeout timeout) {
   const Counter& node = setting_.node;
-  if (node.sharing == 0 || timeout.is_test() || node.central->sleep_for.load(std::memory_order_relaxed) != 0)
-    return wait(ready, bell, timeout);
+  if (timeout.is_test() || !takes_turns()) return wait(ready, bell, timeout);
   if (ready()) return {};
-  Progress& progress = setting_.ports->progress;
   util::yield_core();
   if (ready()) return {};
+  if (node.sharing == 0) return wait(ready, bell, timeout);
+  Progress& progress = setting_.ports->progress;
   const util::Deadline deadline(timeout, progress.clock());
-  const util::Deadline enough(std::chrono::nanoseconds(kTurns_ns * node.sharing), progress.clock());
+  const bool slept = node.central->slept_for.load(std::memory_order_relaxed) != 0;
+  const std::int64_t each_ns = slept ? kTurnsAfterSleep_ns : kTurns_ns;
+  const util::Deadline enough(std::chrono::nanoseconds(each_ns * node.sharing), progress.clock());
   for (int turn = 1; turn < kTurns || !enough.passed(); ++turn) {
     if (deadline.passed() || progress.attention()) break;
     if (progress.active()) progress.make();
@@ -140,6 +145,14 @@ Status Barrier::wait_among_many(Ready&& ready, util::Bell& bell, Timeout timeout
     if (ready()) return {};
   }
   return wait(ready, bell, deadline.remaining());
+}
+
+// Otherwise yielding is known to be in vain, or there are cores enough to spin on.
+bool Barrier::takes_turns() const {
+  const Counter& node = setting_.node;
+  if (node.sharing != 0) return node.central->sleep_for.load(std::memory_order_relaxed) == 0;
+  const util::Patience& patience = setting_.ports->progress.patience();
+  return patience.options().oversubscribed && patience.may_yield();
 }
 
 // For all alike, by the one that releases them: while some sleep and others yield, a barrier takes as long as waking all,
@@ -152,8 +165,9 @@ void Barrier::choose_how_to_wait() {
   if (const std::uint32_t left = sleep_for.load(std::memory_order_relaxed); left != 0)
     return sleep_for.store(left - 1, std::memory_order_relaxed);
   const bool in_vain = node.central->bell.sleepers.load(std::memory_order_relaxed) > node.members / 4;
-  const std::uint32_t longer = std::clamp(2 * slept_for.load(std::memory_order_relaxed), kSleeps, kMostSleeps);
-  sleep_for.store(in_vain ? longer : 0, std::memory_order_relaxed);
+  const std::uint32_t before = slept_for.load(std::memory_order_relaxed);
+  const std::uint32_t longer = before == 0 ? 1 : std::clamp(2 * before, kSleeps, kMostSleeps);
+  sleep_for.store(in_vain && before != 0 ? longer : 0, std::memory_order_relaxed);
   slept_for.store(in_vain ? longer : 0, std::memory_order_relaxed);
 }
 
@@ -188,10 +202,10 @@ Status Barrier::meet(Timeout timeout) {
   CentralBarrier& central = *setting_.node.central;
   if (!arrived_ && !arrive()) return come_too_late(timeout);
   arrived_ = true;
-  if (!is_led() || !setting_.node.leads) return wait_among_many([&] { return released(); }, central.bell, timeout);
+  if (!is_led() || !setting_.node.leads) return wait_in_turn([&] { return released(); }, central.bell, timeout);
   const std::uint64_t all = setting_.node.base + sequence_ * setting_.node.members;
-  return wait_among_many([&] { return central.arrived.load(std::memory_order_acquire) >= all; },
-                         setting_.own->control->bell, timeout);
+  return wait_in_turn([&] { return central.arrived.load(std::memory_order_acquire) >= all; },
+                      setting_.own->control->bell, timeout);
 }
 
 // False: the counter is not, or no longer, that of this group. The first guess, that nobody is here yet, brings the

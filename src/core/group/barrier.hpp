@@ -88,7 +88,8 @@ class Barrier {
   template <class Ready>
   Status wait(Ready&& ready, util::Bell& bell, Timeout timeout);
   template <class Ready>
-  Status wait_among_many(Ready&& ready, util::Bell& bell, Timeout timeout);
+  Status wait_in_turn(Ready&& ready, util::Bell& bell, Timeout timeout);
+  bool takes_turns() const;
   void choose_how_to_wait();
   void describe(bootstrap::LongWait& wait) const;
   bool is_led() const { return setting_.node.leader != nullptr; }

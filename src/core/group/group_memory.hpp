@@ -24,7 +24,8 @@ struct CentralBarrier {
   // How members wait where many share a core; written by the one that releases, for the next barrier. Nonzero: for so
   // many more they sleep without a turn.
   std::atomic<std::uint32_t> sleep_for;
-  std::atomic<std::uint32_t> slept_for;  // how many it were the last time, 0 once a barrier went without
+  // How many it were the last time; 1: many slept in the last one that had turns; 0: few did.
+  std::atomic<std::uint32_t> slept_for;
 };
 
 // Notifications beside it: the flags of dissemination barriers, kRounds for each lane, and one that only rings.
