@@ -13,6 +13,7 @@ import argparse
 import csv
 import io
 import itertools
+import math
 import os
 import shutil
 import subprocess
@@ -21,14 +22,15 @@ import tempfile
 SIZES = [1, 1 << 10, 1 << 16, 1 << 21]
 GRID = (24, 24, 16)
 PER_NODE = 24
-# Name, words of the machine, and what Scotch calls it; Scotch has no name for blocks of nodes of a larger machine.
+# Name, words of the machine, what Scotch calls the whole of it, and how many nodes wide each level of its network is.
 MACHINES = [
-    ("Aries, 384 nodes in blocks", ["--model", "aries", "--machine", "7712"], None),
-    ("Aries, one group", ["--model", "aries"], "tleaf 3 6 4 16 3 4 2"),
-    ("Fat tree, 432 nodes", ["--model", "fat_tree:12"], None),
-    ("Fat tree, 384 of 1,024 nodes in blocks", ["--model", "fat_tree:16", "--machine", "1024"], None),
-    ("Torus 8 x 8 x 6", ["--model", "torus:8x8x6"], "torus3D 6 8 8"),
-    ("Torus 12 x 8 x 8, half of it in blocks", ["--model", "torus:12x8x8", "--machine", "768"], None),
+    ("Aries, 384 nodes in blocks", ["--model", "aries", "--machine", "7712"], "tleaf 4 21 7 6 4 16 3 4 2", (21, 6, 16, 4)),
+    ("Aries, one group", ["--model", "aries"], "tleaf 3 6 4 16 3 4 2", (1, 6, 16, 4)),
+    ("Fat tree, 432 nodes", ["--model", "fat_tree:12"], "tleaf 3 12 6 6 4 6 2", (12, 6, 6)),
+    ("Fat tree, 384 of 1,024 nodes in blocks", ["--model", "fat_tree:16", "--machine", "1024"], "tleaf 3 16 6 8 4 8 2", (16, 8, 8)),
+    ("Dragonfly, 384 of 1,056 nodes in blocks", ["--model", "dragonfly:33x8x4", "--machine", "1056"], "tleaf 3 33 5 8 3 4 2", (33, 8, 4)),
+    ("Torus 8 x 8 x 6", ["--model", "torus:8x8x6"], "torus3D 6 8 8", (8, 8, 6)),
+    ("Torus 12 x 8 x 8, half of it in blocks", ["--model", "torus:12x8x8", "--machine", "768"], "torus3D 8 8 12", (12, 8, 8)),
 ]
 
 
@@ -41,7 +43,19 @@ def neighbours(place):
             yield (at[0] * GRID[1] + at[1]) * GRID[2] + at[2]
 
 
-def scotch_order(target, folder):
+def nodes_of(polder, machine, extents):
+    """Numbers of the job's nodes in the whole machine, in the order of units."""
+    lines = run(polder, machine, ["--coordinates"]).splitlines()[1:]
+    nodes = []
+    for line in lines[::PER_NODE]:
+        number = 0
+        for extent, at in zip(extents, map(int, line.split(","))):
+            number = number * extent + at
+        nodes.append(number)
+    return nodes
+
+
+def scotch_order(target, extents, taken, folder):
     """The order that puts on each node the places that Scotch gives it; those too many for a node go where there is room."""
     places = GRID[0] * GRID[1] * GRID[2]
     around = [list(neighbours(place)) for place in range(places)]
@@ -50,7 +64,8 @@ def scotch_order(target, folder):
         file.write(f"0\n{places} {sum(map(len, around))}\n0 000\n")
         file.writelines(f"{len(near)} {' '.join(map(str, near))}\n" for near in around)
     with open(machine, "w", encoding="ascii") as file:
-        file.write(target + "\n")
+        whole = len(taken) == math.prod(extents)
+        file.write(target if whole else f"sub {len(taken)} {' '.join(map(str, taken))} {target}")
     subprocess.run(["scotch_gmap", "-b0", source, machine, mapping], check=True, capture_output=True)
     nodes = places // PER_NODE
     free = [list(range(node * PER_NODE, (node + 1) * PER_NODE))[::-1] for node in range(nodes)]
@@ -67,10 +82,13 @@ def scotch_order(target, folder):
     return order
 
 
-def measure(polder, words, compare, sizes):
-    command = [polder, "topology", *words, "--nodes", "384", "--per-node", str(PER_NODE), "--grid", "x".join(map(str, GRID)), "--csv",
-               "--bytes", ",".join(map(str, sizes)), *compare]
-    return list(csv.DictReader(io.StringIO(subprocess.run(command, check=True, capture_output=True, text=True).stdout)))
+def run(polder, machine, words):
+    command = [polder, "topology", *machine, "--nodes", "384", "--per-node", str(PER_NODE), "--grid", "x".join(map(str, GRID)), *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def measure(polder, machine, compare, sizes):
+    return list(csv.DictReader(io.StringIO(run(polder, machine, ["--csv", "--bytes", ",".join(map(str, sizes)), *compare]))))
 
 
 def print_table(name, rows, sizes):
@@ -90,13 +108,13 @@ def main():
     parser.add_argument("--quick", action="store_true", help="the smallest size only")
     words = parser.parse_args()
     sizes = SIZES[:1] if words.quick else SIZES
-    for name, machine, target in MACHINES:
+    for name, machine, target, extents in MACHINES:
         with tempfile.TemporaryDirectory() as folder:
             compare = []
-            if target and shutil.which("scotch_gmap"):
+            if shutil.which("scotch_gmap"):
                 path = os.path.join(folder, "scotch")
                 with open(path, "w", encoding="ascii") as file:
-                    file.writelines(f"{unit}\n" for unit in scotch_order(target, folder))
+                    file.writelines(f"{unit}\n" for unit in scotch_order(target, extents, nodes_of(words.polder, machine, extents), folder))
                 compare = ["--compare", path]
             print_table(name, measure(words.polder, machine, compare, sizes), sizes)
     large = measure_large(words.polder)

@@ -5,6 +5,7 @@
 #include "launch/run_options.hpp"
 #include "topology/picture.hpp"
 #include "topology/stencil_time.hpp"
+#include "trace/analyse/analysis.hpp"
 #include "util/random.hpp"
 
 #include <fmt/format.h>
@@ -21,10 +22,11 @@ namespace {
 
 struct TopologyWords {
   ModelSpec model;
-  std::string grid, matrix, switches, svg;
+  std::string grid, matrix, trace, switches, svg;
   std::vector<std::string> hosts, compare;
   std::vector<std::size_t> bytes;
-  bool periodic = false, csv = false, order = false;
+  Rank here = 0;
+  bool periodic = false, csv = false, order = false, coordinates = false;
 };
 
 Status wrong_words(const std::string& what) {
@@ -39,6 +41,7 @@ Result<std::string> whole_file(const std::string& path) {
 }
 
 Result<Topology> machine_of(const TopologyWords& words) {
+  if (words.here != 0) return here_topology(words.here);
   if (words.switches.empty()) return model_topology(words.model);
   const auto conf = whole_file(words.switches);
   if (!conf.ok()) return conf.status();
@@ -60,12 +63,24 @@ Status read_extents(std::string_view text, std::vector<std::uint32_t>& extents) 
   }
 }
 
+// What ranks of a traced job sent to each other. A message is worth a cache line besides its bytes: notifications have none.
+Result<CommunicationPattern> traced_pattern(const std::string& directory) {
+  constexpr double kBytesOfMessage = 64;
+  const auto analysis = trace::analyse_directory(directory);
+  if (!analysis.ok()) return analysis.status();
+  std::vector<PlaceTraffic> traffic;
+  for (const auto& [pair, sum] : analysis->traffic)
+    traffic.push_back({pair.first, pair.second, double(sum.bytes) + kBytesOfMessage * double(sum.messages)});
+  return traffic_pattern(analysis->ranks, traffic);
+}
+
 Result<CommunicationPattern> pattern_of(const TopologyWords& words, Rank units) {
   if (!words.matrix.empty()) {
     const auto csv = whole_file(words.matrix);
     if (!csv.ok()) return csv.status();
     return matrix_pattern(*csv);
   }
+  if (!words.trace.empty()) return traced_pattern(words.trace);
   GridSpec grid{{units}, words.periodic, 1};
   if (!words.grid.empty()) {
     grid.extents.clear();
@@ -148,9 +163,17 @@ Status print_orders(const TopologyWords& words, const TopologyTable& table, std:
   return status;
 }
 
+void print_coordinates(const Topology& topology) {
+  std::vector<std::string> names;
+  for (const MachineLevel& level : topology.spec().levels) names.push_back(level.name);
+  fmt::print("{}\n", fmt::join(names, ","));
+  for (Rank unit = 0; unit < topology.units(); ++unit) fmt::print("{}\n", fmt::join(topology.at(unit), ","));
+}
+
 Status show_topology(const TopologyWords& words) {
   const auto topology = machine_of(words);
   if (!topology.ok()) return topology.status();
+  if (words.coordinates) return print_coordinates(*topology), Status();
   const auto pattern = pattern_of(words, topology->units());
   if (!pattern.ok()) return pattern.status();
   const auto begin = std::chrono::steady_clock::now();
@@ -170,12 +193,16 @@ int topology_command(const Arguments& arguments) {
   TopologyWords words;
   CLI::App app("Maps a grid or a communication matrix to a machine: distances, loads, the order, a picture.",
                "polder topology");
-  app.add_option("--model", words.model.name, "aries, fat_tree:PORTS or torus:XxYxZ")->capture_default_str();
+  app.add_option("--model", words.model.name, "aries, fat_tree:PORTS, dragonfly:GROUPSxROUTERSxNODES or torus:XxYxZ")
+      ->capture_default_str();
   app.add_option("--nodes", words.model.nodes, "of the job")->capture_default_str();
   app.add_option("--per-node", words.model.per_node, "units on each")->capture_default_str();
   app.add_option("--units", words.model.units, "fewer than fit: the last nodes have less");
   app.add_option("--machine", words.model.machine, "nodes of the machine; the job has blocks of 1 to 16 of them");
   app.add_option("--seed", words.model.seed, "draws the blocks and the random order")->capture_default_str();
+  app.add_option("--here", words.here,
+                 "so many units on this machine, bound as polder run binds them, instead of a model")
+      ->check(CLI::PositiveNumber);
   auto* file = app.add_option("--switches", words.switches, "a topology.conf of Slurm, instead of a model");
   app.add_option("--hosts", words.hosts, "names in it, with commas between, in the order of units")
       ->delimiter(',')
@@ -183,12 +210,17 @@ int topology_command(const Arguments& arguments) {
   app.add_option("--grid", words.grid, "extents of the pattern, as in 24x24x16; else a line of all units");
   app.add_flag("--periodic", words.periodic, "the grid's ends meet");
   app.add_option("--matrix", words.matrix, "CSV: row r, column c is what place r sends to c")->excludes("--grid");
+  app.add_option("--trace", words.trace, "a folder of trace files: what its ranks sent to each other")
+      ->excludes("--grid")
+      ->excludes("--matrix");
   app.add_option("--bytes", words.bytes,
                  "sizes: time of a step in which each place puts so much to each neighbour, simulated")
       ->delimiter(',');
   app.add_option("--compare", words.compare, "files of other orders, a unit a line")->delimiter(',');
   app.add_option("--svg", words.svg, "write a picture of the mapped grid");
   app.add_flag("--csv", words.csv, "the table for programs");
+  app.add_flag("--coordinates", words.coordinates,
+               "nothing but where each unit is in the machine, a line each, as CSV");
   app.add_flag("--order", words.order, "nothing but the unit of each place, a line each");
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;

@@ -3,6 +3,7 @@
 #include "core/engine/plugin.hpp"
 #include "device/shm/options.hpp"
 #include "info/sections.hpp"
+#include "topology/network_place.hpp"
 #include "trace/record/options.hpp"
 #include "util/options.hpp"
 
@@ -51,6 +52,7 @@ std::string options_text() {
       {"bootstrap/gathered", bootstrap::gathered::options()},
       {"core", core::options()},
       {"trace", trace::options()},
+      {"topology", topology::options()},
   };
   for (const char* network : {"ucx", "ofi"})
     if (const auto known = options_of_plugin("device", network); !known.empty())

@@ -35,7 +35,8 @@ Status lay_grid(std::vector<CoreUnit>& units, const std::vector<std::uint32_t>& 
     return wrong_order("grid: " + std::to_string(ranks) + " ranks on " + std::to_string(units.size()) +
                        " hardware threads");
   units.resize(ranks);
-  TopologySpec spec{{{"socket", 8, 1}, {"numa", 4, 1}, {"cache", 2, 1}, {"core", 1, 1}, {"thread", 0.5, 1}}, 0, {}, {}};
+  TopologySpec spec{
+      {{"socket", 8, 1}, {"numa", 4, 1}, {"cache", 2, 1}, {"core", 1, 1}, {"thread", 0.5, 1}}, 0, {}, {}, {}};
   for (const CoreUnit& unit : units)
     spec.coordinates.insert(spec.coordinates.end(), {unit.socket, unit.numa, unit.cache, unit.core, unit.thread});
   const auto topology = Topology::create(std::move(spec));

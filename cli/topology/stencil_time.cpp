@@ -1,9 +1,11 @@
 #include "topology/stencil_time.hpp"
 
 #include "coll/model/link_traffic.hpp"
+#include "topology/dragonfly.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace polder::cli {
@@ -13,10 +15,14 @@ namespace {
 class MachineCables final : public coll::Interconnect {
  public:
   explicit MachineCables(const Topology& topology) : spec_(topology.spec()), node_of_(topology.units()) {
-    const bool tree = spec_.torus.empty();
+    if (!spec_.dragonfly.empty()) dragonfly_.emplace(spec_.dragonfly);
+    const bool tree = spec_.torus.empty() && !dragonfly_;
     for (Rank unit = 0; unit < topology.units(); ++unit)
       node_of_[unit] = tree ? add_branches(topology.at(unit)) : position(topology.at(unit));
-    tree ? number_vertices() : count_ring();
+    if (dragonfly_)
+      nodes_ = dragonfly_->nodes(), links_ = dragonfly_->links();
+    else
+      tree ? number_vertices() : count_ring();
   }
 
   std::uint32_t node_of(Rank unit) const { return vertex_of(node_of_[unit]); }
@@ -26,6 +32,10 @@ class MachineCables final : public coll::Interconnect {
 
   Hop next(std::uint32_t at, std::uint32_t node) const override {
     if (!spec_.torus.empty()) return next_on_ring(at, node);
+    if (dragonfly_) {
+      const auto step = dragonfly_->next(at, node);
+      return {step.link, step.to};
+    }
     std::uint32_t below = node;  // the branch over `node` that lies right under `at`
     while (above_[below] != at && above_[below] != root_) below = above_[below];
     if (at == root_ || above_[below] == at) return {cable(below, node) + spread_[below], below};
@@ -73,6 +83,7 @@ class MachineCables final : public coll::Interconnect {
   }
 
   std::uint32_t position(std::span<const std::uint32_t> at) const {
+    if (dragonfly_) return dragonfly_->node(at[0], at[1], at[2]);
     std::uint32_t node = 0;
     for (std::size_t d = 0; d < spec_.torus.size(); ++d) node = node * spec_.torus[d] + at[d];
     return node;
@@ -94,6 +105,7 @@ class MachineCables final : public coll::Interconnect {
   }
 
   const TopologySpec& spec_;
+  std::optional<topology::Dragonfly> dragonfly_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_;
   std::vector<std::uint32_t> node_of_, over_, vertex_, above_, first_, spread_;
   std::vector<std::size_t> level_;

@@ -39,13 +39,15 @@ struct TopologySpec {
   std::size_t network_levels = 0;    // the outer ones, down to the node; the others are inside a node
   std::vector<std::uint32_t>
       torus;  // empty: a tree. Else the extents of a torus whose coordinates the outermost levels are
+  std::vector<std::uint32_t>
+      dragonfly;  // empty; or groups, routers of a group and nodes of a router, the outermost levels
   std::vector<std::uint32_t> coordinates;  // for each unit as many as levels, outermost first
 };
 
 // Where each of some units is. A value; units are numbered as whoever made it says: members of a group, ranks of a launcher.
 class POLDER_API Topology {
  public:
-  // invalid_argument: coordinates that are no multiple of the levels, no unit, a coordinate outside of its torus.
+  // invalid_argument: coordinates that are no multiple of the levels, no unit, a coordinate outside of its torus or dragonfly.
   static Result<Topology> create(TopologySpec spec);
 
   Rank units() const { return Rank(spec_.coordinates.size() / spec_.levels.size()); }
@@ -83,6 +85,14 @@ struct GridSpec {
 // Each place of a grid talks to the two beside it in every dimension. invalid_argument: no or too many dimensions, an extent of 0,
 // more than 2^31 places.
 POLDER_API Result<CommunicationPattern> grid_pattern(const GridSpec& grid);
+// What one place sent to another.
+struct PlaceTraffic {
+  Rank from = 0, to = 0;
+  double bytes = 0;
+};
+// Any traffic: what is between two places is added up, both ways; what a place sends to itself is ignored. O(T log T).
+// invalid_argument: no place, one that is beyond `places`, bytes below 0.
+POLDER_API Result<CommunicationPattern> traffic_pattern(Rank places, std::span<const PlaceTraffic> traffic);
 // A square matrix as CSV: row r, column c is what r sent to c. Both directions are added, the diagonal is ignored.
 // invalid_argument: the row and column that is no number of at least 0; a row of another length.
 POLDER_API Result<CommunicationPattern> matrix_pattern(std::string_view csv);
@@ -107,7 +117,8 @@ POLDER_API Result<MappingCost> mapping_cost(const CommunicationPattern& pattern,
 POLDER_API Result<Topology> switch_topology(std::string_view conf, std::span<const std::string> hosts, Rank per_node);
 
 struct ModelSpec {
-  std::string name = "aries";  // aries; fat_tree:R, of switches with R ports; torus:XxYxZ
+  std::string name =
+      "aries";  // aries; fat_tree:R, of switches with R ports; dragonfly:GxRxN: groups, routers, nodes; torus:XxYxZ
   Rank nodes = 384;
   Rank per_node = 24;  // on two sockets; the last node may have fewer if `units` says so
   Rank units = 0;      // 0: nodes x per_node
@@ -117,8 +128,15 @@ struct ModelSpec {
 // Machines that are not here. invalid_argument: no such model, or no place.
 POLDER_API Result<Topology> model_topology(const ModelSpec& model);
 
-// Collective over `group`: where each member is: node, socket, core, by the launcher's node map and what the kernel says of the
-// cores that the calling thread may use (the first of them). timeout; peer_failed; as Group::allgather().
+// Units on this machine, as a launcher binds them: unit u on the u-th of its cores that this process may use, round and round.
+// invalid_argument: no unit. system: the kernel does not say which cores there are.
+POLDER_API Result<Topology> here_topology(Rank units);
+
+// Collective over `group`: where each member is: node, by the launcher's node map; socket, NUMA node, last cache, core and hardware
+// thread, by what the kernel says of the cores that the calling thread may use (the first of them). Of the network: what
+// POLDER_PLACE, or else Slurm in SLURM_TOPOLOGY_ADDR, says of each member's node: names from the outermost switch (row, rack,
+// placement group) to the innermost with dots between, as in spine1.leaf3; of Slurm's the last, the node's own name, is left out.
+// timeout; peer_failed; as Group::allgather(). invalid_argument: members name places of different depth, or of more than eight.
 POLDER_API Result<Topology> gather_topology(const Runtime& runtime, Group& group, Timeout timeout);
 
 // Collective over `parent`, which must outlive it: a group of its members, numbered by `order`, by Runtime::split(); all commit it

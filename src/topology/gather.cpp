@@ -1,30 +1,66 @@
+#include "topology/cores.hpp"
+#include "topology/network_place.hpp"
+
 #include <polder/topology.hpp>
 
-#include <sched.h>
-
-#include <cstring>
-#include <fstream>
+#include <map>
 
 namespace polder {
 namespace {
 
-struct Place {
-  std::uint32_t node, socket, core;
+using topology::CorePlace;
+using topology::NetworkPlace;
+
+// What a member tells the others.
+struct MemberPlace {
+  std::uint32_t node = 0;
+  CorePlace core;
+  NetworkPlace network;
+  std::uint64_t wrong_place = 0;  // its environment cannot be read
 };
 
-// 0 where the kernel does not say.
-std::uint32_t socket_of(int core) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id");
-  std::int64_t socket = 0;
-  return file >> socket && socket > 0 ? std::uint32_t(socket) : 0;
+// Levels inside a node; distances say the order only, far below a hop.
+void add_levels_inside(TopologySpec& spec) {
+  spec.levels.push_back({"socket", 0.3, 1});
+  spec.levels.push_back({"numa", 0.25, 1});
+  spec.levels.push_back({"cache", 0.2, 1});
+  spec.levels.push_back({"core", 0.1, 1});
+  spec.levels.push_back({"thread", 0.05, 1});
+}
+void add_coordinates_inside(TopologySpec& spec, const CorePlace& core) {
+  spec.coordinates.insert(spec.coordinates.end(), {core.socket, core.numa, core.cache, core.core, core.thread});
 }
 
-int first_allowed_core() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &allowed)) return core;
-  return 0;
+// As in a tree of switches: two cables to another node of the same one, two more for each level further out.
+void add_network_levels(TopologySpec& spec, std::size_t depth) {
+  for (std::size_t level = 0; level < depth; ++level)
+    spec.levels.push_back({"switch " + std::to_string(level + 1), 2.0 * double(depth - level + 1), 1});
+  spec.levels.push_back({"node", 2, 1});
+  spec.network_levels = depth + 1;
+}
+
+Result<Topology> topology_of(const std::vector<MemberPlace>& members) {
+  TopologySpec spec;
+  const std::uint32_t depth = members.front().network.depth;
+  add_network_levels(spec, depth);
+  add_levels_inside(spec);
+  std::map<std::uint64_t, std::uint32_t> numbers;  // of branches, as they are met
+  for (std::size_t member = 0; member < members.size(); ++member) {
+    const MemberPlace& place = members[member];
+    if (place.wrong_place != 0 || place.network.depth != depth)
+      return Status(Code::invalid_argument,
+                    "topology: member " + std::to_string(member) +
+                        (place.wrong_place != 0 ? " has a place in the network that cannot be read (POLDER_PLACE, "
+                                                  "SLURM_TOPOLOGY_ADDR)"
+                                                : " is below " + std::to_string(place.network.depth) +
+                                                      " switches, member 0 below " + std::to_string(depth)));
+    for (std::uint32_t level = 0; level < depth; ++level)
+      spec.coordinates.push_back(
+          numbers.emplace(place.network.branch[level], std::uint32_t(numbers.size())).first->second);
+    spec.coordinates.push_back(place.node);
+    add_coordinates_inside(spec, place.core);
+  }
+  return Topology::create(std::move(spec));
 }
 
 }  // namespace
@@ -32,16 +68,33 @@ int first_allowed_core() {
 Result<Topology> gather_topology(const Runtime& runtime, Group& group, Timeout timeout) {
   const Result<Rank> node = runtime.node(runtime.rank());
   if (!node.ok()) return node.status();
-  const auto core = std::uint32_t(first_allowed_core());
-  const Place mine{*node, socket_of(int(core)), core};
-  std::vector<Place> all(group.size());
+  MemberPlace mine{*node, {}, {}, 0};
+  if (const auto threads = topology::allowed_threads(); !threads.empty())
+    mine.core = topology::core_place(threads.front());
+  if (const auto network = topology::network_place(); network.ok())
+    mine.network = *network;
+  else
+    mine.wrong_place = 1;
+  std::vector<MemberPlace> all(group.size());
   if (Status status =
           group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), timeout);
       !status.ok())
     return status;
-  TopologySpec spec{{{"node", 2, 1}, {"socket", 0.2, 1}, {"core", 0.1, 1}}, 1, {}, {}};
-  for (const Place& place : all)
-    spec.coordinates.insert(spec.coordinates.end(), {place.node, place.socket, place.core});
+  return topology_of(all);
+}
+
+Result<Topology> here_topology(Rank units) {
+  std::vector<CorePlace> cores;
+  for (const std::uint32_t thread : topology::allowed_threads()) cores.push_back(topology::core_place(thread));
+  if (cores.empty()) return Status(Code::system, "topology: the kernel does not say which cores there are");
+  cores = topology::binding_order(std::move(cores));
+  TopologySpec spec;
+  add_network_levels(spec, 0);
+  add_levels_inside(spec);
+  for (Rank unit = 0; unit < units; ++unit) {
+    spec.coordinates.push_back(0);
+    add_coordinates_inside(spec, cores[unit % cores.size()]);
+  }
   return Topology::create(std::move(spec));
 }
 

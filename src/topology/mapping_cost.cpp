@@ -1,11 +1,14 @@
+#include "topology/dragonfly.hpp"
 #include "topology/machine_split.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace polder {
 namespace {
 
-// What each cable carries: of a torus, dimension by dimension the short way; of a tree, in and out of each branch.
+// What each cable carries: of a torus, dimension by dimension the short way; of a dragonfly, its one shortest way; of a tree,
+// in and out of each branch.
 class CableLoads {
  public:
   explicit CableLoads(const Topology& topology)
@@ -16,11 +19,15 @@ class CableLoads {
     std::size_t nodes = 1;
     for (const std::uint32_t extent : spec_.torus) nodes *= extent;
     ring_.assign(spec_.torus.empty() ? 0 : nodes * spec_.torus.size() * 2, 0);
+    if (spec_.dragonfly.empty()) return;
+    dragonfly_.emplace(spec_.dragonfly);
+    direct_.assign(dragonfly_->links(), 0);
   }
 
   void carry(Rank from, Rank to, double bytes) {
     const std::size_t level = topology_.parting(from, to);
     if (level < spec_.torus.size()) return go_round(from, to, bytes);
+    if (level < spec_.dragonfly.size()) return go_direct(node(from), node(to), bytes);
     for (std::size_t l = level; l < spec_.network_levels; ++l) {
       loads_[2 * branch(from, l)] += bytes / spec_.levels[l].links;
       loads_[2 * branch(to, l) + 1] += bytes / spec_.levels[l].links;
@@ -31,6 +38,7 @@ class CableLoads {
     double most = 0;
     for (const double load : loads_) most = std::max(most, load);
     for (const double load : ring_) most = std::max(most, load);
+    for (const double load : direct_) most = std::max(most, load);
     return most;
   }
 
@@ -57,11 +65,24 @@ class CableLoads {
     }
   }
 
+  std::uint32_t node(Rank unit) const {
+    const auto at = topology_.at(unit);
+    return dragonfly_->node(at[0], at[1], at[2]);
+  }
+  void go_direct(std::uint32_t at, std::uint32_t goal, double bytes) {
+    while (at != goal) {
+      const auto step = dragonfly_->next(at, goal);
+      direct_[step.link] += bytes;
+      at = step.to;
+    }
+  }
+
   const Topology& topology_;
   const TopologySpec& spec_;
+  std::optional<topology::Dragonfly> dragonfly_;
   std::vector<std::uint32_t> branch_;  // by unit and level: the number of the branch that the unit is in
   std::uint32_t branches_ = 0;
-  std::vector<double> loads_, ring_;
+  std::vector<double> loads_, ring_, direct_;
 };
 
 Status check_order(std::span<const Rank> order, Rank units) {

@@ -24,7 +24,7 @@ struct MachineShape {
 // Cray XC: 4 nodes share an Aries, 16 of those a chassis's backplane, 6 chassis the copper of a group, groups the optics; the
 // longest of the shortest ways (Faanes et al. 2012).
 MachineShape aries(Rank nodes) {
-  return {{{{"group", 7, 240}, {"chassis", 4, 240}, {"blade", 3, 15}, {"node", 2, 1}}, 4, {}, {}},
+  return {{{{"group", 7, 240}, {"chassis", 4, 240}, {"blade", 3, 15}, {"node", 2, 1}}, 4, {}, {}, {}},
           {(nodes + 383) / 384, 6, 16, 4}};
 }
 
@@ -46,8 +46,16 @@ Status shape_of(const ModelSpec& model, Rank nodes, MachineShape& shape) {
   const std::string size = model.name.substr(std::min(model.name.size(), kind.size() + 1));
   if (model.name == "aries") return shape = aries(nodes), Status();
   std::vector<std::uint32_t> numbers;
-  if ((kind != "fat_tree" && kind != "torus") || !read_numbers(size, numbers))
-    return wrong_model(model, "there are aries, fat_tree:PORTS and torus:XxYxZ");
+  if ((kind != "fat_tree" && kind != "torus" && kind != "dragonfly") || !read_numbers(size, numbers))
+    return wrong_model(model, "there are aries, fat_tree:PORTS, dragonfly:GROUPSxROUTERSxNODES and torus:XxYxZ");
+  if (kind == "dragonfly") {
+    if (numbers.size() != 3 || numbers[0] > 4096 || numbers[1] > 512 || numbers[2] > 128)
+      return wrong_model(model, "up to 4096 groups, 512 routers of a group, 128 nodes of a router");
+    shape.spec.levels = {{"group", 5, 1}, {"router", 3, 1}, {"node", 2, 1}};
+    shape.spec.dragonfly = shape.branches = numbers;
+    shape.spec.network_levels = 3;
+    return {};
+  }
   if (kind == "torus") {
     for (std::size_t d = 0; d < numbers.size(); ++d) shape.spec.levels.push_back({std::string(1, "xyzuvw"[d]), 1, 1});
     shape.spec.torus = shape.branches = numbers;

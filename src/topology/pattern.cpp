@@ -1,6 +1,8 @@
 #include <polder/topology.hpp>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace polder {
 namespace {
@@ -83,11 +85,34 @@ Result<CommunicationPattern> matrix_pattern(std::string_view csv) {
   }
   if (rows == 0 || rows != columns)
     return wrong_pattern("a matrix of " + std::to_string(rows) + " rows and " + std::to_string(columns) + " columns");
+  std::vector<PlaceTraffic> traffic;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] > 0) traffic.push_back({Rank(i / rows), Rank(i % rows), values[i]});
+  return traffic_pattern(Rank(rows), traffic);
+}
+
+Result<CommunicationPattern> traffic_pattern(Rank places, std::span<const PlaceTraffic> traffic) {
+  if (places == 0) return wrong_pattern("it has no place");
+  std::vector<PlaceTraffic> both;
+  for (const PlaceTraffic& one : traffic) {
+    if (one.from >= places || one.to >= places || !(one.bytes >= 0))
+      return wrong_pattern(std::to_string(one.bytes) + " bytes from " + std::to_string(one.from) + " to " +
+                           std::to_string(one.to) + ", of " + std::to_string(places) + " places");
+    if (one.from == one.to || one.bytes == 0) continue;
+    both.push_back(one);
+    both.push_back({one.to, one.from, one.bytes});
+  }
+  std::sort(both.begin(), both.end(), [](const PlaceTraffic& one, const PlaceTraffic& other) {
+    return std::pair(one.from, one.to) < std::pair(other.from, other.to);
+  });
   CommunicationPattern pattern{{0}, {}, {}, {}};
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < rows; ++column) {
-      const double bytes = values[row * rows + column] + values[column * rows + row];
-      if (row != column && bytes > 0) add_neighbour(pattern, Rank(column), bytes);
+  for (std::size_t i = 0, place = 0; place < places; ++place) {
+    for (; i < both.size() && both[i].from == place; ++i) {
+      const bool again = pattern.neighbour.size() > pattern.begin.back() && pattern.neighbour.back() == both[i].to;
+      if (again)
+        pattern.weight.back() += both[i].bytes;
+      else
+        add_neighbour(pattern, both[i].to, both[i].bytes);
     }
     pattern.begin.push_back(pattern.neighbour.size());
   }

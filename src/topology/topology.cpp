@@ -19,12 +19,15 @@ Result<Topology> Topology::create(TopologySpec spec) {
                           " levels");
   if (spec.network_levels > levels || spec.torus.size() > spec.network_levels)
     return wrong_topology("more network levels or dimensions of a torus than levels");
+  if (!spec.dragonfly.empty() && (spec.dragonfly.size() != 3 || spec.network_levels != 3 || !spec.torus.empty()))
+    return wrong_topology("a dragonfly has groups, routers and nodes, the only levels of its network");
+  const std::vector<std::uint32_t>& extents = spec.torus.empty() ? spec.dragonfly : spec.torus;
   for (std::size_t i = 0; i < spec.coordinates.size(); ++i) {
     const std::size_t level = i % levels;
-    if (level < spec.torus.size() && spec.coordinates[i] >= spec.torus[level])
+    if (level < extents.size() && spec.coordinates[i] >= extents[level])
       return wrong_topology("unit " + std::to_string(i / levels) + " is at " + std::to_string(spec.coordinates[i]) +
                             " of '" + spec.levels[level].name + "', which has an extent of " +
-                            std::to_string(spec.torus[level]));
+                            std::to_string(extents[level]));
   }
   for (const MachineLevel& level : spec.levels)
     if (!(level.distance >= 0) || !(level.links > 0))

@@ -60,6 +60,27 @@ class TopologyTest(unittest.TestCase):
         self.assertEqual(order[0] // 2, order[2] // 2, done)
         self.assertEqual(order[1] // 2, order[3] // 2)
 
+    def test_what_a_traced_job_sent_is_a_pattern(self):
+        program = os.path.join(os.path.dirname(POLDER), "..", "libexec", "polder", "bench-micro")
+        if not os.access(program, os.X_OK):
+            self.skipTest("bench-micro was not built")
+        with tempfile.TemporaryDirectory() as folder:
+            run = [POLDER, "run", "-n", "4", "--trace", folder, program, "ring", "--quick"]
+            done = subprocess.run(run, text=True, capture_output=True, timeout=120, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = topology("--here", "4", "--trace", folder, "--csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            hops = {line.split(",")[0]: float(line.split(",")[1]) for line in done.stdout.splitlines()[1:]}
+            self.assertGreater(hops["launcher"], 0)
+            self.assertLessEqual(hops["mapped"], hops["launcher"])
+            self.assertIn("a pattern of 4 places for 3 units", topology("--here", "3", "--trace", folder).stderr)
+
+    def test_coordinates_name_the_levels(self):
+        lines = topology("--model", "dragonfly:3x2x2", "--nodes", "12", "--per-node", "1", "--coordinates").stdout.splitlines()
+        self.assertEqual(lines[0].split(",")[:3], ["group", "router", "node"])
+        self.assertEqual(lines[12].split(",")[:3], ["2", "1", "1"])
+        self.assertEqual(len(topology("--here", "3", "--coordinates").stdout.splitlines()), 4)
+
     def test_the_picture_has_a_square_for_each_place(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "map.svg")

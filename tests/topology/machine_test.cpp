@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace polder::test {
 namespace {
 
@@ -46,15 +48,53 @@ TEST(Machine, ATorusHasTheShortWayRound) {
   EXPECT_EQ(cost->busiest, 4);
 }
 
+TEST(Machine, ADragonflyIsFiveCablesAcross) {
+  const auto machine = model_topology({.name = "dragonfly:5x4x2", .nodes = 40, .per_node = 1});
+  ASSERT_TRUE(machine.ok()) << machine.status().to_string();
+  EXPECT_EQ(machine->distance(0, 1), 2);   // one router
+  EXPECT_EQ(machine->distance(0, 2), 3);   // one group
+  EXPECT_EQ(machine->distance(0, 39), 5);  // the last group
+}
+
+// Between two groups there is one cable; whoever is not at its router goes there by another.
+TEST(Machine, ADragonflysCablesAreShared) {
+  const auto machine = model_topology({.name = "dragonfly:3x2x2", .nodes = 12, .per_node = 1});
+  ASSERT_TRUE(machine.ok()) << machine.status().to_string();
+  std::vector<PlaceTraffic> traffic;
+  for (Rank from = 0; from < 4; ++from) traffic.push_back({from, Rank(4 + from), 10});  // group 0 to group 1
+  const auto pattern = traffic_pattern(12, traffic);
+  ASSERT_TRUE(pattern.ok());
+  std::vector<Rank> order(12);
+  std::iota(order.begin(), order.end(), Rank{0});
+  const auto cost = mapping_cost(*pattern, *machine, order);
+  ASSERT_TRUE(cost.ok());
+  EXPECT_EQ(cost->hop_bytes, 4 * 5 * 10);
+  EXPECT_EQ(cost->busiest, 4 * 5);  // weights are halved: each way
+  EXPECT_EQ(cost->parted[0], 40);
+}
+
+TEST(Machine, TrafficIsAddedUpBothWays) {
+  const std::vector<PlaceTraffic> traffic = {{0, 2, 5}, {2, 0, 3}, {1, 1, 7}, {0, 2, 1}, {1, 2, 0}};
+  const auto pattern = traffic_pattern(3, traffic);
+  ASSERT_TRUE(pattern.ok()) << pattern.status().to_string();
+  EXPECT_EQ(pattern->begin, (std::vector<std::size_t>{0, 1, 1, 2}));
+  EXPECT_EQ(pattern->neighbour, (std::vector<Rank>{2, 0}));
+  EXPECT_EQ(pattern->weight, (std::vector<double>{9, 9}));
+  for (const PlaceTraffic& wrong : {PlaceTraffic{0, 3, 1}, PlaceTraffic{3, 0, 1}, PlaceTraffic{0, 1, -1}})
+    EXPECT_EQ(traffic_pattern(3, std::span(&wrong, 1)).status().code(), Code::invalid_argument);
+  EXPECT_EQ(traffic_pattern(0, {}).status().code(), Code::invalid_argument);
+}
+
 TEST(Machine, ModelsThatDoNotExistOrHaveNoPlaceAreRefused) {
-  for (const char* name : {"", "aries:3", "torus", "torus:0x2", "torus:2x", "fat_tree:3", "fat_tree:2x2", "ring:4"})
+  for (const char* name : {"", "aries:3", "torus", "torus:0x2", "torus:2x", "fat_tree:3", "fat_tree:2x2", "ring:4",
+                           "dragonfly:3x2", "dragonfly:5000x2x2"})
     EXPECT_EQ(model_topology({.name = name, .nodes = 2, .per_node = 1}).status().code(), Code::invalid_argument)
         << name;
   EXPECT_NE(model_topology({.name = "fat_tree:4", .nodes = 17}).status().to_string().find("no place for 17"),
             std::string::npos);
   EXPECT_EQ(model_topology({.nodes = 2, .per_node = 2, .units = 5}).status().code(), Code::invalid_argument);
   EXPECT_EQ(Topology::create({}).status().code(), Code::invalid_argument);
-  EXPECT_EQ(Topology::create({{{"node", 1, 1}}, 1, {2}, {2}}).status().code(), Code::invalid_argument);
+  EXPECT_EQ(Topology::create({{{"node", 1, 1}}, 1, {2}, {}, {2}}).status().code(), Code::invalid_argument);
 }
 
 }  // namespace

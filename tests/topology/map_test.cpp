@@ -11,7 +11,7 @@ namespace {
 
 // Two levels of a tree: nodes of the given numbers of units, two nodes to a switch.
 Topology tree_of(const std::vector<Rank>& nodes) {
-  TopologySpec spec{{{"switch", 4, 1}, {"node", 2, 1}, {"core", 0.1, 1}}, 2, {}, {}};
+  TopologySpec spec{{{"switch", 4, 1}, {"node", 2, 1}, {"core", 0.1, 1}}, 2, {}, {}, {}};
   for (Rank node = 0; node < nodes.size(); ++node)
     for (Rank core = 0; core < nodes[node]; ++core)
       spec.coordinates.insert(spec.coordinates.end(), {node / 2, node, core});
