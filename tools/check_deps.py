@@ -85,7 +85,7 @@ PUBLIC_HEADERS = {
     "continuation.hpp": "core", "accumulate.hpp": "core", "address_map.hpp": "core", "allocation.hpp": "core", "atomic.hpp": "core", "global_pointer.hpp": "util", "group.hpp": "core", "word.hpp": "util",
     "handle.hpp": "core", "message.hpp": "core", "mutex.hpp": "core", "queue.hpp": "core", "runtime.hpp": "core", "segment.hpp": "core", "shape.hpp": "core", "simulate.hpp": "core",
     "collective.hpp": "coll", "eventual.hpp": "coll", "stale.hpp": "coll", "stale_table.hpp": "coll", "partitioned.hpp": "coll", "neighbours.hpp": "coll",
-    "checkpoint.hpp": "ckpt",
+    "checkpoint.hpp": "ckpt", "working_set.hpp": "ckpt", "clock.hpp": "runtime",
 }
 
 # Folders of include/polder that are a module each.

@@ -21,8 +21,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace polder {
@@ -32,6 +34,9 @@ struct CheckpointSpec {
   bool changed_pages = false;      // only pages of 4 KiB that differ from the epoch before the last one travel
   std::uint64_t first_epoch = 0;   // the last one of a checkpoint that this one carries on; the same at all
   std::uint64_t memory_limit = 0;  // bytes that a member may give for all its copies; 0: no limit; the same at all
+  // Called at each step that a call comes to, with its name, by the caller's thread: for demonstrations, and for tests
+  // that end a rank there.
+  std::function<void(std::string_view step)> at_step = {};
 };
 
 // What restore() came to, the same at all members that live.
@@ -40,10 +45,9 @@ struct Restored {
   std::vector<Rank> failed;  // ranks of the job, ascending, that are gone
 };
 
-// A timeout bounds each wait of a call, of which a collective one has several.
-// Called by one thread of a rank at a time. The group and the runtime must outlive it, and so must registered memory.
-// It calls Group::agree() of its group; nobody else may meanwhile. A member's memory: 2 x (its own bytes and those that it
-// mirrors), and a header of 24 bytes for each copy.
+// A timeout bounds a call, however often that waits; copying and checksums come on top. Called by one thread of a rank at a time. The group and the
+// runtime must outlive it, and so must registered memory. It calls Group::agree() of its group; nobody else may meanwhile. A
+// member's memory: 2 x (its own bytes and those that it mirrors), and a header of 24 bytes for each copy.
 class POLDER_API Checkpoint {
  public:
   Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec = {});
@@ -74,7 +78,8 @@ class POLDER_API Checkpoint {
   std::uint64_t epoch() const;  // the last committed one
 
   // Collective over the members that live, whatever each of them was doing: fills all ranges with the last committed epoch,
-  // and ends the checkpoint but for fetch(). timeout: call again to go on. peer_failed: the part of some member is lost
+  // and ends the checkpoint but for fetch(), and for restore() itself: the same once more, with those that live by then, for
+  // as long as the next checkpoint has committed nothing. timeout: call again to go on. peer_failed: the part of some member is lost
   // with all its mirrors, or this rank was given up by the others; the message names epoch and ranks, and no range has been
   // changed.
   Result<Restored> restore(Timeout timeout);
@@ -88,6 +93,7 @@ class POLDER_API Checkpoint {
   std::vector<Rank> copies_of(Rank member) const;
 
   struct State;  // for the library's own use
+  State& state() const { return *state_; }
 
  private:
   std::unique_ptr<State> state_;

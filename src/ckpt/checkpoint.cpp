@@ -7,15 +7,15 @@
 namespace polder {
 
 using ckpt::CopyHeader;
+using ckpt::Deadline;
 using ckpt::MemberPart;
 
 Checkpoint::Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec)
     : state_(std::make_unique<State>(rt, group, spec)) {}
 
 Checkpoint::~Checkpoint() {
-  // What travels still reads from or writes to memory that ends here.
+  // What travels still reads from memory that ends here.
   (void)state_->travelling.wait(Completion::local, std::chrono::seconds(5));
-  (void)state_->arriving.wait(Completion::local, std::chrono::seconds(5));
 }
 
 Status Checkpoint::add(void* data, std::size_t bytes) {
@@ -33,12 +33,15 @@ Status Checkpoint::add(void* data, std::size_t bytes) {
 Status Checkpoint::open(Timeout timeout) {
   State& s = *state_;
   if (s.opened || s.closed) return Status(Code::invalid_argument, "checkpoint: open() was called before");
+  const Deadline deadline(s.rt, timeout);
   if (!s.entered) {
-    s.trouble = s.make_room(timeout);
+    s.trouble = s.make_room(deadline);
     if (s.trouble.timed_out()) return s.trouble;
+    s.reached("open: room");
   }
   Agreement agreed;
-  if (auto status = s.vote(s.trouble.ok() ? ~std::uint64_t{0} : 0, timeout, agreed); !status.ok()) return status;
+  if (auto status = s.vote(s.trouble.ok() ? ~std::uint64_t{0} : 0, deadline, agreed); !status.ok()) return status;
+  s.reached("open: decided");
   s.opened = agreed.failed.empty() && agreed.bits == ~std::uint64_t{0};
   s.closed = !s.opened;
   if (s.opened || !s.trouble.ok()) return s.trouble;
@@ -46,7 +49,7 @@ Status Checkpoint::open(Timeout timeout) {
   return Status(Code::peer_failed, "checkpoint: rank " + std::to_string(who) + " could not open it");
 }
 
-Status Checkpoint::State::make_room(Timeout timeout) {
+Status Checkpoint::State::make_room(const Deadline& deadline) {
   if (layout.members() == 0) {
     MemberPart mine;
     for (const auto& range : ranges) mine.bytes += range.bytes;
@@ -54,9 +57,10 @@ Status Checkpoint::State::make_room(Timeout timeout) {
     mine.node = node.ok() ? *node : rt.rank();
     gathered.resize(group.size());
     if (auto status =
-            group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)), timeout);
+            group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)), deadline);
         !status.ok())
       return status;
+    reached("open: gathered");
     if (auto status = lay_out(gathered); !status.ok()) return status;
   }
   if (room == nullptr) {
@@ -64,7 +68,7 @@ Status Checkpoint::State::make_room(Timeout timeout) {
     if (!made.ok()) return std::move(made).status();
     room = *std::move(made);
   }
-  return room->commit(timeout);
+  return room->commit(deadline);
 }
 
 Status Checkpoint::State::lay_out(std::span<const MemberPart> parts) {
@@ -97,25 +101,33 @@ Status Checkpoint::start(Timeout timeout) {
   if (s.closed) return Status(Code::peer_failed, "checkpoint: " + s.why + "; restore() is next");
   if (s.copied && s.pieces.empty()) return Status(Code::busy, "checkpoint: the last start() has not been committed");
   if (!s.copied) s.take_copy(s.last + 1);
-  const std::byte* const mine = s.copy_here(s.me(), s.last + 1);
-  for (; !s.pieces.empty(); s.pieces.pop_front()) {
-    const auto& piece = s.pieces.front();
-    const GlobalAddress there =
-        s.room->at(s.group.absolute(Rank(piece.keeper)),
-                   s.layout.place(s.me(), piece.keeper, unsigned((s.last + 1) & 1)) + piece.offset);
-    auto status = s.rt.put(mine + piece.offset, there, piece.bytes, Post(s.travelling, timeout));
+  return s.post(Deadline(s.rt, timeout));
+}
+
+Status Checkpoint::State::post(const Deadline& deadline) {
+  const std::byte* const mine = copy_here(me(), last + 1);
+  for (; !pieces.empty(); pieces.pop_front()) {
+    const Piece piece = pieces.front();
+    reached("start: piece");
+    const GlobalAddress there = room->at(group.absolute(Rank(piece.keeper)),
+                                         layout.place(me(), piece.keeper, unsigned((last + 1) & 1)) + piece.offset);
+    auto status = rt.put(mine + piece.offset, there, piece.bytes, Post(travelling, deadline));
     if (status.timed_out() || status.code() == Code::queue_full) return Code::timeout;
-    if (!status.ok()) {
-      s.pieces.clear();
-      return s.trouble = std::move(status);
+    if (!status
+             .ok()) {  // peer_failed, or invalid_segment: it lives, and has ended its checkpoint because another one died
+      pieces.clear();
+      return trouble = Status(Code::peer_failed,
+                              "checkpoint: " + named(piece.keeper) + " takes no copy: " + status.to_string());
     }
   }
+  reached("start: posted");
   return {};
 }
 
 // Page by page where only changes travel: this copy's half holds what the mirrors' halves hold.
 void Checkpoint::State::take_copy(std::uint64_t epoch) {
   constexpr std::size_t kPage = 4096;
+  reached("start: copy");
   std::byte* const header = copy_here(me(), epoch);
   std::byte* const data = header + sizeof(CopyHeader);
   const std::size_t total = layout.bytes(me());
@@ -150,20 +162,23 @@ Status Checkpoint::commit(Timeout timeout) {
   State& s = *state_;
   if (s.closed) return Status(Code::peer_failed, "checkpoint: " + s.why + "; restore() is next");
   if (!s.copied) return Status(Code::invalid_argument, "checkpoint: commit() without start()");
+  const Deadline deadline(s.rt, timeout);
   if (!s.entered) {
     if (!s.pieces.empty() && s.trouble.ok())
-      if (auto status = start(timeout); status.timed_out()) return status;
-    auto status = s.travelling.wait(Completion::remote, timeout);
+      if (auto status = s.post(deadline); status.timed_out()) return status;
+    auto status = s.travelling.wait(Completion::remote, deadline);
     if (status.timed_out()) return status;
     if (!status.ok() && s.trouble.ok()) s.trouble = std::move(status);
+    s.reached("commit: arrived");
   }
-  return s.decide(s.trouble.ok(), timeout);
+  return s.decide(s.trouble.ok(), deadline);
 }
 
 // One agreement a round. An epoch counts if all members say that their part is saved; any other round is the last one.
-Status Checkpoint::State::decide(bool saved, Timeout timeout) {
+Status Checkpoint::State::decide(bool saved, const Deadline& deadline) {
   Agreement agreed;
-  if (auto status = vote(saved ? ~std::uint64_t{0} : 0, timeout, agreed); !status.ok()) return status;
+  if (auto status = vote(saved ? ~std::uint64_t{0} : 0, deadline, agreed); !status.ok()) return status;
+  reached("commit: decided");
   if (agreed.failed.empty() && agreed.bits == ~std::uint64_t{0}) {
     ++last;
     copied = false;
@@ -180,10 +195,13 @@ Status Checkpoint::State::decide(bool saved, Timeout timeout) {
 }
 
 // An agreement that goes on after a timeout with the bits that it began with.
-Status Checkpoint::State::vote(std::uint64_t bits, Timeout timeout, Agreement& agreed) {
+Status Checkpoint::State::vote(std::uint64_t bits, const Deadline& deadline, Agreement& agreed) {
   if (!entered) entered = bits;
-  auto result = group.agree(*entered, timeout);
-  if (!result.ok()) return std::move(result).status();
+  auto result = group.agree(*entered, deadline);
+  if (!result.ok()) {
+    given_up = result.status().code() == Code::peer_failed;
+    return std::move(result).status();
+  }
   entered.reset();
   agreed = *std::move(result);
   return {};

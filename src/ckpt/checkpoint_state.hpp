@@ -1,7 +1,7 @@
 // What a member's checkpoint holds and how far its calls have come; each call is in the file of its name.
 #pragma once
 
-#include "ckpt/copy_layout.hpp"
+#include "ckpt/copy_reader.hpp"
 
 #include <polder/allocation.hpp>
 #include <polder/checkpoint.hpp>
@@ -10,6 +10,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace polder {
 
@@ -24,16 +25,9 @@ struct Checkpoint::State {
     std::uint64_t offset;  // from the header of the copy
     std::uint64_t bytes;
   };
-  // A copy that is being read from another member.
-  struct Reading {
-    std::size_t member = 0;
-    std::size_t turn = 0;  // among the keepers of `member`
-    bool posted = false;
-    std::vector<std::byte> copy;
-  };
 
   State(Runtime& runtime, Group& members, const CheckpointSpec& wanted)
-      : rt(runtime), group(members), spec(wanted), last(wanted.first_epoch) {}
+      : rt(runtime), group(members), spec(wanted), last(wanted.first_epoch), reader(runtime) {}
 
   // Places in this member's memory.
   std::byte* copy_here(std::size_t member, std::uint64_t epoch) const {
@@ -41,17 +35,24 @@ struct Checkpoint::State {
   }
   std::size_t me() const { return group.index(); }
   bool holds(std::size_t member, std::uint64_t epoch) const;  // a copy of it, and a whole one
+  bool has_epoch() const { return last != spec.first_epoch; }
+  ckpt::SavedEpoch saved() const;  // the last one
+  void reached(std::string_view name) const {
+    if (spec.at_step) spec.at_step(name);
+  }
   std::string named(std::size_t member) const { return "rank " + std::to_string(group.absolute(Rank(member))); }
 
-  Status make_room(Timeout timeout);
+  Status make_room(const ckpt::Deadline& deadline);
   Status lay_out(std::span<const ckpt::MemberPart> parts);
   void take_copy(std::uint64_t epoch);
-  Status decide(bool saved, Timeout timeout);
-  Status end_round(Timeout timeout);
-  Status vote(std::uint64_t bits, Timeout timeout, Agreement& agreed);
-  Status find_lost(Timeout timeout);
+  Status post(const ckpt::Deadline& deadline);
+  Status decide(bool saved, const ckpt::Deadline& deadline);
+  Status end_round(const ckpt::Deadline& deadline);
+  Status vote(std::uint64_t bits, const ckpt::Deadline& deadline, Agreement& agreed);
+  Status find_lost(const ckpt::Deadline& deadline);
+  Result<std::uint64_t> own_copy(const ckpt::Deadline& deadline);
+  std::uint64_t missing_copies(std::size_t first, std::size_t many) const;
   Status fill_ranges();
-  Status read(std::size_t member, std::uint64_t epoch, Timeout timeout);
 
   Runtime& rt;
   Group& group;
@@ -72,6 +73,9 @@ struct Checkpoint::State {
   Status trouble;                        // why this member's part is not at all its mirrors
   std::optional<std::uint64_t> entered;  // the bits of an agreement under way
 
+  bool given_up =
+      false;  // by the others of the group: they have ended this round without this member, and come to no other
+
   // restore() and fetch()
   bool closed = false;  // a round has ended without an epoch, at all members
   std::string why;      // ... and this is why
@@ -79,8 +83,7 @@ struct Checkpoint::State {
   std::size_t step = 0;  // of find_lost(): the own part first, then failed members, 64 at a time
   std::vector<std::size_t> lost;
   bool restored = false;
-  Reading reading;
-  Handle arriving;
+  ckpt::CopyReader reader;
 };
 
 }  // namespace polder

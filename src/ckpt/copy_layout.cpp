@@ -46,7 +46,8 @@ std::uint64_t checksum_of(std::uint64_t epoch, std::span<const std::byte> data) 
   return sum ^ (sum >> 32);
 }
 
-CopyLayout::CopyLayout(std::vector<MemberPart> parts, std::uint32_t mirrors) : parts_(std::move(parts)) {
+CopyLayout::CopyLayout(std::vector<MemberPart> parts, std::uint32_t mirrors)
+    : parts_(std::move(parts)), mirrors_(mirrors) {
   memory_.resize(parts_.size());
   for (std::size_t member = 0; member < parts_.size(); ++member) {
     std::vector<std::size_t> keepers = mirrors_of(member, parts_, mirrors);

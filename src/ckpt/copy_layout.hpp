@@ -33,6 +33,8 @@ class CopyLayout {
   CopyLayout(std::vector<MemberPart> parts, std::uint32_t mirrors);
 
   std::size_t members() const { return parts_.size(); }
+  std::span<const MemberPart> parts() const { return parts_; }
+  std::uint32_t mirrors() const { return mirrors_; }
   std::size_t bytes(std::size_t member) const { return parts_[member].bytes; }
   // Members that keep copies of `member`'s part, itself first, then its mirrors.
   const std::vector<std::size_t>& keepers(std::size_t member) const { return keepers_[member]; }
@@ -42,6 +44,7 @@ class CopyLayout {
 
  private:
   std::vector<MemberPart> parts_;
+  std::uint32_t mirrors_ = 0;
   std::vector<std::vector<std::size_t>> keepers_;
   std::vector<std::vector<std::uint64_t>> places_;  // beside keepers_: of the first half
   std::vector<std::uint64_t> memory_;

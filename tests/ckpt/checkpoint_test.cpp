@@ -1,4 +1,5 @@
 // What a checkpoint keeps, refuses and gives back where nobody dies.
+#include "ckpt/checkpoint_state.hpp"
 #include "ckpt/copy_layout.hpp"
 #include "core/ranks.hpp"
 
@@ -124,6 +125,47 @@ TEST_P(Checkpoints, AreRefusedWhereNoMirrorCanHoldThem) {
     Checkpoint large(rt, rt.world(), {.mirrors = 1, .memory_limit = 3000});
     ASSERT_TRUE(ok(large.add(data, sizeof data)));
     EXPECT_TRUE(fails(large.open(kPatience), Code::limit));
+  });
+}
+
+// Damages the copy that `keeper` has of the part of `member`.
+void damage(Checkpoint& saved, Rank member, Rank keeper, Rank me) {
+  if (keeper == me) saved.state().copy_here(member, saved.epoch())[sizeof(ckpt::CopyHeader) + 2] ^= std::byte{1};
+}
+
+// One epoch of data that are damaged: the own copy of rank 0, or all copies of it. How the restore ends.
+void restore_damaged(Runtime& rt, bool all, const std::function<void(const Result<Restored>&, bool is_saved)>& look) {
+  Data data(rt.rank()), wanted(rt.rank());
+  Checkpoint saved(rt, rt.world());
+  data.add_to(saved);
+  data.fill(1, rt.rank()), wanted.fill(1, rt.rank());
+  ASSERT_TRUE(ok(saved.open(kPatience)));
+  ASSERT_TRUE(ok(saved.start(kPatience)));
+  ASSERT_TRUE(ok(saved.commit(kPatience)));
+  for (const Rank keeper : saved.copies_of(0))
+    if (keeper == 0 || all) damage(saved, 0, keeper, rt.rank());
+  data.fill(2, rt.rank());
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  const Result<Restored> restored = saved.restore(kPatience);
+  look(restored, data == wanted);
+  ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+}
+
+TEST_P(Checkpoints, TakeAMirrorsCopyWhereTheOwnIsDamaged) {
+  run([](Runtime& rt) {
+    restore_damaged(rt, false, [](const Result<Restored>& restored, bool is_saved) {
+      EXPECT_TRUE(ok(restored));
+      EXPECT_TRUE(is_saved);
+    });
+  });
+}
+
+TEST_P(Checkpoints, ChangeNothingWhereNoCopyIsWhole) {
+  run([](Runtime& rt) {
+    restore_damaged(rt, true, [](const Result<Restored>& restored, bool is_saved) {
+      EXPECT_TRUE(fails(restored, Code::peer_failed, "of epoch 1 no copy is left of the parts of rank 0"));
+      EXPECT_FALSE(is_saved);
+    });
   });
 }
 

@@ -1,0 +1,82 @@
+// A diffusion along a ring that outlives the death of ranks: a spare takes the place of each, with its number, at the last epoch.
+//
+//   polder run -n 4 --spares 1 --keep-going outliving_cpp --kill-at 30:2    # member 2 dies in step 30
+#include "check.hpp"
+
+#include <polder/collective.hpp>
+#include <polder/runtime.hpp>
+#include <polder/working_set.hpp>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using polder::Rank;
+using polder::Status;
+
+constexpr std::size_t kCells = 1000;  // of each member
+constexpr std::uint64_t kSteps = 60;
+constexpr std::int64_t kHeat = std::int64_t{1'000'000} * kCells;
+
+struct Death {
+  std::uint64_t step = 0;  // 0: none
+  Rank place = 0;
+};
+
+// Heat flows to both neighbours, and none is lost: whole numbers, so that sums are exact.
+Status flow(polder::Group& group, std::vector<std::int64_t>& cells) {
+  const std::int64_t mine[] = {cells.front(), cells.back()};
+  std::vector<std::int64_t> edges(2 * group.size());
+  Status status = group.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(edges)), 60s);
+  if (!status.ok()) return status;
+  const Rank size = Rank(group.size()), left = (group.index() + size - 1) % size, right = (group.index() + 1) % size;
+  std::vector<std::int64_t> before = {edges[2 * left + 1]};
+  before.insert(before.end(), cells.begin(), cells.end());
+  before.push_back(edges[2 * right]);
+  for (std::size_t i = 0; i < kCells; ++i) cells[i] += before[i] / 4 + before[i + 2] / 4 - 2 * (cells[i] / 4);
+  return {};
+}
+
+Status total(polder::Group& group, const std::vector<std::int64_t>& cells, std::int64_t& sum) {
+  sum = 0;
+  for (const std::int64_t cell : cells) sum += cell;
+  const auto spec = polder::reduction(polder::Reduction::sum, polder::DataType::int64, 1);
+  return spec.ok() ? allreduce(group, *spec, &sum, &sum, 60s) : spec.status();
+}
+
+Status work(polder::Member& me, const Death& death) {
+  std::vector<std::int64_t> cells(kCells, me.place() == 0 ? kHeat / std::int64_t(kCells) : 0);
+  Status status = me.keep(cells.data(), cells.size() * sizeof cells[0]);
+  if (status.ok()) status = me.begin(60s);  // after a death: the cells of the last epoch
+  while (status.ok() && me.epoch() < kSteps) {
+    if (me.recoveries().empty() && me.epoch() + 1 == death.step && me.place() == death.place) std::raise(SIGKILL);
+    status = flow(me.group(), cells);
+    if (status.ok()) status = me.save(60s);
+  }
+  std::int64_t sum = 0;
+  if (status.ok()) status = total(me.group(), cells, sum);
+  if (status.ok() && me.place() == 0)
+    std::printf("%u members, %d steps, %zu recoveries: %s\n", me.size(), int(kSteps), me.recoveries().size(),
+                sum == kHeat ? "no heat was lost" : "HEAT WAS LOST");
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Death death;
+  unsigned place = 0;
+  unsigned long long step = 0;
+  if (argc == 3 && std::strcmp(argv[1], "--kill-at") == 0 && std::sscanf(argv[2], "%llu:%u", &step, &place) == 2)
+    death = {step, place};
+  const auto rt = take(polder::Runtime::create());
+  polder::WorkingSet set(*rt);
+  const Status status = set.run([&](polder::Member& me) { return work(me, death); });
+  check(status);
+  return 0;
+}
