@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""K-means by many ranks, some of which die: apps/kmeans beside scikit-learn and Spark's MLlib.
+"""K-means by many ranks, some of which die: apps/kmeans beside scikit-learn, Spark's MLlib, and the same search over MPI.
 
 Table 1 of Gall et al., "Optimization of Computationally and I/O Intense Patterns", 2019: 1 million points of 10 dimensions, 1,000 centroids.
 Everybody gets the same points, first centroids and cores, and takes turns; medians count. An iteration takes what a run of many takes more than a
 run of few, divided by the iterations between. What a death costs is taken from runs in which a rank kills itself in the middle, with a spare and
-without. scikit-learn is Debian's python3-sklearn; Spark is measured where pyspark can be imported.
+without. scikit-learn is Debian's python3-sklearn; Spark is measured where pyspark can be imported; each MPI where it is installed, at the better of its
+settings.
 """
 
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -23,7 +25,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
-from polder_bench.programs import Programs, cores  # noqa: E402
+from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
 
@@ -57,7 +59,7 @@ def parse():
     parser.add_argument("-n", "--ranks", type=int, default=cores(), help="that work, and threads of the others (default: as many as cores)")
     parser.add_argument("--iterations", type=int, help="of the long run (default: 22; 6 if quick)")
     parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
-    parser.add_argument("--beside", type=lambda text: text.split(","), help="default: those of scikit-learn,Spark that are installed")
+    parser.add_argument("--beside", type=lambda text: text.split(","), help="default: those of scikit-learn,Spark,openmpi,mpich that are installed")
     parser.add_argument("--python", default="/usr/bin/python3", help="that imports them")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
     parser.add_argument("--timeout", type=float, default=1200, help="seconds that one run may take")
@@ -87,11 +89,16 @@ class Study:
         self.programs = programs
         self.options = options
         self.kmeans = programs.application("kmeans", options.kmeans)
-        self.beside = [name for name in options.beside or MODULES if installed(options.python, name)]
+        self.beside = [name for name in options.beside or [*MODULES, *PEERS] if self.is_there(name)]
         self.seconds = defaultdict(list)  # (who, iterations) -> seconds
         self.deaths = defaultdict(list)  # what -> seconds
         self.inertias = {}  # who -> of the long run
         self.failures = []
+
+    def is_there(self, name):
+        if name in MODULES:
+            return installed(self.options.python, name)
+        return os.access(self.programs.path(f"kmeans-mpi-{name}"), os.X_OK) and shutil.which(f"mpirun.{name}") is not None
 
     def prepare(self, folder):
         """The points and the first centroids, as files that everybody reads."""
@@ -152,11 +159,20 @@ class Study:
 
     def other(self, who, iterations):
         options = self.options
+        if who in PEERS:
+            return self.mpi(who, iterations)
         threads = str(options.ranks)
         environment = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
         program = os.path.join(FOLDER, "peers", MODULES[who][1])
         answer = run([options.python, program, self.path("points.npy"), self.path("from.npy"), str(iterations), threads], options.timeout, environment)
         return json.loads(answer.strip().splitlines()[-1])
+
+    def mpi(self, peer, iterations):
+        """At the better of its settings."""
+        words = [self.programs.path(f"kmeans-mpi-{peer}"), self.path("points.npy"), self.path("from.npy"), str(iterations)]
+        answers = [json.loads(run(command.words, self.options.timeout, command.environment))
+                   for command in self.programs.under_mpi(peer, self.options.ranks, *words)]
+        return min(answers, key=lambda answer: answer["seconds"])
 
     def undisturbed(self):
         self.deaths["undisturbed"].append(self.polder(self.options.iterations)["total"])
