@@ -322,10 +322,10 @@ class POLDER_API Runtime {
 
   // ---- groups (group.hpp) ----
   Group& world();
-  // `ranks` in any order, without repetition, this rank among them. Local; all members commit it afterwards.
+  // `ranks` named in any order, each once, this one among them; numbered ascending. Local; all members commit it then.
   Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks);
   Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
-  // Members `indices` of `parent`, which must outlive the new group if that is asked for its parent.
+  // Members `indices` of `parent`, numbered by rank; it must outlive the new group if that is asked for its parent.
   Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
   // The ranks of this node. Local; they all commit it afterwards.
   Result<std::unique_ptr<Group>> create_node_group();

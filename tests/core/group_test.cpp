@@ -216,6 +216,30 @@ TEST_P(Groups, ComeAndGoWithoutAnyOtherMeeting) {
   });
 }
 
+// Each names them in another order, and once as members of a group that has them backwards.
+TEST_P(Groups, MembersAreNumberedByRankHoweverTheyAreNamed) {
+  run([](Runtime& rt) {
+    Members named = all_of(rt);
+    std::rotate(named.begin(), named.begin() + rt.rank(), named.end());
+    if (rt.rank() % 2 == 1) std::reverse(named.begin(), named.end());
+    const auto group = committed_group(rt, named);
+    EXPECT_TRUE(std::ranges::equal(group->ranks(), all_of(rt)));
+    EXPECT_EQ(group->index(), rt.rank());
+
+    auto backwards = rt.split(rt.world(), 0, -std::int64_t(rt.rank()), kPatience);
+    ASSERT_TRUE(ok(backwards));
+    ASSERT_TRUE(ok((*backwards)->commit(kPatience)));
+    EXPECT_EQ((*backwards)->index(), rt.size() - 1 - rt.rank());
+    auto of_it = rt.create_group(**backwards, named);
+    ASSERT_TRUE(ok(of_it));
+    ASSERT_TRUE(ok((*of_it)->commit(kPatience)));
+    EXPECT_TRUE(std::ranges::equal((*of_it)->ranks(), all_of(rt)));
+    EXPECT_EQ((*of_it)->index(), rt.rank());
+    EXPECT_EQ((*of_it)->parent(), backwards->get());
+    EXPECT_TRUE(ok((*of_it)->barrier(kPatience)));
+  });
+}
+
 // Every pair of ranks, each rank making its groups in an order of its own.
 TEST_P(Groups, OverlappingOnesInDifferentOrders) {
   run([](Runtime& rt) {
