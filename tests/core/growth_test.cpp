@@ -1,6 +1,8 @@
 // How many messages a job sends, by count, as it grows: nothing of a rank may grow faster than the logarithm of its job.
-// Real engines in virtual time; each rank is a node of its own, which is the case that costs most.
+// Real engines in virtual time; each rank is a node of its own, which is the case that costs most. What of it is a
+// collective is also sent by the model, letter for letter, and that counts it for 100,000 ranks.
 #include "bootstrap/local/in_process.hpp"
+#include "coll/model/prediction.hpp"
 #include "core/engine/engine.hpp"
 #include "device/sim/fabric.hpp"
 #include "util/fibres.hpp"
@@ -12,6 +14,7 @@
 
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -101,10 +104,20 @@ double of_a_rank(const Traffic& traffic, Rank ranks) {
   return double(traffic.operations) / ranks;
 }
 
+// Letters of a rank by the model.
+double letters(coll::Kind kind, Rank ranks) {
+  const coll::ModelCall call{.kind = kind, .members = ranks, .bytes = kind == coll::Kind::barrier ? 0 : sizeof(double)};
+  const auto outcome = coll::predict(call, coll::Table().choose(coll::choice_of(call)), {.payload = false});
+  EXPECT_TRUE(outcome.ok()) << outcome.status().to_string();
+  return outcome.ok() ? double(outcome->letters) / ranks : 0;
+}
+
 // POLDER_TEST_RANKS=4096 counts a larger job.
 TEST(Growth, MessagesOfARankGrowWithTheLogarithm) {
   const char* largest = std::getenv("POLDER_TEST_RANKS");
   const Rank limit = largest == nullptr ? 256 : Rank(std::strtoul(largest, nullptr, 10));
+  double before = 0, step = 0;  // messages of the start, and by how many they grew
+  Rank counted = 0;
   for (Rank ranks = 4; ranks <= limit; ranks *= 4) {
     const double rounds = std::bit_width(ranks - 1);
     const Costs costs = VirtualJob(ranks).measure();
@@ -117,7 +130,25 @@ TEST(Growth, MessagesOfARankGrowWithTheLogarithm) {
     EXPECT_EQ(of_a_rank(costs.barrier, ranks), rounds) << ranks;
     EXPECT_LE(of_a_rank(costs.allreduce, ranks), 12 * rounds) << ranks;
     EXPECT_LE(of_a_rank(costs.agree, ranks), 24) << ranks;
+    EXPECT_EQ(of_a_rank(costs.barrier, ranks), letters(coll::Kind::barrier, ranks)) << ranks;
+    EXPECT_EQ(of_a_rank(costs.allreduce, ranks), letters(coll::Kind::allreduce, ranks)) << ranks;
+    // As much more for each four times as many.
+    const double start = of_a_rank(costs.start, ranks), grown = start - before;
+    if (ranks > 16) {
+      EXPECT_NEAR(grown, step, 1) << ranks;
+    }
+    before = start;
+    step = grown;
+    counted = ranks;
   }
+  constexpr Rank kMany = 100'000;
+  const double steps = std::log2(double(kMany) / counted) / 2;
+  const double barrier = letters(coll::Kind::barrier, kMany), allreduce = letters(coll::Kind::allreduce, kMany);
+  std::printf(
+      "%5u ranks, of each: start %.0f messages, if it goes on like that; by the model: barrier %.2f; allreduce %.2f\n",
+      unsigned(kMany), before + steps * step, barrier, allreduce);
+  EXPECT_EQ(barrier, std::bit_width(kMany - 1));
+  EXPECT_LE(allreduce, std::bit_width(kMany - 1) + 2);
 }
 
 }  // namespace
