@@ -6,9 +6,7 @@ the better MPI's time over Polder's, over private memory as MPI has it; vectors 
 """
 
 import argparse
-import json
 import os
-import statistics
 import sys
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
@@ -16,7 +14,8 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
-from polder_bench.process import Failure, run  # noqa: E402
+from polder_bench import beside  # noqa: E402
+from polder_bench.process import Failure  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 
@@ -29,7 +28,7 @@ def main():
     options = parse()
     programs = Programs(options.programs, options.polder, options.device)
     found, failures = measure(programs, options)
-    document = {"cores": cores(), "turns": options.turns, "cells": cells(found), "failures": failures}
+    document = {"cores": cores(), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
     print(table(document))
     if options.json:
         write_document(options.json, document)
@@ -61,43 +60,19 @@ def parse():
 
 
 def measure(programs, options):
-    """(kind, size, ranks) -> who -> ns of each turn; and what failed."""
-    found, failures = {}, []
     words = ["collectives", "--sizes", ",".join(map(str, sorted(options.sizes))), "--sample-ms", str(options.sample_ms)]
-    for _ in range(options.turns):
-        for ranks in options.ranks:
-            commands = [programs.micro(ranks, *words)]
-            for peer in programs.peers():
-                commands += programs.mpi(peer, ranks, *words)
-            for command in commands:
-                try:
-                    take(found, command, run(command.words, options.timeout, command.environment))
-                except Failure as failure:
-                    failures.append(str(failure))
-                    print(f"failed: {failure}", file=sys.stderr)
-    return found, failures
+    commands = []
+    for ranks in options.ranks:
+        commands.append(programs.micro(ranks, *words))
+        for peer in programs.peers():
+            commands += programs.mpi(peer, ranks, *words)
+    return beside.measure(commands, options.turns, options.timeout, take)
 
 
-def take(found, command, output):
-    for line in output.splitlines():
-        one = json.loads(line)
-        kind, who = one["name"].removeprefix("coll_"), command.impl
-        if kind.endswith("_segment"):
-            kind, who = kind.removesuffix("_segment"), "segment"
-        key = (kind, one["size"], one["ranks"])
-        settings = found.setdefault(key, {}).setdefault(who, {})
-        settings.setdefault(command.setting, []).append(statistics.median(one["ns"]))
-
-
-def cells(found):
-    """One for each kind, size and number of ranks: us of each, the better setting of an MPI, and the ratio."""
-    rows = []
-    for (kind, size, ranks), people in sorted(found.items()):
-        us = {who: min(statistics.median(turns) for turns in settings.values()) / 1e3 for who, settings in people.items()}
-        peers = [us[who] for who in ("openmpi", "mpich") if who in us]
-        ratio = min(peers) / us["polder"] if peers and "polder" in us else None
-        rows.append({"kind": kind, "size": size, "ranks": ranks, "us": us, "ratio": ratio})
-    return rows
+def take(name, impl):
+    """Vectors in segments are somebody of their own."""
+    kind = name.removeprefix("coll_")
+    return (kind.removesuffix("_segment"), "segment") if kind.endswith("_segment") else (kind, impl)
 
 
 def table(document):

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
       {"allreduce", bench::measure_allreduce, "sum of 1 to 255 doubles"},
       {"collectives", bench::measure_collectives, "all kinds, of any length"},
       {"alltoall", bench::measure_alltoall, "a block of 2 kB to 64 kB for each pair"},
+      {"containers", bench::measure_containers, "elements, copies, updates and halos as bench-containers has them"},
       {"empty", bench::measure_empty, "start and end"},
   };
   const bench::Arguments arguments = bench::parse_arguments(argc, argv);

@@ -45,6 +45,9 @@ void measure_collectives(MpiWorld& world, const Arguments& arguments);
 // collectives.cpp: alltoall of any number of bytes for each pair.
 void measure_alltoall(MpiWorld& world, const Arguments& arguments);
 
+// containers.cpp: what bench/containers measures.
+void measure_containers(MpiWorld& world, const Arguments& arguments);
+
 // Nothing at all: for the time from start to end.
 void measure_empty(MpiWorld& world, const Arguments& arguments);
 

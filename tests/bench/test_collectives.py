@@ -10,6 +10,7 @@ BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "b
 spec = importlib.util.spec_from_file_location("collectives", os.path.join(BENCH, "collectives.py"))
 collectives = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(collectives)
+beside = collectives.beside
 
 
 def line(name, ns):
@@ -22,8 +23,8 @@ class Cells(unittest.TestCase):
         for impl, setting, output in (("polder", "", line("coll_scan", [900, 1000, 1100]) + line("coll_scan_segment", [500])),
                                       ("openmpi", "default", line("coll_scan", [9000])), ("openmpi", "yield", line("coll_scan", [800])),
                                       ("mpich", "default", line("coll_scan", [2000]))):
-            collectives.take(found, types.SimpleNamespace(impl=impl, setting=setting), output)
-        (cell,) = collectives.cells(found)
+            beside.add(found, types.SimpleNamespace(impl=impl, setting=setting), output, collectives.take)
+        (cell,) = beside.cells(found)
         self.assertEqual(cell["us"], {"polder": 1.0, "segment": 0.5, "openmpi": 0.8, "mpich": 2.0})
         self.assertAlmostEqual(cell["ratio"], 0.8)
         text = collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": []})
@@ -32,8 +33,8 @@ class Cells(unittest.TestCase):
 
     def test_without_an_mpi_there_is_no_ratio(self):
         found = {}
-        collectives.take(found, types.SimpleNamespace(impl="polder", setting=""), line("coll_barrier", [1000]))
-        (cell,) = collectives.cells(found)
+        beside.add(found, types.SimpleNamespace(impl="polder", setting=""), line("coll_barrier", [1000]), collectives.take)
+        (cell,) = beside.cells(found)
         self.assertIsNone(cell["ratio"])
         self.assertNotIn("NOT met", collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": ["it failed"]}))
 

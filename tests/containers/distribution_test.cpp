@@ -40,6 +40,32 @@ void expect_one_owner_and_place(const D& d) {
   ASSERT_TRUE(d.properties().include(D::kProperties));
 }
 
+// The next block along each dimension is at one and the same distance in units, whichever block one starts from.
+template <class D>
+void expect_neighbours(const D& d, const Index<D::kDimensions>& block, const Index<D::kDimensions>& grid) {
+  static_assert(D::kProperties.neighbour && D::kProperties.rectangular);
+  auto coordinates = [&](const auto& index) { return index_at<D::kDimensions>(d.unit_of(index), grid); };
+  for (std::size_t at = 0; at < volume(d.extents()); ++at)
+    for (std::size_t k = 0; k < D::kDimensions; ++k) {
+      auto index = index_at(at, d.extents()), next = index;
+      if ((next[k] += block[k]) >= d.extents()[k]) continue;
+      auto expected = coordinates(index);
+      expected[k] = (expected[k] + 1) % grid[k];
+      ASSERT_EQ(coordinates(next), expected) << to_string(index);
+    }
+}
+
+TEST(Properties, NeighboursAreNeighbours) {
+  expect_neighbours(Tiled<2>({12, 20}, {Spread{3}, Spread{2}}, {2, 3}), {3, 2}, {2, 3});
+  expect_neighbours(BlockCyclic<2>({12, 20}, {Spread{3}, Spread{2}}, {2, 3}), {3, 2}, {2, 3});
+  expect_neighbours(blocked<2>({6, 4}, 4), {3, 2}, {2, 2});
+  // Without a grid the units are a ring, and every dimension goes along it.
+  const Shifted<2> ring({6, 8}, {2, 2}, 3);
+  for (std::size_t i = 0; i + 2 < 6; ++i)
+    for (std::size_t j = 0; j < 8; ++j) ASSERT_EQ(ring.unit_of({i + 2, j}), (ring.unit_of({i, j}) + 1) % 3);
+  static_assert(!Sequential<2>::kProperties.neighbour && !Irregular::kProperties.rectangular);
+}
+
 TEST(Cartesian, LinesOfEachCut) {
   for (std::size_t extent = 0; extent <= 17; ++extent)
     for (std::size_t units = 1; units <= 5; ++units)

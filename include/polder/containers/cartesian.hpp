@@ -48,7 +48,8 @@ struct DealtLine {
 
 // A unit's elements as one row-major array.
 struct CanonicalLayout {
-  static constexpr Properties kProperties{.canonical = true, .dense = true, .balanced = true};
+  static constexpr Properties kProperties{
+      .canonical = true, .dense = true, .balanced = true, .rectangular = true, .neighbour = true};
   template <std::size_t N>
   static constexpr void place(OwnedBlock<N>& block, const Index<N>& start, const Index<N>& extents) {
     block.strides = row_major(extents);
@@ -59,7 +60,8 @@ struct CanonicalLayout {
 // A unit's blocks one behind the other, each a row-major array. Only the last block of a dimension may lack elements,
 // so that what lies before a block follows by arithmetic: whole slabs, then whole lines of this block's thickness, ...
 struct TiledLayout {
-  static constexpr Properties kProperties{.tiled = true, .dense = true, .balanced = true};
+  static constexpr Properties kProperties{
+      .tiled = true, .dense = true, .balanced = true, .rectangular = true, .neighbour = true};
   template <std::size_t N>
   static constexpr void place(OwnedBlock<N>& block, const Index<N>& start, const Index<N>& extents) {
     block.strides = row_major(block.box.extents);

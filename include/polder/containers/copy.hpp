@@ -8,6 +8,7 @@
 // The first two are one-sided: no other unit takes part, and whoever reads what others write meets them first.
 #pragma once
 
+#include <polder/containers/team.hpp>
 #include <polder/containers/view.hpp>
 
 #include <array>
@@ -108,7 +109,7 @@ inline void check_length(std::size_t view, std::size_t buffer, const std::string
 // ---- copies ----
 
 // Row-major, as many elements as the view has. Throws Failure: not as many; a unit is gone.
-template <DistributedRange R>
+template <BoxRange R>
 [[nodiscard]] CopyUnderWay copy_async(R&& range, std::span<typename decltype(view_of(range))::value_type> to) {
   const auto view = view_of(range);
   auto& from = view.container();
@@ -122,7 +123,7 @@ template <DistributedRange R>
     });
   return copying;
 }
-template <DistributedRange R>
+template <BoxRange R>
 [[nodiscard]] CopyUnderWay copy_async(
     std::span<const std::type_identity_t<typename decltype(view_of(std::declval<R&>()))::value_type>> from, R&& range) {
   const auto view = view_of(range);
@@ -138,11 +139,11 @@ template <DistributedRange R>
   return copying;
 }
 
-template <DistributedRange R>
+template <BoxRange R>
 void copy(R&& range, std::span<typename decltype(view_of(range))::value_type> to) {
   copy_async(range, to).wait();
 }
-template <DistributedRange R>
+template <BoxRange R>
 void copy(std::span<const std::type_identity_t<typename decltype(view_of(std::declval<R&>()))::value_type>> from,
           R&& range) {
   copy_async(from, range).wait();
@@ -151,7 +152,7 @@ void copy(std::span<const std::type_identity_t<typename decltype(view_of(std::de
 // Collective over the team of `to`: each unit fetches what it owns of `to`. The views have the same extents, any
 // distributions, and do not overlap. It begins and ends with a barrier, so what units wrote before is what is copied,
 // and all is there afterwards. One box in local memory a block. Throws Failure: other extents; a unit is gone.
-template <DistributedRange From, DistributedRange To>
+template <BoxRange From, BoxRange To>
 void copy(From&& from_range, To&& to_range) {
   const auto from = view_of(from_range);
   const auto to = view_of(to_range);

@@ -68,7 +68,8 @@ template <std::size_t N, class Map>
 class Dealt {
  public:
   static constexpr std::size_t kDimensions = N;
-  static constexpr Properties kProperties{.tiled = true, .balanced = true, .diagonal = Map::kDiagonal};
+  static constexpr Properties kProperties{
+      .tiled = true, .balanced = true, .diagonal = Map::kDiagonal, .rectangular = true, .neighbour = Map::kDiagonal};
 
   // Throws Failure: a tile of no elements, no units.
   constexpr Dealt(const Index<N>& extents, const Index<N>& tile, std::size_t units)

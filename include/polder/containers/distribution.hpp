@@ -37,17 +37,20 @@ struct OwnedBlock {
 
 // What holds of a distribution. kProperties of a type: of all distributions of that type; properties(): of this one.
 struct Properties {
-  bool canonical = false;  // a unit's elements are one row-major array, whatever the blocks
-  bool tiled = false;      // each block lies in one piece
-  bool dense = false;      // a unit's memory holds its elements and nothing else
-  bool minimal = false;    // at most one block a unit
-  bool balanced = false;   // along each dimension units differ by one block at most
-  bool diagonal = false;   // every line of blocks meets all units, as far as it has as many blocks
+  bool canonical = false;    // a unit's elements are one row-major array, whatever the blocks
+  bool tiled = false;        // each block lies in one piece
+  bool dense = false;        // a unit's memory holds its elements and nothing else
+  bool minimal = false;      // at most one block a unit
+  bool balanced = false;     // along each dimension units differ by one block at most
+  bool diagonal = false;     // every line of blocks meets all units, as far as it has as many blocks
+  bool rectangular = false;  // all blocks have the same extents, but for those at the far edges
+  bool neighbour = false;  // the next block along a dimension is at the next unit along it, the first follows the last
 
   // Whether all that is wanted holds.
   constexpr bool include(const Properties& wanted) const {
     return canonical >= wanted.canonical && tiled >= wanted.tiled && dense >= wanted.dense &&
-           minimal >= wanted.minimal && balanced >= wanted.balanced && diagonal >= wanted.diagonal;
+           minimal >= wanted.minimal && balanced >= wanted.balanced && diagonal >= wanted.diagonal &&
+           rectangular >= wanted.rectangular && neighbour >= wanted.neighbour;
   }
 };
 

@@ -19,9 +19,7 @@ namespace polder::containers {
 template <DistributedRange R, class Visit>
 void for_each_span(R&& range, Visit&& visit) {
   const auto view = view_of(range);
-  auto& container = view.container();
-  for_each_run(view, container.team().unit(),
-               [&](const auto& run) { visit(container.local().subspan(run.place, run.count), run.index); });
+  for_each_run(view, view.container().team().unit(), [&](const auto& run) { visit(view.elements(run), run.index); });
 }
 
 template <DistributedRange R>
@@ -65,7 +63,7 @@ void generate(R&& range, F&& generator) {
 
 // out[i] = function(in[i]): ranges of the same extents and any distributions; where those differ, elements of `in` are
 // fetched, a row of a block at a time. `out` may be `in`, but not overlap it otherwise. It begins with a barrier.
-template <DistributedRange In, DistributedRange Out, class F>
+template <BoxRange In, BoxRange Out, class F>
 void transform(In&& in, Out&& out, F&& function) {
   const auto from = view_of(in);
   const auto to = view_of(out);

@@ -15,7 +15,8 @@ namespace polder::containers {
 class Irregular {
  public:
   static constexpr std::size_t kDimensions = 1;
-  static constexpr Properties kProperties{.canonical = true, .tiled = true, .dense = true, .minimal = true};
+  static constexpr Properties kProperties{
+      .canonical = true, .tiled = true, .dense = true, .minimal = true, .neighbour = true};
 
   // `sizes`: elements of each unit, the same at all units. Throws Failure: there are none.
   explicit Irregular(std::span<const std::size_t> sizes) : starts_{0} {

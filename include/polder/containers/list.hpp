@@ -77,8 +77,10 @@ class List {
   Element<T> back() const { return at({size() - 1}); }
   View<List> all() { return {*this, {{}, extents()}}; }
   View<const List> all() const { return {*this, {{}, extents()}}; }
-  auto begin() { return ElementIterator<List>(*this, 0); }
-  auto end() { return ElementIterator<List>(*this, size()); }
+  auto begin() { return all().begin(); }
+  auto end() { return all().end(); }
+  auto begin() const { return all().begin(); }
+  auto end() const { return all().end(); }
 
  private:
   T* data() const { return reinterpret_cast<T*>(memory_.data()); }

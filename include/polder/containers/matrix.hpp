@@ -107,10 +107,10 @@ class Matrix {
     return {*this, distribution_.block(unit, number).box};
   }
 
-  auto begin() { return ElementIterator<Matrix>(*this, 0); }
-  auto end() { return ElementIterator<Matrix>(*this, size()); }
-  auto begin() const { return ElementIterator<const Matrix>(*this, 0); }
-  auto end() const { return ElementIterator<const Matrix>(*this, size()); }
+  auto begin() { return all().begin(); }
+  auto end() { return all().end(); }
+  auto begin() const { return all().begin(); }
+  auto end() const { return all().end(); }
 
  private:
 #if !defined(NDEBUG) || defined(POLDER_CHECKED)

@@ -6,15 +6,13 @@
 #pragma once
 
 #include <polder/containers/for_each.hpp>
+#include <polder/containers/shared_file.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,46 +43,12 @@ std::string npy_header(const Index<N>& extents) {
   return std::string("\x93NUMPY\x01\x00", 8) + char(text.size() & 0xff) + char(text.size() >> 8) + text;
 }
 
-// A file of the C library, closed with this object. Every call says file and byte when it fails.
-class NpyFile {
- public:
-  NpyFile(const std::string& path, const char* mode) : path_(path), file_(std::fopen(path.c_str(), mode), &close) {
-    if (file_ == nullptr) fail("cannot be opened");
-  }
-  void write(std::uint64_t at, const void* data, std::size_t bytes) {
-    seek(at);
-    if (bytes != 0 && std::fwrite(data, 1, bytes, file_.get()) != bytes)
-      fail("cannot be written at byte " + std::to_string(at));
-  }
-  void read(std::uint64_t at, void* data, std::size_t bytes) {
-    seek(at);
-    if (bytes != 0 && std::fread(data, 1, bytes, file_.get()) != bytes)
-      fail("ends before byte " + std::to_string(at + bytes) + ", or cannot be read");
-  }
-  // What was written is in the file; a full disk is noticed here at the latest.
-  void flush() {
-    if (std::fflush(file_.get()) != 0) fail("cannot be written");
-  }
-  [[noreturn]] void fail(const std::string& what) const { throw_failure(Code::system, "file '" + path_ + "' " + what); }
-
- private:
-  static void close(std::FILE* file) {
-    if (file != nullptr) std::fclose(file);
-  }
-  void seek(std::uint64_t at) {
-    if (fseeko(file_.get(), off_t(at), SEEK_SET) != 0) fail("has no byte " + std::to_string(at));
-  }
-
-  std::string path_;
-  std::unique_ptr<std::FILE, void (*)(std::FILE*)> file_;
-};
-
 // The dictionary of a file, and where its elements begin.
 struct NpyHeader {
   std::string text;
   std::uint64_t data = 0;
 };
-inline NpyHeader read_npy_header(NpyFile& file) {
+inline NpyHeader read_npy_header(SharedFile& file) {
   unsigned char start[10];
   file.read(0, start, sizeof(start));
   if (std::string(reinterpret_cast<const char*>(start), 8) != std::string("\x93NUMPY\x01\x00", 8))
@@ -96,7 +60,7 @@ inline NpyHeader read_npy_header(NpyFile& file) {
 }
 
 template <std::size_t N>
-Index<N> extents_of(const NpyFile& file, const NpyHeader& header) {
+Index<N> extents_of(const SharedFile& file, const NpyHeader& header) {
   const std::size_t shape = header.text.find("'shape': (");
   const std::size_t end = header.text.find(')', shape == std::string::npos ? 0 : shape);
   if (shape == std::string::npos || end == std::string::npos) file.fail("has no shape: " + header.text);
@@ -118,23 +82,8 @@ Index<N> extents_of(const NpyFile& file, const NpyHeader& header) {
 // Local. Throws Failure, which names the file.
 template <std::size_t N>
 Index<N> npy_extents(const std::string& path) {
-  NpyFile file(path, "rb");
+  SharedFile file(path, "rb");
   return extents_of<N>(file, read_npy_header(file));
-}
-
-// Every unit does its part; one that cannot is named to all others, which learn of it here. Collective.
-template <class Work>
-void together(const Team& team, const std::string& what, Work&& work) {
-  std::optional<Failure> failure;
-  try {
-    work();
-  } catch (const Failure& mine) {
-    failure = mine;
-  }
-  const std::vector<std::uint8_t> failed = team.gather(std::uint8_t(failure ? 1 : 0), what);
-  if (failure) throw *failure;
-  for (Rank unit = 0; unit < failed.size(); ++unit)
-    if (failed[unit] != 0) throw_failure(Code::system, what + ": it failed at rank " + std::to_string(team.rank(unit)));
 }
 
 // Collective: unit 0 makes the file, then each unit writes its elements where they belong. All units see the file system
@@ -148,12 +97,12 @@ void save_npy(const C& container, const std::string& path) {
                     what = "saving array '" + container.name() + "' to '" + path + "'";
   together(team, what, [&] {
     if (team.unit() != 0) return;
-    NpyFile file(path, "wb");
+    SharedFile file(path, "wb");
     file.write(0, header.data(), header.size());
     file.flush();
   });
   together(team, what, [&] {
-    NpyFile file(path, "r+b");
+    SharedFile file(path, "r+b");
     for_each_span(container, [&](auto elements, const auto& index) {
       const std::size_t position = position_of(index, container.extents());
       file.write(header.size() + position * sizeof(T), elements.data(), elements.size_bytes());
@@ -170,7 +119,7 @@ void load_npy(const std::string& path, C& container) {
   using T = typename C::value_type;
   const std::string what = "loading array '" + container.name() + "' from '" + path + "'";
   together(container.team(), what, [&] {
-    NpyFile file(path, "rb");
+    SharedFile file(path, "rb");
     const NpyHeader header = read_npy_header(file);
     if (const auto extents = extents_of<C::kDimensions>(file, header); extents != container.extents())
       file.fail("has extents " + to_string(extents) + ", array '" + container.name() + "' " +

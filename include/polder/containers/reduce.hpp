@@ -148,7 +148,7 @@ bool all_of(R&& range, Predicate predicate) {
 
 // The first index, counted from the ranges' beginnings, at which they differ; nothing: they are equal. Extents are the
 // same, distributions any. Throws Failure: other extents.
-template <DistributedRange One, DistributedRange Other>
+template <BoxRange One, BoxRange Other>
 auto mismatch(One&& one_range, Other&& other_range) {
   const auto one = view_of(one_range);
   const auto other = view_of(other_range);
@@ -173,7 +173,7 @@ auto mismatch(One&& one_range, Other&& other_range) {
   auto earlier = [](const auto& a, const auto& b) { return std::min(a, b); };
   return combine_parts(one.container().team(), mine, earlier, of_array("mismatch", one));
 }
-template <DistributedRange One, DistributedRange Other>
+template <BoxRange One, BoxRange Other>
 bool equal(One&& one, Other&& other) {
   return !mismatch(one, other);
 }

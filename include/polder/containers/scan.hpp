@@ -13,7 +13,7 @@ namespace polder::containers {
 // out[i] of one dimension, in the order of indexes, for any distribution: runs of neighbouring indexes are summed up
 // where they lie, their totals gathered, and what comes before a run is added. `inclusive`: with the element itself.
 // Costs an allgather of 8 + sizeof(T) bytes a run; cyclic distributions have as many runs as elements.
-template <DistributedRange R, class T, class Op>
+template <BoxRange R, class T, class Op>
 void scan_in_place(R&& range, T init, Op op, bool inclusive) {
   const auto view = view_of(range);
   static_assert(decltype(view)::kDimensions == 1, "scans are of one dimension");
@@ -54,11 +54,11 @@ void scan_in_place(R&& range, T init, Op op, bool inclusive) {
 
 // Collective, in place, on ranges of one dimension; `op` is associative. out[i] = init op a[0] op ... op a[i], and
 // without a[i].
-template <DistributedRange R, class T, class Op = std::plus<>>
+template <BoxRange R, class T, class Op = std::plus<>>
 void inclusive_scan(R&& range, T init, Op op = {}) {
   scan_in_place(range, init, op, true);
 }
-template <DistributedRange R, class T, class Op = std::plus<>>
+template <BoxRange R, class T, class Op = std::plus<>>
 void exclusive_scan(R&& range, T init, Op op = {}) {
   scan_in_place(range, init, op, false);
 }

@@ -16,36 +16,59 @@ namespace polder::containers {
 
 // ---- parts of it ----
 
-// Values that cut all elements into as many parts as there are units: of regular samples of each unit's sorted elements.
+// An element as a splitter, with where it stood: equal elements are cut by that, so that a value that occurs often goes to
+// as many units as its share of all elements fills.
+template <class T>
+struct SortSample {
+  T value{};
+  std::uint64_t unit = 0, position = 0;
+};
+
+// Where to cut all elements into as many parts as there are units: regular samples of each unit's sorted elements.
 template <class T, class Less>
-std::vector<T> choose_splitters(const Team& team, const std::vector<T>& sorted, Less& less) {
-  const std::size_t units = team.units();
-  std::vector<T> mine;
-  for (std::size_t k = 0; k < std::min(units, sorted.size()); ++k)
-    mine.push_back(sorted[k * sorted.size() / std::min(units, sorted.size())]);
-  std::vector<std::size_t> bytes = team.gather(mine.size() * sizeof(T), "sort");
-  std::vector<T> samples(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(T));
+std::vector<SortSample<T>> choose_splitters(const Team& team, const std::vector<T>& sorted, Less& less) {
+  using Sample = SortSample<T>;
+  const std::size_t units = team.units(), drawn = std::min(units, sorted.size());
+  std::vector<Sample> mine;
+  for (std::size_t k = 0; k < drawn; ++k) {
+    const std::size_t position = k * sorted.size() / drawn;
+    mine.push_back({sorted[position], team.unit(), position});
+  }
+  std::vector<std::size_t> bytes = team.gather(mine.size() * sizeof(Sample), "sort");
+  std::vector<Sample> samples(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(Sample));
   team.check(allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()), "sort: samples");
-  std::stable_sort(samples.begin(), samples.end(), less);
-  std::vector<T> splitters;
+  // They come in the order of units and positions, which a stable sort keeps among equal ones.
+  std::stable_sort(samples.begin(), samples.end(),
+                   [&](const Sample& one, const Sample& other) { return less(one.value, other.value); });
+  std::vector<Sample> splitters;
   for (std::size_t unit = 1; unit < units && !samples.empty(); ++unit)
     splitters.push_back(samples[unit * samples.size() / units]);
   return splitters;
 }
 
+// Of `unit`'s sorted elements, how many come before the splitter: those with smaller values, and of equal ones those of
+// earlier units and of earlier positions. O(log n).
+template <class T, class Less>
+std::size_t before_splitter(const std::vector<T>& sorted, std::size_t unit, const SortSample<T>& splitter, Less& less) {
+  const auto equal = std::equal_range(sorted.begin(), sorted.end(), splitter.value, less);
+  const std::size_t first = std::size_t(equal.first - sorted.begin()), end = std::size_t(equal.second - sorted.begin());
+  if (unit < splitter.unit) return end;
+  return unit > splitter.unit ? first : std::clamp(std::size_t(splitter.position), first, end);
+}
+
 // Sends what lies between splitters to the unit of that number; returns what came here, sorted runs one behind the other,
 // and where each ends.
 template <class T, class Less>
-std::vector<T> exchange_by(const Team& team, const std::vector<T>& sorted, const std::vector<T>& splitters, Less& less,
-                           std::vector<std::size_t>& ends) {
+std::vector<T> exchange_by(const Team& team, const std::vector<T>& sorted, const std::vector<SortSample<T>>& splitters,
+                           Less& less, std::vector<std::size_t>& ends) {
   const std::size_t units = team.units();
   std::vector<Part> sent(units), received(units);
   std::vector<std::uint64_t> counts(units), coming(units);
-  auto at = sorted.begin();
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    const auto end = unit < splitters.size() ? std::lower_bound(at, sorted.end(), splitters[unit], less) : sorted.end();
-    sent[unit] = {std::size_t(at - sorted.begin()) * sizeof(T), std::size_t(end - at) * sizeof(T)};
-    counts[unit] = std::uint64_t(end - at);
+  for (std::size_t unit = 0, at = 0; unit < units; ++unit) {
+    const std::size_t end =
+        unit < splitters.size() ? before_splitter(sorted, team.unit(), splitters[unit], less) : sorted.size();
+    sent[unit] = {at * sizeof(T), (end - at) * sizeof(T)};
+    counts[unit] = end - at;
     at = end;
   }
   team.check(alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.timeout()),
@@ -80,10 +103,10 @@ void merge_runs(std::vector<T>& elements, std::vector<std::size_t> ends, Less& l
 
 // Collective. Afterwards the range is ascending by less(projection(one), projection(other)); equal elements are in no
 // order. Any distribution. Sample sort (Shi and Schaeffer 1992): each unit sorts its own, regular samples give the
-// splitters, one alltoall moves every element once, a merge, and a copy to where they belong; about three times a unit's
-// elements in memory. Many equal elements go to one unit, which needs that memory then. Begins and ends with a barrier.
+// splitters, one alltoall moves every element once, a merge, and a copy to where they belong. No unit holds more than twice
+// its share meanwhile, however often a value occurs; about three times that in memory. Begins and ends with a barrier.
 // Throws Failure: a unit is gone (the range may hold elements twice then), time is up.
-template <DistributedRange R, class Less = std::less<>, class Projection = std::identity>
+template <BoxRange R, class Less = std::less<>, class Projection = std::identity>
 void sort(R&& range, Less less = {}, Projection projection = {}) {
   const auto view = view_of(range);
   static_assert(decltype(view)::kDimensions == 1, "only ranges of one dimension have an order");
@@ -97,7 +120,7 @@ void sort(R&& range, Less less = {}, Projection projection = {}) {
   std::vector<T> mine;
   for_each_span(view, [&](auto elements, const auto&) { mine.insert(mine.end(), elements.begin(), elements.end()); });
   std::sort(mine.begin(), mine.end(), before);
-  const std::vector<T> splitters = choose_splitters(team, mine, before);
+  const auto splitters = choose_splitters(team, mine, before);
   std::vector<std::size_t> ends;
   std::vector<T> here = exchange_by(team, mine, splitters, before, ends);
   merge_runs(here, std::move(ends), before);
@@ -107,7 +130,7 @@ void sort(R&& range, Less less = {}, Projection projection = {}) {
   meet(view, "sort");
 }
 
-template <DistributedRange R, class Less = std::less<>>
+template <BoxRange R, class Less = std::less<>>
 bool is_sorted(R&& range, Less less = {}) {
   const auto view = view_of(range);
   static_assert(decltype(view)::kDimensions == 1, "only ranges of one dimension have an order");

@@ -5,67 +5,23 @@
 #pragma once
 
 #include <polder/containers/distribution.hpp>
-#include <polder/containers/element.hpp>
+#include <polder/containers/iterator.hpp>
 
-#include <compare>
 #include <cstddef>
-#include <iterator>
+#include <ranges>
 #include <type_traits>
 #include <vector>
 
 namespace polder::containers {
 
-// A position in row-major order. Models what a random access iterator does, with references that are objects.
-template <class C>
-class ElementIterator {
- public:
-  using value_type = typename C::value_type;
-  using difference_type = std::ptrdiff_t;
-  using reference = decltype(std::declval<C&>().at({}));
-  using pointer = void;
-  using iterator_category = std::random_access_iterator_tag;
-
-  ElementIterator() = default;
-  ElementIterator(C& container, std::size_t position) : container_(&container), position_(position) {}
-
-  reference operator*() const { return container_->at(index_at(position_, container_->extents())); }
-  reference operator[](difference_type n) const { return *(*this + n); }
-  std::size_t position() const { return position_; }
-
-  ElementIterator& operator+=(difference_type n) {
-    position_ += std::size_t(n);
-    return *this;
-  }
-  ElementIterator& operator-=(difference_type n) { return *this += -n; }
-  ElementIterator& operator++() { return *this += 1; }
-  ElementIterator& operator--() { return *this -= 1; }
-  ElementIterator operator++(int) {
-    const ElementIterator old = *this;
-    ++*this;
-    return old;
-  }
-  ElementIterator operator--(int) {
-    const ElementIterator old = *this;
-    --*this;
-    return old;
-  }
-  friend ElementIterator operator+(ElementIterator it, difference_type n) { return it += n; }
-  friend ElementIterator operator+(difference_type n, ElementIterator it) { return it += n; }
-  friend ElementIterator operator-(ElementIterator it, difference_type n) { return it -= n; }
-  friend difference_type operator-(const ElementIterator& one, const ElementIterator& other) {
-    return difference_type(one.position_ - other.position_);
-  }
-  // REQUIRES: of one container.
-  friend bool operator==(const ElementIterator& one, const ElementIterator& other) {
-    return one.position_ == other.position_;
-  }
-  friend auto operator<=>(const ElementIterator& one, const ElementIterator& other) {
-    return one.position_ <=> other.position_;
-  }
-
- private:
-  C* container_ = nullptr;
-  std::size_t position_ = 0;
+// What lies in one piece: `count` elements from `index` on, along the last dimension, from `place` on in the memory of
+// `unit`.
+template <std::size_t N>
+struct ElementRun {
+  Rank unit = 0;
+  std::size_t place = 0;
+  std::size_t count = 0;
+  Index<N> index{};
 };
 
 // A box of a container's elements; owns nothing, copies nothing. The container must outlive it.
@@ -96,12 +52,30 @@ class View {
   }
   View intersect(const Box& other) const { return {*container_, containers::intersect(box_, other)}; }
 
+  // Its elements in row-major order. Iterators may outlive the view, not the container.
+  ElementIterator<C> begin() const { return {*container_, box_, 0}; }
+  ElementIterator<C> end() const { return {*container_, box_, size()}; }
+
+  // The memory of a run of this unit (below).
+  auto elements(const ElementRun<kDimensions>& run) const { return container_->local().subspan(run.place, run.count); }
+
  private:
   C* container_;
   Box box_;
 };
 
-// A view as it is, a container as all of its elements.
+// A range of somebody else's that comes in pieces by unit, too: it says what they are (for_each_run), how their elements
+// are read at their owner (elements), and which container's team goes through it. Adaptors (adaptors.hpp) are such.
+template <class V>
+concept SegmentedRange = std::copyable<V> && requires(const V& range, Rank unit, const ElementRun<V::kDimensions>& run,
+                                                      void (&visit)(const ElementRun<V::kDimensions>&)) {
+  range.container().team();
+  range.elements(run).begin();
+  range.for_each_run(unit, visit);
+};
+
+// A view as it is, a container as all of its elements. The customisation point of all algorithms: an overload for a range
+// of another kind, found by its arguments, returns a View or a SegmentedRange.
 template <class C>
 View<C> view_of(const View<C>& view) {
   return view;
@@ -113,11 +87,21 @@ requires requires(C& c) {
 auto view_of(C& container) {
   return container.all();
 }
+template <SegmentedRange V>
+V view_of(const V& range) {
+  return range;
+}
 
-// What algorithms take: a container, or a view of one.
+// What algorithms take: a container, a view of one, or another range that comes in pieces by unit.
 template <class R>
 concept DistributedRange = requires(R& range) {
   view_of(range).container();
+};
+
+// What copies take, and algorithms that move elements: a container or a view of one.
+template <class R>
+concept BoxRange = DistributedRange<R> && requires(R& range) {
+  view_of(range).box();
 };
 
 // Calls piece(block) for each part of the view that lies at `unit`: an OwnedBlock that is not empty. O(its blocks).
@@ -128,16 +112,6 @@ void for_each_piece(const View<C>& view, Rank unit, Piece&& piece) {
     if (part.box.size() != 0) piece(part);
   }
 }
-
-// What lies in one piece: `count` elements from `index` on, along the last dimension, from `place` on in the memory of
-// `unit`.
-template <std::size_t N>
-struct ElementRun {
-  Rank unit = 0;
-  std::size_t place = 0;
-  std::size_t count = 0;
-  Index<N> index{};
-};
 
 // Calls run(ElementRun) for each contiguous piece of the view at `unit`.
 template <class C, class Visit>
@@ -151,6 +125,11 @@ void for_each_run(const View<C>& view, Rank unit, Visit&& visit) {
       for (std::size_t i = 0; i < length; ++i, ++at[kLast]) visit(ElementRun<kLast + 1>{unit, piece.place(at), 1, at});
     });
   });
+}
+
+template <SegmentedRange V, class Visit>
+void for_each_run(const V& range, Rank unit, Visit&& visit) {
+  range.for_each_run(unit, visit);
 }
 
 // The contiguous pieces of a range, unit by unit; those of one unit: remote() and local() below.
@@ -177,3 +156,9 @@ auto local(R&& range) {
 }
 
 }  // namespace polder::containers
+
+// Views own nothing, and the standard's adaptors may take them by value.
+template <class C>
+inline constexpr bool std::ranges::enable_view<polder::containers::View<C>> = true;
+template <class C>
+inline constexpr bool std::ranges::enable_borrowed_range<polder::containers::View<C>> = true;

@@ -1,0 +1,66 @@
+// A file that units of a team write and read together, each its part.
+#pragma once
+
+#include <polder/containers/failure.hpp>
+#include <polder/containers/team.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace polder::containers {
+
+// A file of the C library, closed with this object. Every call says file and byte when it fails.
+class SharedFile {
+ public:
+  SharedFile(const std::string& path, const char* mode) : path_(path), file_(std::fopen(path.c_str(), mode), &close) {
+    if (file_ == nullptr) fail("cannot be opened");
+  }
+  void write(std::uint64_t at, const void* data, std::size_t bytes) {
+    seek(at);
+    if (bytes != 0 && std::fwrite(data, 1, bytes, file_.get()) != bytes)
+      fail("cannot be written at byte " + std::to_string(at));
+  }
+  void read(std::uint64_t at, void* data, std::size_t bytes) {
+    seek(at);
+    if (bytes != 0 && std::fread(data, 1, bytes, file_.get()) != bytes)
+      fail("ends before byte " + std::to_string(at + bytes) + ", or cannot be read");
+  }
+  // What was written is in the file; a full disk is noticed here at the latest.
+  void flush() {
+    if (std::fflush(file_.get()) != 0) fail("cannot be written");
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw_failure(Code::system, "file '" + path_ + "' " + what); }
+
+ private:
+  static void close(std::FILE* file) {
+    if (file != nullptr) std::fclose(file);
+  }
+  void seek(std::uint64_t at) {
+    if (fseeko(file_.get(), off_t(at), SEEK_SET) != 0) fail("has no byte " + std::to_string(at));
+  }
+
+  std::string path_;
+  std::unique_ptr<std::FILE, void (*)(std::FILE*)> file_;
+};
+
+// Every unit does its part; one that cannot is named to all others, which learn of it here. Collective.
+template <class Work>
+void together(const Team& team, const std::string& what, Work&& work) {
+  std::optional<Failure> failure;
+  try {
+    work();
+  } catch (const Failure& mine) {
+    failure = mine;
+  }
+  const std::vector<std::uint8_t> failed = team.gather(std::uint8_t(failure ? 1 : 0), what);
+  if (failure) throw *failure;
+  for (Rank unit = 0; unit < failed.size(); ++unit)
+    if (failed[unit] != 0) throw_failure(Code::system, what + ": it failed at rank " + std::to_string(team.rank(unit)));
+}
+
+}  // namespace polder::containers
