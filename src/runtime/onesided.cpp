@@ -1,5 +1,6 @@
 // The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
-// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer.
+// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer, and whatever is
+// traced is done by a function of its own: so the short way keeps nothing on the stack.
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "core/post/post_check.hpp"
@@ -30,6 +31,12 @@ POLDER_ALWAYS_INLINE bool simple(const PeerSegment* segment, GlobalAddress addre
   return segment != nullptr && segment->contains(address.offset, bytes) && (local != nullptr || bytes == 0);
 }
 
+// A segment of this rank that is alive, else null.
+POLDER_ALWAYS_INLINE const PeerSegment* own_segment_at_once(Engine& engine, SegmentId id) {
+  const PeerSegment* segment = engine.recent(engine.rank(), id);
+  return segment != nullptr ? segment : engine.peer_segments().find(engine.rank(), id);
+}
+
 // The segment whose flag goes up.
 SegmentId flagged_segment(SegmentId of_data, const Notification& notification) {
   return notification.segment == kAnySegment ? of_data : notification.segment;
@@ -39,34 +46,112 @@ std::byte* writable(const void* source) {
   return static_cast<std::byte*>(const_cast<void*>(source));
 }
 
+// ---- what is done at once ----
+// False, and nothing is done: it is not that simple, or not right.
+
+POLDER_ALWAYS_INLINE bool put_at_once(const Engine& engine, const void* source, GlobalAddress target, std::size_t bytes,
+                                      const Post& post) {
+  const PeerSegment* segment = engine.recent(target.rank, target.segment);
+  if (!simple(segment, target, source, bytes) || !core::makes_sense(post)) return false;
+  util::copy(segment->data + target.offset, source, bytes);
+  return true;
+}
+
+POLDER_ALWAYS_INLINE bool get_at_once(const Engine& engine, void* destination, GlobalAddress source, std::size_t bytes,
+                                      const Post& post) {
+  const PeerSegment* segment = engine.recent(source.rank, source.segment);
+  if (!simple(segment, source, destination, bytes) || !core::makes_sense(post)) return false;
+  util::copy(destination, segment->data + source.offset, bytes);
+  return true;
+}
+
+POLDER_ALWAYS_INLINE bool can_raise(const Engine& engine, const PeerSegment& segment, const Notification& notification,
+                                    const Post& post) {
+  return notification.id < segment.notifications && notification.value != 0 && notification.op <= NotificationOp::add &&
+         core::makes_sense(post) && !engine.one_sided().has_emulated();
+}
+
+POLDER_ALWAYS_INLINE bool notify_at_once(const Engine& engine, Rank rank, SegmentId id,
+                                         const Notification& notification, const Post& post) {
+  const PeerSegment* segment = engine.recent(rank, id);
+  if (segment == nullptr || !can_raise(engine, *segment, notification, post)) return false;
+  core::raise_flag(*segment, notification);
+  return true;
+}
+
+POLDER_ALWAYS_INLINE bool put_notify_at_once(const Engine& engine, const void* source, GlobalAddress target,
+                                             std::size_t bytes, const Notification& notification, const Post& post) {
+  const PeerSegment* segment = engine.recent(target.rank, target.segment);
+  if (!simple(segment, target, source, bytes) || notification.segment != kAnySegment ||
+      !can_raise(engine, *segment, notification, post))
+    return false;
+  util::copy(segment->data + target.offset, source, bytes);
+  core::raise_flag(*segment, notification);
+  return true;
+}
+
+// ---- what is traced, or not that simple ----
+
+POLDER_NOINLINE Status put_with_care(Engine& engine, const void* source, GlobalAddress target, std::size_t bytes,
+                                     const Post& post) {
+  trace::Span span(engine.recorder(), Kind::put,
+                   {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
+  if (put_at_once(engine, source, target, bytes, post)) return {};
+  return span.outcome(
+      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
+}
+
+POLDER_NOINLINE Status get_with_care(Engine& engine, void* destination, GlobalAddress source, std::size_t bytes,
+                                     const Post& post) {
+  trace::Span span(engine.recorder(), Kind::get,
+                   {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
+  if (get_at_once(engine, destination, source, bytes, post)) return {};
+  return span.outcome(engine.one_sided().transfer(
+      {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
+}
+
+POLDER_NOINLINE Status notify_with_care(Engine& engine, Rank rank, SegmentId id, const Notification& notification,
+                                        const Post& post) {
+  trace::Span span(engine.recorder(), Kind::notify,
+                   {.peer = rank,
+                    .segment = id,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  if (notify_at_once(engine, rank, id, notification, post)) return {};
+  return span.outcome(engine.one_sided().post_flag(rank, id, notification, post));
+}
+
+POLDER_NOINLINE Status put_notify_with_care(Engine& engine, const void* source, GlobalAddress target, std::size_t bytes,
+                                            const Notification& notification, const Post& post) {
+  trace::Span span(engine.recorder(), Kind::put_notify,
+                   {.peer = target.rank,
+                    .segment = flagged_segment(target.segment, notification),
+                    .bytes = bytes,
+                    .queue = queue_number(post),
+                    .notification = notification.id,
+                    .value = notification.value});
+  if (put_notify_at_once(engine, source, target, bytes, notification, post)) return {};
+  return span.outcome(
+      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
+}
+
 }  // namespace
 
 // ---- put and get ----
 
 Status Runtime::put(const void* source, GlobalAddress target, std::size_t bytes, Post post) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::put,
-                   {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.recent(target.rank, target.segment);
-  if (simple(segment, target, source, bytes) && core::makes_sense(post)) [[likely]] {
-    util::copy(segment->data + target.offset, source, bytes);
+  if (engine.recorder() == nullptr && put_at_once(engine, source, target, bytes, post)) [[likely]]
     return {};
-  }
-  return span.outcome(
-      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), nullptr, post}));
+  return put_with_care(engine, source, target, bytes, post);
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, Post post) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::get,
-                   {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
-  const PeerSegment* segment = engine.recent(source.rank, source.segment);
-  if (simple(segment, source, destination, bytes) && core::makes_sense(post)) [[likely]] {
-    util::copy(destination, segment->data + source.offset, bytes);
+  if (engine.recorder() == nullptr && get_at_once(engine, destination, source, bytes, post)) [[likely]]
     return {};
-  }
-  return span.outcome(engine.one_sided().transfer(
-      {Transfer::Kind::get, static_cast<std::byte*>(destination), source, Shape(bytes), nullptr, post}));
+  return get_with_care(engine, destination, source, bytes, post);
 }
 
 Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
@@ -87,42 +172,17 @@ Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape,
 
 Status Runtime::notify(Rank rank, SegmentId id, Notification notification, Post post) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::notify,
-                   {.peer = rank,
-                    .segment = id,
-                    .queue = queue_number(post),
-                    .notification = notification.id,
-                    .value = notification.value});
-  const PeerSegment* segment = engine.recent(rank, id);
-  if (segment != nullptr && notification.id < segment->notifications && notification.value != 0 &&
-      notification.op <= NotificationOp::add && core::makes_sense(post) && !engine.one_sided().has_emulated())
-      [[likely]] {
-    core::raise_flag(*segment, notification);
+  if (engine.recorder() == nullptr && notify_at_once(engine, rank, id, notification, post)) [[likely]]
     return {};
-  }
-  return span.outcome(engine.one_sided().post_flag(rank, id, notification, post));
+  return notify_with_care(engine, rank, id, notification, post);
 }
 
 Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
                            Post post) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::put_notify,
-                   {.peer = target.rank,
-                    .segment = flagged_segment(target.segment, notification),
-                    .bytes = bytes,
-                    .queue = queue_number(post),
-                    .notification = notification.id,
-                    .value = notification.value});
-  const PeerSegment* segment = engine.recent(target.rank, target.segment);
-  if (simple(segment, target, source, bytes) && notification.segment == kAnySegment &&
-      notification.id < segment->notifications && notification.value != 0 && notification.op <= NotificationOp::add &&
-      core::makes_sense(post) && !engine.one_sided().has_emulated()) [[likely]] {
-    util::copy(segment->data + target.offset, source, bytes);
-    core::raise_flag(*segment, notification);
+  if (engine.recorder() == nullptr && put_notify_at_once(engine, source, target, bytes, notification, post)) [[likely]]
     return {};
-  }
-  return span.outcome(
-      engine.one_sided().transfer({Transfer::Kind::put, writable(source), target, Shape(bytes), &notification, post}));
+  return put_notify_with_care(engine, source, target, bytes, notification, post);
 }
 
 Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
@@ -155,7 +215,7 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
                                           const Watch& watch) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id});
-  const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
+  const PeerSegment* segment = own_segment_at_once(engine, id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peer_segments().resolve(engine.rank(), id, timeout);
     if (!resolved.ok()) return std::move(resolved).status();
@@ -182,7 +242,7 @@ Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notificati
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), Kind::reset,
                    {.peer = engine.rank(), .segment = id, .notification = notification});
-  const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
+  const PeerSegment* segment = own_segment_at_once(engine, id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peer_segments().resolve(engine.rank(), id, Timeout::test());
     if (!resolved.ok()) return std::move(resolved).status();

@@ -54,13 +54,14 @@ class Ledger {
   // ---- what is kept back ----
   void set_kept_back(KeptBack& kept) { kept_ = &kept; }
   std::atomic<std::size_t> kept_back{0};  // handles that keep something back
+  bool nothing_kept() const { return kept_back.load(std::memory_order_acquire) == 0; }
   // Posts what that handle, or all of them, keep back. A load where that is nothing.
   void post_kept(HandleState& handle, Timeout timeout) {
-    if (kept_back.load(std::memory_order_acquire) != 0) [[unlikely]]
+    if (!nothing_kept()) [[unlikely]]
       kept_->post(handle, timeout);
   }
   void post_all_kept(Timeout timeout) {
-    if (kept_back.load(std::memory_order_acquire) != 0) [[unlikely]]
+    if (!nothing_kept()) [[unlikely]]
       kept_->post_all(timeout);
   }
 

@@ -74,8 +74,7 @@ bool OneSided::idle() const {
   return parts_.ledger.operations.count() == 0 && parts_.ledger.kept_back.load(std::memory_order_acquire) == 0;
 }
 
-Status OneSided::fence(Outstanding& which, Timeout timeout) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+Status OneSided::complete(Outstanding& which, Timeout timeout) {
   parts_.ledger.post_all_kept(timeout);
   return parts_.ports.progress.drain(which, timeout, {"a fence"});
 }

@@ -26,6 +26,11 @@ Status QueueState::admit(Timeout timeout) {
   return status.timed_out() ? Status(Code::queue_full) : status;
 }
 
+inline bool QueueState::nothing_to_wait_for(Completion completion) const {
+  return ledger_.outside.recorder() == nullptr && completion <= Completion::remote && ledger_.nothing_kept() &&
+         (completion == Completion::local ? local : remote).count() == 0 && !failed_.load(std::memory_order_acquire);
+}
+
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {.queue = number_});
   if (Status status = check(completion); !status.ok()) return status;
@@ -74,6 +79,8 @@ Queue::~Queue() {
 }
 
 Status Queue::wait(Completion completion, Timeout timeout) {
+  if (state_->nothing_to_wait_for(completion)) [[likely]]
+    return {};
   return state_->wait(completion, timeout);
 }
 std::size_t Queue::outstanding() const {

@@ -26,6 +26,8 @@ class QueueState {
   static std::unique_ptr<Queue> make_internal(Ledger& ledger);
 
   Status wait(Completion completion, Timeout timeout);
+  // wait() would do nothing and succeed, which it nearly always does on one machine; false where it is traced.
+  bool nothing_to_wait_for(Completion completion) const;
   Status purge(Timeout timeout);
   std::size_t outstanding() const { return std::size_t(remote.count()); }
   std::size_t depth() const { return depth_; }

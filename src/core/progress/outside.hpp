@@ -16,16 +16,19 @@ namespace polder::core {
 
 struct Outside {
   Outside(std::unique_ptr<bootstrap::Bootstrap> with, std::unique_ptr<device::Device> over)
-      : bootstrap(std::move(with)), device(std::move(over)) {}
+      : bootstrap(std::move(with)), device(std::move(over)), job_(bootstrap->job()) {}
 
-  Rank rank() const { return bootstrap->job().rank; }
-  Rank size() const { return bootstrap->job().size; }
+  Rank rank() const { return job_.rank; }
+  Rank size() const { return job_.size; }
   trace::Recorder* recorder() const { return trace.get(); }
 
   const std::unique_ptr<bootstrap::Bootstrap> bootstrap;
   std::unique_ptr<device::Device> device;  // null once the runtime has ended
   std::unique_ptr<trace::Recorder> trace;  // null: nothing is recorded
   std::string name;                        // of this runtime among those of its process: "runtime/0"
+
+ private:
+  const bootstrap::Job& job_;
 };
 
 }  // namespace polder::core
