@@ -67,7 +67,7 @@ Result<GivenOwners> read_owners(const std::string& path) {
   GivenOwners given;
   for (const auto& [name, owners] :
        {std::pair("first", &given.first), {"second", &given.second}, {"result", &given.result}}) {
-    const auto refuse = [&] {
+    const auto refuse = [&, name = name] {  // clang before 16 captures no bindings
       return Status(Code::invalid_argument,
                     "'" + path + "' has no list of ranks named \"" + name + "\", one rank for each block");
     };
