@@ -1,6 +1,7 @@
 // A diffusion along a ring that outlives the death of ranks: a spare takes the place of each, with its number, at the last epoch.
 //
 //   polder run -n 4 --spares 1 --keep-going outliving_cpp --kill-at 30:2    # member 2 dies in step 30
+//   polder run -n 4 outliving_cpp --to DIR    # and every tenth epoch to disk: begun again, it goes on from the last of them
 #include "check.hpp"
 
 #include <polder/collective.hpp>
@@ -11,6 +12,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace {
@@ -23,9 +26,10 @@ constexpr std::size_t kCells = 1000;  // of each member
 constexpr std::uint64_t kSteps = 60;
 constexpr std::int64_t kHeat = std::int64_t{1'000'000} * kCells;
 
-struct Death {
-  std::uint64_t step = 0;  // 0: none
-  Rank place = 0;
+struct Options {
+  unsigned long long kill_step = 0;  // 0: nobody dies
+  unsigned kill_place = 0;
+  std::string directory = {};
 };
 
 // Heat flows to both neighbours, and none is lost: whole numbers, so that sums are exact.
@@ -49,14 +53,16 @@ Status total(polder::Group& group, const std::vector<std::int64_t>& cells, std::
   return spec.ok() ? allreduce(group, *spec, &sum, &sum, 60s) : spec.status();
 }
 
-Status work(polder::Member& me, const Death& death) {
+Status work(polder::Member& me, const Options& options) {
   std::vector<std::int64_t> cells(kCells, me.place() == 0 ? kHeat / std::int64_t(kCells) : 0);
   Status status = me.keep(cells.data(), cells.size() * sizeof cells[0]);
   if (status.ok()) status = me.begin(60s);  // after a death: the cells of the last epoch
   while (status.ok() && me.epoch() < kSteps) {
-    if (me.recoveries().empty() && me.epoch() + 1 == death.step && me.place() == death.place) std::raise(SIGKILL);
+    if (me.recoveries().empty() && me.epoch() + 1 == options.kill_step && me.place() == options.kill_place)
+      std::raise(SIGKILL);
     status = flow(me.group(), cells);
     if (status.ok()) status = me.save(60s);
+    if (status.ok() && !options.directory.empty() && me.epoch() % 10 == 0) status = me.store(60s);
   }
   std::int64_t sum = 0;
   if (status.ok()) status = total(me.group(), cells, sum);
@@ -69,14 +75,15 @@ Status work(polder::Member& me, const Death& death) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Death death;
-  unsigned place = 0;
-  unsigned long long step = 0;
-  if (argc == 3 && std::strcmp(argv[1], "--kill-at") == 0 && std::sscanf(argv[2], "%llu:%u", &step, &place) == 2)
-    death = {step, place};
+  Options options;
+  for (int i = 1; i + 1 < argc; i += 2)
+    if (std::strcmp(argv[i], "--to") == 0)
+      options.directory = argv[i + 1];
+    else if (std::strcmp(argv[i], "--kill-at") == 0)
+      (void)std::sscanf(argv[i + 1], "%llu:%u", &options.kill_step, &options.kill_place);
   const auto rt = take(polder::Runtime::create());
-  polder::WorkingSet set(*rt);
-  const Status status = set.run([&](polder::Member& me) { return work(me, death); });
+  polder::WorkingSet set(*rt, {.directory = options.directory});
+  const Status status = set.run([&](polder::Member& me) { return work(me, options); });
   check(status);
   return 0;
 }

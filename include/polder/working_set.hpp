@@ -39,6 +39,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,8 +47,8 @@ namespace polder {
 
 // The same at all ranks of the job.
 struct WorkingSetSpec {
-  std::optional<Rank>
-      spares;  // of the job's ranks, the last ones; unset: POLDER_SPARES, which polder run --spares sets, else 0
+  // Of the job's ranks, the last ones; unset: POLDER_SPARES, which polder run --spares sets, else 0.
+  std::optional<Rank> spares = std::nullopt;
   // Members with which the program goes on where no spare is left; 0: as many as at first. A network that has been cut in two may
   // go on in both parts, unless this is more than half of all ranks.
   Rank least = 0;
@@ -55,6 +56,9 @@ struct WorkingSetSpec {
   std::uint32_t mirrors = 1;  // as in CheckpointSpec, and so the rest; fewer where there are not as many other members
   bool changed_pages = false;
   std::uint64_t memory_limit = 0;
+  // A directory that all ranks see, of this job alone: Member::store() writes epochs there, and begin() begins from the last one
+  // of them that is whole where none is in memory. Empty: none.
+  std::string directory = {};
   // How long a member may take to hear of a death: longer than the longest time between two calls that need the others.
   Timeout patience = std::chrono::minutes(10);
   std::function<void(std::string_view step)> at_step = {};
@@ -95,8 +99,8 @@ class POLDER_API Member {
   // place it has.
   Status keep(void* data, std::size_t bytes);
 
-  // Collective: fills the ranges with the last committed epoch, if there is one, and makes room for the next. Where the set is
-  // smaller than the one that saved it, `redistribute` fills them, at each member. Costs a copy, its way to the mirrors, and four
+  // Collective: fills the ranges with the last committed epoch, if there is one, and makes room for the next. Where the set has
+  // another size than the one that saved it, `redistribute` fills them, at each member. Costs a copy, its way to the mirrors, and four
   // agreements. timeout: the work must end. invalid_size, invalid_argument: what is kept does not fit what was saved, or there
   // is nobody who redistributes; limit, out_of_memory: as Checkpoint::open(). peer_failed: return it.
   Status begin(Timeout timeout, const Redistribute& redistribute = {});
@@ -107,6 +111,12 @@ class POLDER_API Member {
   Status commit(Timeout timeout);
   Status save(Timeout timeout);
   std::uint64_t epoch() const;
+
+  // Collective: writes the last epoch to the directory, from the copy in memory, so the ranges may change meanwhile; the next
+  // start() may not come before it ends. Each member writes a file and syncs it; when all have, the epoch gets its name. The last
+  // two stay there. timeout: call again to go on. system (a full disk): this epoch is not there, at any member the same, the one
+  // before is, and the program can go on. peer_failed: return it. invalid_argument: no directory, or no epoch.
+  Status store(Timeout timeout);
 
  private:
   friend class WorkingSet;

@@ -44,16 +44,21 @@ Status Member::begin(Timeout timeout, const Redistribute& redistribute) {
   State& s = state_;
   if (s.opening || s.in_use()) return Status(Code::invalid_argument, "working set: begin() was called before");
   const Deadline deadline(s.rt, timeout);
-  if (s.known.epoch != 0) {
+  std::uint64_t epoch = s.known.epoch;
+  if (epoch != 0) {
     const Status mine = s.fill(deadline, redistribute);
     s.reached("begin: filled");
-    if (Status status = s.all_could(mine, deadline); !status.ok()) return status;
+    if (Status status = s.all_could(mine, epoch, deadline); !status.ok()) return status;
+  } else if (!s.spec.directory.empty()) {
+    const Result<std::uint64_t> loaded = s.load(deadline, redistribute);
+    if (!loaded.ok()) return loaded.status();
+    epoch = *loaded;
   }
-  if (Status status = s.open(deadline); !status.ok()) return status;
+  if (Status status = s.open(epoch, deadline); !status.ok()) return status;
   s.holding = State::Holding{s.number, s.formation, std::move(s.opening)};
   s.reached("begin: adopted");
   if (!s.recoveries.empty() && s.recoveries.back().epoch == 0) {
-    s.recoveries.back().epoch = epoch();
+    s.recoveries.back().epoch = epoch;
     s.recoveries.back().seconds = double(now_ns(s.rt) - s.heard_ns) * 1e-9;
   }
   return {};
@@ -65,33 +70,26 @@ std::size_t Member::State::kept_bytes() const {
   return bytes;
 }
 
+// A survivor's own copy is at hand; a joiner's part comes from a mirror.
 Status Member::State::fill(const Deadline& deadline, const Redistribute& redistribute) {
-  const std::size_t before = known.ranks.size(), now = formation->group->size();
-  if (before == now) return fill_from_copy(deadline);
-  if (redistribute) {
-    ckpt::PartsInMemory parts(rt, known);
-    return redistribute(parts);
-  }
-  return Status(Code::invalid_argument, "working set: epoch " + std::to_string(known.epoch) + " has " +
-                                            std::to_string(before) + " parts, there are " + std::to_string(now) +
-                                            " members, and the program does not redistribute them");
+  const std::size_t me = formation->group->index();
+  const bool same_size = known.ranks.size() == formation->group->size();
+  if (same_size && holding && holding->checkpoint->state().holds(me, known.epoch)) return fill_from_own_copy();
+  ckpt::PartsInMemory parts(rt, known);
+  return fill_from(parts, known.epoch, deadline, redistribute);
 }
 
-// A survivor's own copy is at hand; a joiner's part comes from a mirror.
-Status Member::State::fill_from_copy(const Deadline& deadline) {
-  const std::size_t me = formation->group->index(), bytes = known.layout.bytes(me);
-  if (kept_bytes() != bytes)
-    return Status(Code::invalid_size, "working set: place " + std::to_string(me) + " keeps " +
-                                          std::to_string(kept_bytes()) + " bytes, and its part of epoch " +
-                                          std::to_string(known.epoch) + " has " + std::to_string(bytes));
-  ckpt::CopyReader reader(rt);
-  const std::byte* from = nullptr;
-  if (holding && holding->checkpoint->state().holds(me, known.epoch)) {
-    from = holding->checkpoint->state().copy_here(me, known.epoch) + sizeof(ckpt::CopyHeader);
-  } else {
-    if (Status status = reader.read(known, me, deadline); !status.ok()) return status;
-    from = reader.data().data();
-  }
+Status Member::State::fits(std::size_t bytes, std::uint64_t epoch) const {
+  if (kept_bytes() == bytes) return {};
+  return Status(Code::invalid_size, "working set: place " + std::to_string(formation->group->index()) + " keeps " +
+                                        std::to_string(kept_bytes()) + " bytes, and its part of epoch " +
+                                        std::to_string(epoch) + " has " + std::to_string(bytes));
+}
+
+Status Member::State::fill_from_own_copy() {
+  const std::size_t me = formation->group->index();
+  if (Status status = fits(known.layout.bytes(me), known.epoch); !status.ok()) return status;
+  const std::byte* from = holding->checkpoint->state().copy_here(me, known.epoch) + sizeof(ckpt::CopyHeader);
   for (const auto& range : ranges) {
     if (range.bytes != 0) std::memcpy(range.data, from, range.bytes);
     from += range.bytes;
@@ -99,8 +97,27 @@ Status Member::State::fill_from_copy(const Deadline& deadline) {
   return {};
 }
 
+Status Member::State::fill_from(SavedParts& parts, std::uint64_t epoch, const Deadline& deadline,
+                                const Redistribute& redistribute) {
+  const Rank me = formation->group->index(), size = Rank(formation->group->size());
+  if (parts.size() != size) {
+    if (redistribute) return redistribute(parts);
+    return Status(Code::invalid_argument, "working set: epoch " + std::to_string(epoch) + " has " +
+                                              std::to_string(parts.size()) + " parts, there are " +
+                                              std::to_string(size) +
+                                              " members, and the program does not redistribute them");
+  }
+  Status status = fits(parts.bytes_of(me), epoch);
+  std::size_t from = 0;
+  for (const auto& range : ranges) {
+    if (status.ok()) status = parts.read(me, from, {range.data, range.bytes}, deadline);
+    from += range.bytes;
+  }
+  return status;
+}
+
 // Before anything else is asked of the others: who could not would keep them waiting.
-Status Member::State::all_could(const Status& mine, const Deadline& deadline) {
+Status Member::State::all_could(const Status& mine, std::uint64_t epoch, const Deadline& deadline) {
   const Result<Agreement> agreed = formation->group->agree(bits_of(mine), deadline);
   reached("begin: all filled");
   if (!agreed.ok()) return agreed.status();
@@ -110,17 +127,17 @@ Status Member::State::all_could(const Status& mine, const Deadline& deadline) {
     return Status(Code::peer_failed, "working set: rank " + std::to_string(agreed->failed.front()) + " is gone");
   if (!says_again(*agreed)) return {};
   return Status(Code::peer_failed, "working set: rank " + std::to_string(*agreed->dissenter) +
-                                       " could not get its part of epoch " + std::to_string(known.epoch));
+                                       " could not get its part of epoch " + std::to_string(epoch));
 }
 
 // The epoch that all have is the first that the new checkpoint commits; until then the one before has it.
-Status Member::State::open(const Deadline& deadline) {
-  const bool resumes = known.epoch != 0;
+Status Member::State::open(std::uint64_t epoch, const Deadline& deadline) {
+  const bool resumes = epoch != 0;
   Group& group = *formation->group;
   CheckpointSpec wanted;
   wanted.mirrors = std::min(spec.mirrors, std::uint32_t(group.size() - 1));
   wanted.changed_pages = spec.changed_pages;
-  wanted.first_epoch = resumes ? known.epoch - 1 : 0;
+  wanted.first_epoch = resumes ? epoch - 1 : 0;
   wanted.memory_limit = spec.memory_limit;
   wanted.at_step = spec.at_step;
   opening = std::make_unique<Checkpoint>(rt, group, wanted);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ckpt/checkpoint_state.hpp"
+#include "ckpt/epoch_files.hpp"
 
 #include <polder/working_set.hpp>
 
@@ -22,6 +23,19 @@ struct Member::State {
     std::uint64_t number = 0;  // of the formation
     std::shared_ptr<Formation> formation;
     std::unique_ptr<Checkpoint> checkpoint;
+  };
+  // What a member says of its part of an epoch that is being stored.
+  struct Written {
+    ckpt::EpochTable::Part part;
+    std::uint64_t done = 0;
+  };
+  // A store() under way.
+  struct Storing {
+    std::uint64_t epoch = 0;
+    int step = 0;
+    Written mine;
+    Status trouble;
+    std::vector<Written> all;
   };
   // How a step went, as bits of an agreement.
   static constexpr std::uint64_t kDone = ~std::uint64_t{0};
@@ -50,10 +64,19 @@ struct Member::State {
   bool any_member_in(std::span<const Rank> ranks) const;
   // member.cpp
   Status fill(const ckpt::Deadline& deadline, const Redistribute& redistribute);
-  Status fill_from_copy(const ckpt::Deadline& deadline);
-  Status all_could(const Status& mine, const ckpt::Deadline& deadline);
-  Status open(const ckpt::Deadline& deadline);
+  Status fill_from_own_copy();
+  Status fill_from(SavedParts& parts, std::uint64_t epoch, const ckpt::Deadline& deadline,
+                   const Redistribute& redistribute);
+  Status fits(std::size_t bytes, std::uint64_t epoch) const;
+  Status all_could(const Status& mine, std::uint64_t epoch, const ckpt::Deadline& deadline);
+  Status open(std::uint64_t epoch, const ckpt::Deadline& deadline);
   std::size_t kept_bytes() const;
+  // disk.cpp
+  Result<std::uint64_t> load(const ckpt::Deadline& deadline, const Redistribute& redistribute);
+  Result<std::optional<ckpt::PartsOnDisk>> find_whole(const ckpt::EpochFiles& files, const ckpt::Deadline& deadline);
+  Status store_step(const ckpt::EpochFiles& files, const ckpt::Deadline& deadline);
+  Status write_own_part(const ckpt::EpochFiles& files);
+  Status publish(const ckpt::EpochFiles& files);
 
   void reached(std::string_view name) const {
     if (spec.at_step) spec.at_step(name);
@@ -78,6 +101,8 @@ struct Member::State {
   std::vector<Checkpoint::State::Range> ranges;  // of this turn of the work
   std::unique_ptr<Checkpoint> opening;
   std::optional<Holding> holding;  // the one in use, or an ended one that the next is to be filled from
+
+  std::optional<Storing> storing;
 
   std::vector<Recovery> recoveries;
   std::int64_t heard_ns = 0;  // of the last death

@@ -8,9 +8,12 @@
 #include <polder/collective.hpp>
 #include <polder/working_set.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace polder::test {
@@ -27,15 +30,18 @@ inline void step_on(std::span<std::uint64_t> numbers, std::size_t first, std::ui
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = util::mix(numbers[i] + sum + first + i);
 }
 
-inline std::vector<std::uint64_t> answer() {
+inline std::vector<std::uint64_t> answer(std::uint64_t steps = kSteps) {
   std::vector<std::uint64_t> numbers(kNumbers, 1);
-  for (std::uint64_t step = 0; step < kSteps; ++step)
+  for (std::uint64_t step = 0; step < steps; ++step)
     step_on(numbers, 0, std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));
   return numbers;
 }
 
 class SetWork {
  public:
+  using AfterStep = std::function<Status(Member& me)>;
+  explicit SetWork(std::uint64_t steps = kSteps, AfterStep after = {}) : steps_(steps), after_(std::move(after)) {}
+
   // What is left behind in `answer` is this member's block.
   Status operator()(Member& me) {
     const std::size_t first = first_of(me.place(), me.size()), end = first_of(me.place() + 1, me.size());
@@ -43,14 +49,17 @@ class SetWork {
     Status status = me.keep(numbers.data(), numbers.size() * 8);
     const Redistribute blocks = [&](SavedParts& parts) { return gather(parts, first); };
     if (status.ok()) status = me.begin(60s, blocks);
-    while (status.ok() && me.epoch() < kSteps) {
+    began = me.epoch();
+    while (status.ok() && me.epoch() < steps_) {
       status = step(me.group(), first);
       if (status.ok()) status = me.save(60s);
+      if (status.ok() && after_) status = after_(me);
     }
     return status;
   }
 
   std::vector<std::uint64_t> numbers;
+  std::uint64_t began = 0;  // the epoch at which the last turn did
 
  private:
   Status step(Group& group, std::size_t first) {
@@ -75,6 +84,9 @@ class SetWork {
     }
     return status;
   }
+
+  std::uint64_t steps_;
+  AfterStep after_;
 };
 
 }  // namespace polder::test

@@ -1,0 +1,124 @@
+// Epochs to disk and from there: what one member cannot write or read, all have not.
+#include "ckpt/set_state.hpp"
+
+#include <polder/clock.hpp>
+
+#include <cstring>
+
+namespace polder {
+
+using ckpt::Deadline;
+using ckpt::EpochFiles;
+using ckpt::EpochTable;
+
+// ---- store ----
+
+Status Member::store(Timeout timeout) {
+  State& s = state_;
+  if (!s.in_use()) return Status(Code::invalid_argument, "working set: store() before begin()");
+  if (s.spec.directory.empty()) return Status(Code::invalid_argument, "working set: store() without a directory");
+  if (epoch() == 0) return Status(Code::invalid_argument, "working set: store() before the first commit()");
+  const EpochFiles files(s.spec.directory);
+  if (!s.storing) {
+    s.storing.emplace();
+    s.storing->epoch = epoch();
+    s.storing->all.resize(s.formation->group->size());
+  }
+  Status status = s.store_step(files, Deadline(s.rt, timeout));
+  if (!status.timed_out()) s.storing.reset();
+  return status;
+}
+
+// Written by each, told to all; published by place 0, told to all.
+Status Member::State::store_step(const EpochFiles& files, const Deadline& deadline) {
+  Group& group = *formation->group;
+  const auto tell_all = [&] {
+    return group.allgather(std::as_bytes(std::span(&storing->mine, 1)), std::as_writable_bytes(std::span(storing->all)),
+                           deadline);
+  };
+  const auto first_failure = [&] {
+    Status status = storing->trouble;
+    for (std::size_t at = 0; at < storing->all.size() && status.ok(); ++at)
+      if (storing->all[at].done == 0)
+        status = Status(Code::system, "checkpoint: place " + std::to_string(at) +
+                                          " could not store its part of epoch " + std::to_string(storing->epoch));
+    if (!status.ok() && group.index() == 0) files.discard(storing->epoch, number);
+    return status;
+  };
+  for (; storing->step < 4; ++storing->step) {
+    const bool tells = storing->step % 2 == 1;
+    if (!tells) storing->trouble = storing->step == 0 ? write_own_part(files) : publish(files);
+    if (!tells) storing->mine.done = storing->trouble.ok();
+    reached(tells ? "store: telling" : storing->step == 0 ? "store: written" : "store: published");
+    if (!tells) continue;
+    if (Status status = tell_all(); !status.ok()) return status;
+    if (Status status = first_failure(); !status.ok()) return status;
+  }
+  return {};
+}
+
+Status Member::State::write_own_part(const EpochFiles& files) {
+  const Checkpoint::State& saved = holding->checkpoint->state();
+  const std::size_t me = formation->group->index(), bytes = saved.layout.bytes(me);
+  if (!saved.holds(me, storing->epoch))
+    return Status(Code::system, "checkpoint: the copy of epoch " + std::to_string(storing->epoch) + " at place " +
+                                    std::to_string(me) + " is damaged");
+  const std::byte* const copy = saved.copy_here(me, storing->epoch);
+  ckpt::CopyHeader header;
+  std::memcpy(&header, copy, sizeof header);
+  storing->mine.part = {header.bytes, header.checksum};
+  return files.write_part(storing->epoch, number, me, {copy, sizeof header + bytes});
+}
+
+Status Member::State::publish(const EpochFiles& files) {
+  if (formation->group->index() != 0) return {};
+  EpochTable table;
+  table.epoch = storing->epoch;
+  for (const Written& written : storing->all) table.parts.push_back(written.part);
+  return files.publish(table, number);
+}
+
+// ---- load ----
+
+// The last epoch that is whole, or 0: there is none.
+Result<std::uint64_t> Member::State::load(const Deadline& deadline, const Redistribute& redistribute) {
+  const EpochFiles files(spec.directory);
+  Result<std::optional<ckpt::PartsOnDisk>> parts = find_whole(files, deadline);
+  if (!parts.ok()) return std::move(parts).status();
+  if (!*parts) return std::uint64_t{0};
+  const std::uint64_t epoch = (*parts)->epoch();
+  const Status mine = fill_from(**parts, epoch, deadline, redistribute);
+  reached("begin: loaded");
+  if (Status status = all_could(mine, epoch, deadline); !status.ok()) return status;
+  return epoch;
+}
+
+// Place 0 says which epoch; each member looks at some of its parts. One that is not whole at one of them is none for all.
+Result<std::optional<ckpt::PartsOnDisk>> Member::State::find_whole(const EpochFiles& files, const Deadline& deadline) {
+  Group& group = *formation->group;
+  const Rank me = group.index(), size = Rank(group.size());
+  const std::vector<std::uint64_t> found = me == 0 ? files.epochs() : std::vector<std::uint64_t>();
+  for (std::size_t i = 0;; ++i) {
+    const std::uint64_t mine = i < found.size() ? found[i] : 0;
+    std::vector<std::uint64_t> said(size);
+    Status told =
+        group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(said)), deadline);
+    if (!told.ok()) return told;
+    if (said[0] == 0) return std::optional<ckpt::PartsOnDisk>();
+    Result<EpochTable> table = files.table(said[0]);
+    bool whole = table.ok() && !table->parts.empty();
+    std::optional<ckpt::PartsOnDisk> parts;
+    if (whole) {
+      parts.emplace(files, *std::move(table));
+      for (Rank part = me; part < parts->size() && whole; part += size) whole = parts->look_at(part).ok();
+    }
+    const Result<Agreement> agreed = group.agree(whole ? kDone : 0, deadline);
+    reached("begin: looked at disk");
+    if (!agreed.ok()) return agreed.status();
+    if (!agreed->failed.empty())
+      return Status(Code::peer_failed, "working set: rank " + std::to_string(agreed->failed.front()) + " is gone");
+    if (agreed->bits == kDone) return parts;
+  }
+}
+
+}  // namespace polder

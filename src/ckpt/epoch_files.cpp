@@ -1,0 +1,183 @@
+#include "ckpt/epoch_files.hpp"
+
+#include "ckpt/saved_parts.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace polder::ckpt {
+namespace {
+
+namespace fs = std::filesystem;
+
+Status refused(const std::string& what, const std::string& path, int error) {
+  return Status(Code::system, "checkpoint: " + what + " '" + path + "': " + std::generic_category().message(error));
+}
+
+class OpenFile {
+ public:
+  OpenFile(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~OpenFile() { (void)close(); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int fd() const { return fd_; }
+  bool close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+// Names in a directory are on disk.
+Status sync_directory(const std::string& path) {
+  const OpenFile directory(path, O_RDONLY | O_DIRECTORY);
+  return directory.fd() >= 0 && ::fsync(directory.fd()) == 0 ? Status() : refused("cannot sync", path, errno);
+}
+
+bool write_all(int fd, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes = bytes.subspan(std::size_t(written));
+  }
+  return true;
+}
+
+Status write_file(const std::string& path, std::span<const std::byte> head, std::span<const std::byte> data) {
+  OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file.fd() < 0) return refused("cannot create", path, errno);
+  if (!write_all(file.fd(), head) || !write_all(file.fd(), data) || ::fsync(file.fd()) != 0 || !file.close())
+    return refused("cannot write", path, errno);
+  return {};
+}
+
+Result<std::vector<std::byte>> read_file(const std::string& path) {
+  const OpenFile file(path, O_RDONLY);
+  if (file.fd() < 0) return refused("cannot open", path, errno);
+  const off_t end = ::lseek(file.fd(), 0, SEEK_END);
+  if (end < 0) return refused("cannot read", path, errno);
+  std::vector<std::byte> bytes(std::size_t(end), std::byte{});
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t many = ::pread(file.fd(), bytes.data() + done, bytes.size() - done, off_t(done));
+    if (many < 0 && errno == EINTR) continue;
+    if (many < 0) return refused("cannot read", path, errno);
+    if (many == 0) break;
+    done += std::size_t(many);
+  }
+  bytes.resize(done);
+  return bytes;
+}
+
+// The number in "epoch-N".
+bool parse_epoch(const std::string& name, std::uint64_t& epoch) {
+  constexpr std::string_view kHead = "epoch-";
+  if (!name.starts_with(kHead)) return false;
+  const auto read = std::from_chars(name.data() + kHead.size(), name.data() + name.size(), epoch);
+  return read.ec == std::errc() && read.ptr == name.data() + name.size() && epoch != 0;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> EpochFiles::epochs() const {
+  std::vector<std::uint64_t> found;
+  std::error_code error;
+  for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))
+    if (std::uint64_t epoch = 0; parse_epoch(at->path().filename(), epoch)) found.push_back(epoch);
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+Result<EpochTable> EpochFiles::table(std::uint64_t epoch) const {
+  const Result<std::vector<std::byte>> file = read_file(path_of(epoch) + "/table");
+  if (!file.ok()) return file.status();
+  Result<EpochTable> table = EpochTable::decode(*file);
+  if (table.ok() && table->epoch != epoch)
+    return Status(Code::system, "the table of parts in '" + path_of(epoch) + "' is that of another epoch");
+  return table;
+}
+
+Result<std::vector<std::byte>> EpochFiles::part(const EpochTable& table, std::size_t place) const {
+  Result<std::vector<std::byte>> file = read_file(path_of(table.epoch) + "/part-" + std::to_string(place));
+  if (file.ok())
+    if (Status status = check_part(*file, table, place); !status.ok()) return status;
+  return file;
+}
+
+Status EpochFiles::write_part(std::uint64_t epoch, std::uint64_t formation, std::uint64_t place,
+                              std::span<const std::byte> copy) const {
+  const std::string draft = draft_of(epoch, formation);
+  std::error_code error;
+  fs::create_directories(draft, error);
+  if (error) return refused("cannot create", draft, error.value());
+  EpochPartHeader header;
+  header.place = place;
+  std::memcpy(&header.copy, copy.data(), sizeof header.copy);
+  return write_file(draft + "/part-" + std::to_string(place), std::as_bytes(std::span(&header, 1)),
+                    copy.subspan(sizeof header.copy));
+}
+
+Status EpochFiles::publish(const EpochTable& table, std::uint64_t formation) const {
+  const std::string draft = draft_of(table.epoch, formation), path = path_of(table.epoch);
+  Status status = write_file(draft + "/table", table.encode(), {});
+  if (status.ok()) status = sync_directory(draft);
+  if (!status.ok()) return status;
+  std::error_code error;
+  fs::rename(path, path + ".new.replaced", error);  // one that could not be read, or the same one again
+  fs::rename(draft, path, error);
+  if (error) return refused("cannot rename '" + draft + "' to", path, error.value());
+  status = sync_directory(directory_);
+  if (status.ok()) tidy(table.epoch);
+  return status;
+}
+
+void EpochFiles::discard(std::uint64_t epoch, std::uint64_t formation) const {
+  std::error_code error;
+  fs::remove_all(draft_of(epoch, formation), error);
+}
+
+// What cannot be removed now is removed after the next epoch.
+void EpochFiles::tidy(std::uint64_t latest) const {
+  const std::vector<std::uint64_t> all = epochs();
+  std::vector<fs::path> old;
+  std::uint64_t kept = 0;
+  for (const std::uint64_t epoch : all)
+    if (epoch > latest || (epoch < latest && ++kept > 1)) old.emplace_back(path_of(epoch));
+  std::error_code error;
+  for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))
+    if (const std::string name = at->path().filename(); name.starts_with("epoch-") && name.find(".new.") != name.npos)
+      old.push_back(at->path());
+  for (const fs::path& path : old) fs::remove_all(path, error);
+}
+
+Status PartsOnDisk::look_at(Rank place) {
+  if (!file_.empty() && place_ == place) return {};
+  Result<std::vector<std::byte>> file = files_.part(table_, place);
+  if (!file.ok()) return std::move(file).status();
+  file_ = *std::move(file);
+  place_ = place;
+  return {};
+}
+
+Status PartsOnDisk::read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout /*reads a file*/) {
+  if (place >= size())
+    return Status(Code::invalid_rank,
+                  "checkpoint: there is no part " + std::to_string(place) + " of " + std::to_string(size()));
+  if (Status status = check_bytes_of_part(place, size(), bytes_of(place), offset, bytes.size()); !status.ok())
+    return status;
+  if (Status status = look_at(place); !status.ok()) return status;
+  if (!bytes.empty()) std::memcpy(bytes.data(), file_.data() + sizeof(EpochPartHeader) + offset, bytes.size());
+  return {};
+}
+
+}  // namespace polder::ckpt

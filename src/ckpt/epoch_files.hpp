@@ -1,0 +1,57 @@
+// The epochs in a directory. One is written under another name, each file of it synced, and renamed when it is complete: so
+// what has its name is whole, unless the disk has damaged it since.
+#pragma once
+
+#include "ckpt/epoch_format.hpp"
+
+#include <polder/working_set.hpp>
+
+#include <string>
+
+namespace polder::ckpt {
+
+class EpochFiles {
+ public:
+  explicit EpochFiles(std::string directory) : directory_(std::move(directory)) {}
+
+  std::vector<std::uint64_t> epochs() const;  // complete ones, the latest first
+  Result<EpochTable> table(std::uint64_t epoch) const;
+  // The whole file of a part: its header, and the data behind it.
+  Result<std::vector<std::byte>> part(const EpochTable& table, std::size_t place) const;
+
+  // A draft of an epoch is named after it and after the formation that writes it. `copy` is a header and its data.
+  Status write_part(std::uint64_t epoch, std::uint64_t formation, std::uint64_t place,
+                    std::span<const std::byte> copy) const;
+  // REQUIRES: all parts of the draft are written. Removes epochs before the last two, and drafts of others.
+  Status publish(const EpochTable& table, std::uint64_t formation) const;
+  void discard(std::uint64_t epoch, std::uint64_t formation) const;
+
+ private:
+  std::string path_of(std::uint64_t epoch) const { return directory_ + "/epoch-" + std::to_string(epoch); }
+  std::string draft_of(std::uint64_t epoch, std::uint64_t formation) const {
+    return path_of(epoch) + ".new." + std::to_string(formation);
+  }
+  void tidy(std::uint64_t latest) const;
+
+  std::string directory_;
+};
+
+// The parts of an epoch on disk. The one read last is at hand.
+class PartsOnDisk final : public SavedParts {
+ public:
+  PartsOnDisk(const EpochFiles& files, EpochTable table) : files_(files), table_(std::move(table)) {}
+
+  Rank size() const override { return Rank(table_.parts.size()); }
+  std::size_t bytes_of(Rank place) const override { return table_.parts[place].bytes; }
+  Status read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout timeout) override;
+  Status look_at(Rank place);  // whether it is whole
+  std::uint64_t epoch() const { return table_.epoch; }
+
+ private:
+  const EpochFiles& files_;
+  EpochTable table_;
+  std::vector<std::byte> file_;  // of place_, if it is not empty
+  Rank place_ = 0;
+};
+
+}  // namespace polder::ckpt
