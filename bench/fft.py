@@ -43,7 +43,7 @@ def parse():
     parser = argparse.ArgumentParser(prog="bench/fft.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--sizes", type=lambda text: text.split(","), help="default: 64x64x64,128x128x128,100x90x110; 32x32x32 if quick")
     parser.add_argument("-n", "--ranks", type=lambda text: [int(word) for word in text.split(",")], help="default: 1,2,4,8; 4 if quick")
-    parser.add_argument("--pieces", type=int, default=8)
+    parser.add_argument("--pieces", type=int, default=0, help="default: as many as apps/fft takes")
     parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
     parser.add_argument("--repeat", type=int, help="transforms in a run, of which the shortest counts (default: 10; 2 if quick)")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
@@ -75,6 +75,7 @@ class Study:
         self.options = options
         self.seconds = {}  # (size, ranks, grid, who) -> seconds
         self.pairs = {}  # (bytes, who) -> us
+        self.pieces = {}  # (size, ranks) -> that apps/fft has chosen; the MPIs take as many
         self.failures = []
         self.peers = [peer for peer in PEERS
                       if os.access(programs.path(f"fft-mpi-{peer}"), os.X_OK) and shutil.which(f"mpirun.{peer}")]
@@ -106,17 +107,20 @@ class Study:
         options = self.options
         with tempfile.TemporaryDirectory(prefix="polder-fft-") as folder:
             path = os.path.join(folder, "report.json")
-            words = [self.fft, "--generate", size, "--grid", f"{grid[0]}x{grid[1]}", "--pieces", pieces, "--repeat", options.repeat,
+            words = [self.fft, "--generate", size, "--grid", f"{grid[0]}x{grid[1]}", *(["--pieces", pieces] if pieces else []), "--repeat", options.repeat,
                      "--sample", 1, "--no-progress", "--json", path]
             command = self.programs.under_polder(ranks, *map(str, words))
             run(command.words, options.timeout, command.environment)
             with open(path, encoding="utf-8") as file:
-                return json.load(file)["seconds"]
+                report = json.load(file)
+            if not pieces:
+                self.pieces[(size, ranks)] = report["pieces"]
+            return report["seconds"]
 
     def mpi(self, peer, mode, size, ranks, grid):
         """The better one of the MPI's settings."""
         options = self.options
-        words = [self.programs.path(f"fft-mpi-{peer}"), mode, *size.split("x"), *grid, options.pieces, options.repeat]
+        words = [self.programs.path(f"fft-mpi-{peer}"), mode, *size.split("x"), *grid, options.pieces or self.pieces.get((size, ranks), 8), options.repeat]
         best = None
         for command in self.programs.under_mpi(peer, ranks, *map(str, words)):
             answer = json.loads(run(command.words, options.timeout, command.environment))
@@ -147,7 +151,7 @@ class Study:
         for (size, who, _), turns in self.pairs.items():
             us = statistics.median(turns)
             best.setdefault(size, {})[who] = min(us, best.get(size, {}).get(who, us))
-        return {"cores": cores(), "turns": self.options.turns, "pieces": self.options.pieces, "results": results,
+        return {"cores": cores(), "turns": self.options.turns, "pieces": self.options.pieces or "fitting", "results": results,
                 "alltoall_us": best, "failures": self.failures}
 
 

@@ -69,9 +69,9 @@ void add_method(CLI::App& app, Options& options) {
          },
          "of ranks, rows x columns: 4x2")
       ->excludes(cut);
-  app.add_option("--pieces", options.tuning.pieces, "of an exchange, each sent as soon as it is computed")
-      ->check(apps::between(1U, 4096U))
-      ->capture_default_str();
+  app.add_option("--pieces", options.tuning.pieces,
+                 "of an exchange, each sent as soon as it is computed (default: up to 4, of 512 kB at least)")
+      ->check(apps::between(1U, 4096U));
   apps::add_choice(app, "--effort", options.tuning.effort, kEfforts, "of FFTW's search for a plan (default: estimate)");
 }
 

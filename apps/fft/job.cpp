@@ -46,7 +46,7 @@ class Job {
   Status collect(const Times& times);
 
   const apps::Team& team_;
-  const Options& options_;
+  Options options_;
   std::optional<Field> field_;
   Share share_;
   std::vector<Complex> elements_;
@@ -75,6 +75,7 @@ Status Job::look_at_field() {
   share_ = Share(extents, report_.grid, team_.rank());
   report_.extents = extents;
   report_.inverse = options_.inverse;
+  if (options_.tuning.pieces == 0) options_.tuning.pieces = fitting_pieces(extents, team_.size());
   report_.pieces = options_.tuning.pieces;
   report_.lines = lines_by();
   return options_.output.empty() ? Status() : apps::check_output(options_.output);

@@ -16,6 +16,10 @@ Result<Lines> Lines::create(std::uint64_t, bool, Effort) {
       "this fft was built without FFTW: install it (tools/setup build; Debian's libfftw3-dev) and build again");
 }
 
+Result<Lines> Lines::create_planes(std::uint64_t, std::uint64_t length, bool inverse, Effort effort) {
+  return create(length, inverse, effort);
+}
+
 Status Lines::transform(Complex*, std::uint64_t) {
   return {};
 }

@@ -1,5 +1,7 @@
 #include "transform.hpp"
 
+#include "transpose.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -18,7 +20,29 @@ std::uint64_t largest_piece(std::uint64_t places, std::uint64_t each, unsigned p
   return Split{places, pieces}.most() * each;
 }
 
+std::uint64_t largest_of_pencils(const Share& share, const Tuning& tuning) {
+  const std::uint64_t own_x = share.own_x(), own_z = share.own_z(), y = share.extents[1];
+  return std::max({largest_piece(own_x, share.own_y() * share.extents[2], tuning.pieces),
+                   largest_piece(own_x, y * own_z, tuning.pieces), largest_piece(own_z, own_x * y, tuning.pieces),
+                   largest_piece(own_z, share.extents[0] * share.own_result_y(), tuning.pieces)});
+}
+
+std::uint64_t largest_of_slabs(const Share& share, const Tuning& tuning) {
+  const std::uint64_t y = share.extents[1], z = share.extents[2];
+  std::uint64_t coming = 0;
+  for (unsigned member = 0; member < share.x.parts; ++member)
+    coming += largest_piece(share.x.count(member), share.own_result_y() * z, tuning.pieces);
+  return std::max(coming, largest_piece(share.own_x(), y * z, tuning.pieces));
+}
+
 }  // namespace
+
+unsigned fitting_pieces(const Extents& n, unsigned ranks) {
+  constexpr std::uint64_t kLeastPiece = std::uint64_t{1} << 19;  // bytes
+  constexpr unsigned kMostPieces = Exchange::kSlots;
+  const std::uint64_t share = n[0] * n[1] * n[2] * sizeof(Complex) / ranks;
+  return unsigned(std::clamp<std::uint64_t>(share / kLeastPiece, 1, kMostPieces));
+}
 
 Share::Share(const Extents& n, const Grid& grid, unsigned rank)
     : extents(n),
@@ -29,13 +53,15 @@ Share::Share(const Extents& n, const Grid& grid, unsigned rank)
       z{n[2], grid.columns},
       y_of_result{n[1], grid.rows} {}
 
-Transform::Transform(const Share& share, Exchange& row, Exchange& column, Lines x, Lines y, Lines z, Tuning tuning)
+Transform::Transform(const Share& share, Exchange& row, Exchange& column, Lines x, Lines y, Lines z, Lines planes,
+                     Tuning tuning)
     : share_(share),
       row_(&row),
       column_(&column),
       x_(std::move(x)),
       y_(std::move(y)),
       z_(std::move(z)),
+      planes_(std::move(planes)),
       tuning_(tuning) {}
 
 Result<Transform> Transform::create(const Share& share, Exchange& row, Exchange& column, bool inverse, Tuning tuning) {
@@ -45,17 +71,15 @@ Result<Transform> Transform::create(const Share& share, Exchange& row, Exchange&
   if (!y.ok()) return y.status();
   auto z = Lines::create(share.extents[2], inverse, tuning.effort);
   if (!z.ok()) return z.status();
-  Transform transform(share, row, column, *std::move(x), *std::move(y), *std::move(z), tuning);
+  auto planes = Lines::create_planes(share.extents[1], share.extents[2], inverse, tuning.effort);
+  if (!planes.ok()) return planes.status();
+  Transform transform(share, row, column, *std::move(x), *std::move(y), *std::move(z), *std::move(planes), tuning);
   transform.inverse_ = inverse;
   return transform;
 }
 
 std::uint64_t Transform::memory(const Share& share, const Tuning& tuning) {
-  const std::uint64_t own_x = share.own_x(), own_z = share.own_z();
-  const std::uint64_t most = std::max({largest_piece(own_x, share.own_y() * share.extents[2], tuning.pieces),
-                                       largest_piece(own_x, share.extents[1] * own_z, tuning.pieces),
-                                       largest_piece(own_z, own_x * share.extents[1], tuning.pieces),
-                                       largest_piece(own_z, share.extents[0] * share.own_result_y(), tuning.pieces)});
+  const std::uint64_t most = share.in_slabs() ? largest_of_slabs(share, tuning) : largest_of_pencils(share, tuning);
   const std::uint64_t second =
       std::max({share.elements_at_first(), share.elements_between(), share.elements_of_result()});
   return sizeof(Complex) * (second + 2 * Exchange::kSlots * most);
@@ -63,16 +87,20 @@ std::uint64_t Transform::memory(const Share& share, const Tuning& tuning) {
 
 Status Transform::run(std::vector<Complex>& field, const std::function<void(unsigned)>& told) {
   times_ = {};
-  between_.resize(share_.elements_between());
-  Status status = travel(first_leg(field, between_), told, 0);
-  if (!status.ok()) return status;
-  field.resize(share_.elements_of_result());
-  status = travel(second_leg(between_, field), told, tuning_.pieces);
+  Status status = share_.in_slabs() ? run_slabs(field, told) : run_pencils(field, told);
   if (status.ok() && inverse_) {
     const double all = double(share_.extents[0]) * double(share_.extents[1]) * double(share_.extents[2]);
     for (Complex& element : field) element *= 1 / all;
   }
   return status;
+}
+
+Status Transform::run_pencils(std::vector<Complex>& field, const std::function<void(unsigned)>& told) {
+  between_.resize(share_.elements_between());
+  Status status = travel(first_leg(field, between_), told, 0);
+  if (!status.ok()) return status;
+  field.resize(share_.elements_of_result());
+  return travel(second_leg(between_, field), told, tuning_.pieces);
 }
 
 // [x][y][z] to [z][x][y], between the ranks of a row: y is put together, z cut.
@@ -89,19 +117,20 @@ Transform::Leg Transform::first_leg(std::vector<Complex>& from, std::vector<Comp
   leg.coming = [=, this](Piece piece, unsigned member) {
     return piece.count * share_.y.count(member) * share_.own_z();
   };
-  leg.lines = [=, &from](Piece piece) { return from.data() + piece.begin * rows * z; };
+  leg.own = [=, this, &from](Piece piece) {
+    return from.data() + piece.begin * rows * z + share_.z.begin(share_.column);
+  };
+  leg.width_of_packed = share_.own_z();
+  leg.width_of_own = z;
   leg.pack = [=, this, &from](Piece piece, unsigned member, Complex* out) {
     const std::uint64_t begin = share_.z.begin(member), count = share_.z.count(member);
     const Complex* line = from.data() + piece.begin * rows * z + begin;
     for (std::uint64_t i = 0; i < piece.count * rows; ++i, line += z) out = std::copy_n(line, count, out);
   };
-  leg.unpack = [=, this, &to](Piece piece, unsigned member, const Complex* in) {
+  leg.unpack = [=, this, &to](Piece piece, unsigned member, const Complex* in, std::uint64_t width) {
     const std::uint64_t begin = share_.y.begin(member), count = share_.y.count(member), own = share_.own_z();
-    for (std::uint64_t i = piece.begin; i < piece.begin + piece.count; ++i, in += count * own)
-      for (std::uint64_t k = 0; k < own; ++k) {
-        Complex* const line = to.data() + (k * x + i) * y + begin;
-        for (std::uint64_t j = 0; j < count; ++j) line[j] = in[j * own + k];
-      }
+    for (std::uint64_t i = piece.begin; i < piece.begin + piece.count; ++i, in += count * width)
+      transpose(in, width, count, own, to.data() + i * y + begin, x * y);
   };
   return leg;
 }
@@ -123,26 +152,27 @@ Transform::Leg Transform::second_leg(std::vector<Complex>& from, std::vector<Com
     return piece.count * own_x * share_.y_of_result.count(member);
   };
   leg.coming = [=, this](Piece piece, unsigned member) { return piece.count * share_.x.count(member) * own_y; };
-  leg.lines = [=, &from](Piece piece) { return from.data() + piece.begin * own_x * y; };
+  leg.own = [=, this, &from](Piece piece) {
+    return from.data() + piece.begin * own_x * y + share_.y_of_result.begin(share_.row);
+  };
+  leg.width_of_packed = own_y;
+  leg.width_of_own = y;
   leg.pack = [=, this, &from](Piece piece, unsigned member, Complex* out) {
     const std::uint64_t begin = share_.y_of_result.begin(member), count = share_.y_of_result.count(member);
     const Complex* line = from.data() + piece.begin * own_x * y + begin;
     for (std::uint64_t i = 0; i < piece.count * own_x; ++i, line += y) out = std::copy_n(line, count, out);
   };
-  leg.unpack = [=, this, &to](Piece piece, unsigned member, const Complex* in) {
+  leg.unpack = [=, this, &to](Piece piece, unsigned member, const Complex* in, std::uint64_t width) {
     const std::uint64_t begin = share_.x.begin(member), count = share_.x.count(member);
-    for (std::uint64_t k = piece.begin; k < piece.begin + piece.count; ++k, in += count * own_y)
-      for (std::uint64_t j = 0; j < own_y; ++j) {
-        Complex* const line = to.data() + (k * own_y + j) * x + begin;
-        for (std::uint64_t i = 0; i < count; ++i) line[i] = in[i * own_y + j];
-      }
+    for (std::uint64_t k = piece.begin; k < piece.begin + piece.count; ++k, in += count * width)
+      transpose(in, width, count, own_y, to.data() + k * own_y * x + begin, x);
   };
   return leg;
 }
 
 Transform::Piece Transform::piece_of(const Leg& leg, unsigned number) const {
   const Split cut{leg.places, tuning_.pieces};
-  return {cut.begin(number), cut.count(number)};
+  return {number, cut.begin(number), cut.count(number)};
 }
 
 // All members of an exchange have as many places, so they cut them alike.
@@ -177,30 +207,36 @@ Status Transform::send(const Leg& leg, Piece piece, unsigned slot) {
   received.assign(members, {});
   std::uint64_t out = 0, in = 0;
   for (unsigned member = 0; member < members; ++member) {
+    if (member == leg.exchange->index()) continue;  // its block is taken from where it lies
     sent[member] = {out * sizeof(Complex), leg.leaving(piece, member) * sizeof(Complex)};
     received[member] = {in * sizeof(Complex), leg.coming(piece, member) * sizeof(Complex)};
     out += leg.leaving(piece, member);
     in += leg.coming(piece, member);
   }
-  if (members == 1) return {};  // its lines are unpacked where they lie
+  if (members == 1) return {};
   leaving_[slot].resize(out);
   for (unsigned member = 0; member < members; ++member)
-    leg.pack(piece, member, leaving_[slot].data() + sent[member].offset / sizeof(Complex));
+    if (member != leg.exchange->index())
+      leg.pack(piece, member, leaving_[slot].data() + sent[member].offset / sizeof(Complex));
   times_.computing += seconds_since(start);
   coming_[slot].resize(in);
   return leg.exchange->start(slot, leaving_[slot].data(), sent, coming_[slot].data(), received);
 }
 
 Status Transform::take(const Leg& leg, Piece piece, unsigned slot) {
-  const unsigned members = leg.exchange->size();
+  const unsigned members = leg.exchange->size(), own = leg.exchange->index();
   Clock::time_point start = Clock::now();
+  leg.unpack(piece, own, leg.own(piece), leg.width_of_own);
+  times_.computing += seconds_since(start);
+  start = Clock::now();
   if (members > 1)
     if (Status status = leg.exchange->finish(slot); !status.ok()) return status;
   times_.waiting += seconds_since(start);
   start = Clock::now();
-  const Complex* const from = members > 1 ? coming_[slot].data() : leg.lines(piece);
   for (unsigned member = 0; member < members; ++member)
-    leg.unpack(piece, member, from + received_[slot][member].offset / sizeof(Complex));
+    if (member != own)
+      leg.unpack(piece, member, coming_[slot].data() + received_[slot][member].offset / sizeof(Complex),
+                 leg.width_of_packed);
   Status status = leg.after(piece);
   times_.computing += seconds_since(start);
   leg.exchange->progress();

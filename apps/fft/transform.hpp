@@ -9,6 +9,9 @@
 //                                                                                  exchanged in the column of ranks
 //   all of X, its part of Y (by row), its part of Z                    [z][y][x]   lines along x: the result
 //
+// Slabs have all of Y and Z at first: planes are transformed in both directions while they lie in the cache and, piece by piece
+// of x, go to where the result lies at once.
+//
 // A piece is on its way as soon as its lines are transformed, while the next one is computed, up to four at a time; as in
 // the report EPEEC D4.3, chapter 3.3, for Quantum ESPRESSO. Per rank: 2 (1 for slabs) exchanges of its share of the field.
 #pragma once
@@ -41,6 +44,7 @@ struct Share {
   Split x, y, z;      // x by row; y and z by column
   Split y_of_result;  // by row
 
+  bool in_slabs() const { return z.parts == 1; }
   std::uint64_t own_x() const { return x.count(row); }
   std::uint64_t own_y() const { return y.count(column); }
   std::uint64_t own_z() const { return z.count(column); }
@@ -54,6 +58,9 @@ struct Tuning {
   unsigned pieces = 8;  // into which each exchange is cut
   Effort effort = Effort::estimate;
 };
+
+// Pieces for a field of so many ranks: up to 4, of 512 kB at least. Smaller ones cost more than their way hides.
+unsigned fitting_pieces(const Extents& n, unsigned ranks);
 
 // Seconds of this rank: in transforms and copies, and waiting for others.
 struct Times {
@@ -76,6 +83,7 @@ class Transform {
 
  private:
   struct Piece {
+    unsigned number = 0;
     std::uint64_t begin = 0, count = 0;
   };
   // What differs between the two exchanges. Blocks of a piece are packed for each member, and unpacked.
@@ -84,13 +92,20 @@ class Transform {
     std::uint64_t places;  // that are cut into pieces
     std::function<Status(Piece)> before, after;
     std::function<std::uint64_t(Piece, unsigned member)> leaving, coming;  // elements
-    std::function<const Complex*(Piece)> lines;  // of a piece; also what a member that is alone would pack
     std::function<void(Piece, unsigned member, Complex*)> pack;
-    std::function<void(Piece, unsigned member, const Complex*)> unpack;
+    // Blocks lie in rows that are `width` long: as long as the block where it was packed, longer where this rank's own block is
+    // taken from where it lies.
+    std::function<void(Piece, unsigned member, const Complex*, std::uint64_t width)> unpack;
+    std::function<const Complex*(Piece)> own;
+    std::uint64_t width_of_packed, width_of_own;
   };
 
-  Transform(const Share& share, Exchange& row, Exchange& column, Lines x, Lines y, Lines z, Tuning tuning);
+  Transform(const Share& share, Exchange& row, Exchange& column, Lines x, Lines y, Lines z, Lines planes,
+            Tuning tuning);
 
+  Status run_pencils(std::vector<Complex>& field, const std::function<void(unsigned)>& told);
+  Status run_slabs(std::vector<Complex>& field, const std::function<void(unsigned)>& told);
+  Leg slab_leg(std::vector<Complex>& from, std::vector<Complex>& to);
   Leg first_leg(std::vector<Complex>& from, std::vector<Complex>& to);
   Leg second_leg(std::vector<Complex>& from, std::vector<Complex>& to);
   Status travel(const Leg& leg, const std::function<void(unsigned)>& told, unsigned done);
@@ -100,7 +115,7 @@ class Transform {
 
   Share share_;
   Exchange *row_, *column_;
-  Lines x_, y_, z_;
+  Lines x_, y_, z_, planes_;
   Tuning tuning_;
   bool inverse_ = false;
   std::vector<Complex> between_;  // kept, so that its pages are touched once
