@@ -1,0 +1,62 @@
+// Atomics on memory that this unit does not load and store: its owner carries them out, when a message asks it to.
+#pragma once
+
+#include "api/dart/job/letters.hpp"
+#include "api/dart/symbols.hpp"
+
+#include <polder/runtime.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace polder::dart {
+
+// Thread safe.
+class AtomicService {
+ public:
+  AtomicService(Runtime& runtime, LetterOffice& letters);
+  AtomicService(const AtomicService&) = delete;
+  AtomicService& operator=(const AtomicService&) = delete;
+
+  // Before the first message of a peer.
+  Status open();
+
+  // Posts; `values` may be changed when it returns. REQUIRES: the operation is defined for the type.
+  Status accumulate(GlobalAddress target, const void* values, std::size_t count, dart_datatype_t type,
+                    dart_operation_t op);
+  // Wait for the answer, a round trip.
+  Status fetch(GlobalAddress target, const void* value, void* old, dart_datatype_t type, dart_operation_t op);
+  Status compare_swap(GlobalAddress target, const void* value, const void* compare, void* old, dart_datatype_t type);
+
+  // Waits until the accumulates to the rank, or to all, have been carried out; peer_failed: it has gone.
+  Status flush(Rank rank);
+  Status flush_all();
+
+ private:
+  struct Request;
+  struct Answer;
+  struct Awaited;
+
+  Status ask(GlobalAddress target, Request& request, std::span<const std::byte> payload, void* old);
+  Status send(Rank rank, const Request& request, std::span<const std::byte> payload);
+  void serve(Rank source, std::span<const std::byte> bytes);
+  Code carry_out(const Request& request, const std::byte* payload, std::size_t size, std::byte* old);
+  void take(Rank source, std::span<const std::byte> bytes);
+  template <class Done>
+  Status wait(Rank rank, Done done);
+
+  Runtime& runtime_;
+  LetterOffice& letters_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  std::vector<std::uint64_t> under_way_;  // accumulates, by rank
+  Code failed_ = Code::ok;                // of an accumulate since the last flush
+};
+
+}  // namespace polder::dart
