@@ -11,7 +11,7 @@
 namespace polder {
 namespace {
 
-constexpr std::uint64_t kMostNames = 1'000'000;  // that one range stands for
+constexpr std::uint64_t kMostNames = 1'000'000;  // that one list stands for
 
 struct SwitchTree {
   std::map<std::string, std::string> above;  // of a node or switch, the switch over it
@@ -29,9 +29,10 @@ bool expand_range(const std::string& head, std::string_view range, const std::st
   const std::string_view first = range.substr(0, range.find('-'));
   const std::string_view last = first.size() == range.size() ? first : range.substr(first.size() + 1);
   std::uint64_t from = 0, to = 0;
-  if (!read_index(first, from) || !read_index(last, to) || to < from || to - from >= kMostNames) return false;
-  for (; from <= to; ++from) {
-    std::string digits = std::to_string(from);
+  if (!read_index(first, from) || !read_index(last, to) || to < from || to - from >= kMostNames - names.size())
+    return false;
+  for (std::uint64_t i = 0; i <= to - from; ++i) {  // `to` may be the largest number there is
+    std::string digits = std::to_string(from + i);
     if (digits.size() < first.size()) digits.insert(0, first.size() - digits.size(), '0');
     names.push_back(head + digits + tail);
   }
@@ -40,6 +41,7 @@ bool expand_range(const std::string& head, std::string_view range, const std::st
 
 bool expand_name(const std::string& name, std::vector<std::string>& names) {
   const std::size_t open = name.find('['), close = name.find(']');
+  if (names.size() >= kMostNames) return false;
   if (open == std::string::npos && close == std::string::npos) return names.push_back(name), !name.empty();
   if (open == std::string::npos || close == std::string::npos || close < open ||
       name.find('[', close) != std::string::npos)

@@ -33,6 +33,13 @@ TEST(Machine, WhatIsWrongInASwitchFileIsNamed) {
   EXPECT_NE(why("SwitchName=s Nodes=a Switches=t\nSwitchName=t Switches=s").find("circle"), std::string::npos);
 }
 
+TEST(Machine, ARangeOfASwitchFileEndsAtTheLargestNumberAndAListAtAMillionNames) {
+  const std::vector<std::string> hosts = {"n18446744073709551615"};
+  const auto made = [&](const char* conf) { return switch_topology(conf, hosts, 1).status().to_string(); };
+  EXPECT_EQ(made("SwitchName=s Nodes=n[18446744073709551610-18446744073709551615]"), Status().to_string());
+  EXPECT_NE(made("SwitchName=s Nodes=n[0-999998],n[18446744073709551615],m").find("is no list"), std::string::npos);
+}
+
 TEST(Machine, ATorusHasTheShortWayRound) {
   const auto torus = model_topology({.name = "torus:5x3", .nodes = 15, .per_node = 1});
   ASSERT_TRUE(torus.ok()) << torus.status().to_string();
