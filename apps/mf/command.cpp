@@ -57,7 +57,10 @@ void add_method(CLI::App& app, Training& training, TrainOptions& options) {
   app.add_option("--slack", training.slack, "iterations that what others have learned may be older; 0: none")
       ->check(apps::between(std::uint64_t{0}, std::uint64_t{1'000'000'000}))
       ->capture_default_str();
-  apps::add_choice(app, "--shape", training.shape, kShapes, "of the exchange (default: hypercube)");
+  CLI::Option* const shape =
+      apps::add_choice(app, "--shape", training.shape, kShapes, "of the exchange (default: hypercube)");
+  app.add_flag("--rows", training.by_rows, "items are rows of a table: a rank exchanges those it has ratings of")
+      ->excludes(shape);
   app.add_option_function<double>(
          "--rate", [&training](double rate) { training.rates.user = training.rates.item = rate; },
          "of learning (default: 0.02)")

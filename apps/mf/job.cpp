@@ -118,7 +118,7 @@ Status TrainJob::learn() {
   report_.ranks = team_.size();
   report_.iterations = before + options_.training.iterations;
   report_.slack = options_.training.slack;
-  report_.shape = name_of(options_.training.shape);
+  report_.shape = options_.training.by_rows ? "rows" : name_of(options_.training.shape);
   if (options_.generates) report_.floor = floor_of(options_.recipe, table_.all_learned);
   report_.target = options_.target > 0 ? options_.target : 1.25 * report_.floor;
   return collect(team_, table_, *course, report_);

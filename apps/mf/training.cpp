@@ -1,5 +1,6 @@
 #include "training.hpp"
 
+#include "item_exchange.hpp"
 #include "model_file.hpp"
 
 #include <algorithm>
@@ -22,10 +23,7 @@ class Learner {
         time_(time),
         users_(users),
         items_(items),
-        begun_with_(items.values()),
-        // The last element counts the ranks that have failed.
-        change_(items.values().size() + 1),
-        sum_(change_.size()) {}
+        change_(items.values().size()) {}
 
   Status run(apps::Progress& progress);
   Course course;
@@ -36,7 +34,6 @@ class Learner {
   void learn_here(std::uint64_t iteration);
   Status add_up();
   Status flush();
-  void take_sum();
   Status checkpoint(std::uint64_t iteration);
 
   const apps::Team& team_;
@@ -46,20 +43,17 @@ class Learner {
   const Time& time_;
   Factors& users_;
   Factors& items_;
-  const std::vector<double> begun_with_;
-  std::vector<double> change_, sum_;
-  std::unique_ptr<polder::Stale> stale_;
+  std::vector<double> change_;
+  std::unique_ptr<ItemExchange> exchange_;
+  bool fails_ = false;  // in this iteration
   bool stops_ = false;
   Status failure_;
 };
 
 Status Learner::begin() {
-  auto reduction = polder::reduction(polder::Reduction::sum, polder::DataType::float64, change_.size());
-  if (!reduction.ok()) return reduction.status();
-  auto made = polder::Stale::create(team_.runtime().world(), {.reduction = *reduction, .shape = training_.shape},
-                                    team_.patience());
-  if (!made.ok()) return team_.named("stale allreduce", made.status());
-  stale_ = *std::move(made);
+  auto made = training_.by_rows ? exchange_rows(team_, table_, items_) : exchange_sums(team_, items_, training_.shape);
+  if (!made.ok()) return made.status();
+  exchange_ = *std::move(made);
   return {};
 }
 
@@ -70,6 +64,7 @@ Status Learner::run(apps::Progress& progress) {
   for (std::uint64_t i = 1; i <= training_.iterations; ++i) {
     const std::uint64_t iteration = before_ + i;
     std::fill(change_.begin(), change_.end(), 0.0);
+    fails_ = false;
     if (!stops_) {
       sleep(iteration);
       learn_here(iteration);
@@ -105,33 +100,27 @@ void Learner::learn_here(std::uint64_t iteration) {
   failure_ = Status(Code::limit, "in iteration " + std::to_string(iteration) +
                                      " the model has left the numbers there are; use a smaller --rate");
   std::fill(change_.begin(), change_.end(), 0.0);
-  change_.back() = 1;
+  fails_ = true;
 }
 
 Status Learner::add_up() {
   const double begun = time_.now();
-  const auto told = stale_->allreduce_ssp(change_.data(), sum_.data(), training_.slack, team_.patience());
-  if (!told.ok()) return team_.named("stale allreduce", told.status());
+  const auto told = exchange_->add_up(change_, fails_, training_.slack, items_);
+  if (!told.ok()) return told.status();
   const std::uint64_t age = told->clock - told->oldest;
   course.stalest = std::max(course.stalest, age);
   course.staleness += double(age);
   course.waiting += told->waited_for ? std::chrono::duration<double>(told->waited).count() : 0;
   course.communicating += time_.now() - begun;
   course.bytes += told->bytes;
-  take_sum();
+  stops_ = stops_ || exchange_->has_failure();
   return {};
-}
-
-void Learner::take_sum() {
-  for (std::size_t i = 0; i < begun_with_.size(); ++i) items_.values()[i] = begun_with_[i] + sum_[i];
-  stops_ = stops_ || sum_.back() != 0;
 }
 
 Status Learner::flush() {
-  if (Status status = stale_->flush(sum_.data(), team_.patience()).status(); !status.ok())
-    return team_.named("stale allreduce", status);
-  take_sum();
-  return {};
+  Status status = exchange_->flush(items_);
+  stops_ = stops_ || exchange_->has_failure();
+  return status;
 }
 
 Status Learner::checkpoint(std::uint64_t iteration) {

@@ -1,5 +1,5 @@
 // Learning: each rank goes through the ratings of its users, again and again, and what it changes in the vectors of the
-// items is added up over all ranks by a stale-synchronous allreduce. Vectors of users never travel.
+// items is added up over all ranks by a stale-synchronous allreduce, or in a table of rows. Vectors of users never travel.
 #pragma once
 
 #include "common/progress.hpp"
@@ -34,6 +34,7 @@ struct Training {
   std::uint64_t iterations = 50;
   std::uint64_t slack = 8;
   polder::StaleShape shape = polder::StaleShape::hypercube;
+  bool by_rows = false;  // items are rows of a table, and have no shape
   Rates rates;
   Stragglers stragglers;
   std::uint64_t seed = 1;

@@ -107,6 +107,8 @@ class POLDER_API StaleTable {
 
   // Of this member: its ticks so far.
   std::uint64_t clock() const;
+  // That have left this member so far: updates, requests, and answers.
+  std::uint64_t bytes() const;
   // The member that keeps a row.
   Rank keeper(std::uint64_t row) const;
 

@@ -270,6 +270,11 @@ std::uint64_t StaleTable::clock() const {
   return state_->part.clock();
 }
 
+std::uint64_t StaleTable::bytes() const {
+  const coll::Working mine(state_->working);
+  return state_->part.bytes();
+}
+
 Rank StaleTable::keeper(std::uint64_t row) const {
   return state_->part.keeper(row);
 }

@@ -83,6 +83,24 @@ TEST(Train, ComesNearTheLeastErrorThereIs) {
   }
 }
 
+TEST(Train, ByRowsOfATableComesAsNear) {
+  for (const unsigned ranks : {1u, 3u, 5u}) {
+    TrainOptions options = small();
+    options.training.slack = 4;
+    options.training.by_rows = true;
+    const Result<Report> report = run(ranks, options);
+    ASSERT_TRUE(report.ok()) << report.status().to_string();
+    EXPECT_LT(report->error_held_out, 1.25 * report->floor) << ranks;
+    EXPECT_GT(report->error_held_out, 0.9 * report->floor) << ranks;
+    EXPECT_LE(report->stalest, 4u);
+    EXPECT_EQ(report->shape, "rows");
+  }
+  TrainOptions options = small();
+  options.training.by_rows = true;
+  options.training.rates = {.user = 9, .item = 9, .regularisation = 0};
+  expect_failure(3, options, Code::limit, "smaller --rate");
+}
+
 TEST(Train, WithoutSlackTheResultIsTheSameEachTime) {
   TrainOptions options = small();
   options.training.slack = 0;
