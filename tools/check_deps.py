@@ -84,7 +84,7 @@ PUBLIC_HEADERS = {
     "ordering.hpp": "util", "trace.hpp": "runtime", "trace.h": "trace", "trace_door.hpp": "trace",
     "continuation.hpp": "core", "accumulate.hpp": "core", "address_map.hpp": "core", "allocation.hpp": "core", "atomic.hpp": "core", "global_pointer.hpp": "util", "group.hpp": "core", "word.hpp": "util",
     "handle.hpp": "core", "message.hpp": "core", "mutex.hpp": "core", "queue.hpp": "core", "runtime.hpp": "core", "segment.hpp": "core", "shape.hpp": "core", "simulate.hpp": "core",
-    "collective.hpp": "coll", "eventual.hpp": "coll", "stale.hpp": "coll", "stale_table.hpp": "coll", "partitioned.hpp": "coll", "neighbours.hpp": "coll",
+    "collective.hpp": "coll", "eventual.hpp": "coll", "stale.hpp": "coll", "stale_table.hpp": "coll", "exact_sum.hpp": "coll", "partitioned.hpp": "coll", "neighbours.hpp": "coll",
     "checkpoint.hpp": "ckpt", "working_set.hpp": "ckpt", "clock.hpp": "runtime",
 }
 

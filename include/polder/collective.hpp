@@ -65,16 +65,38 @@ struct ReductionSpec {
   std::size_t narrow_size = 0;
   void (*widen)(const void* narrow, void* wide, std::size_t count) = nullptr;
   void (*narrow)(const void* wide, void* narrow, std::size_t count) = nullptr;
+  // Combined by the binary tree of members, whoever does it: as Reproducible::layout. Algorithms that combine in another
+  // way are not chosen, and use() refuses them.
+  bool same_in_any_layout = false;
+};
+
+// How far the bits of a result reach. All members of a call have the same in any case, and those of integers, minima and
+// maxima depend on nothing else.
+enum class Reproducible : std::uint8_t {
+  // The same from run to run, where members lie on the same nodes in the same way, and the table is the same.
+  runs,
+  // Of a number of members the same, wherever they lie, whatever the size, the table and the algorithm: members are the
+  // leaves of a binary tree in their order, ((0 1) (2 3)) ((4 5) ...). As fast on one node; between nodes whole vectors
+  // travel up and down a tree.
+  layout,
+  // For sums: as if exact, whoever holds which of the numbers, and rounded once (exact_sum.hpp says how exact). 48 bytes
+  // travel for each number. Otherwise as `layout`.
+  exact,
 };
 
 // The ReductionSpec of a built-in operation; axpy is none.
 POLDER_API Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count);
+// With a level. exact: a product of floating-point numbers has none (invalid_argument).
+POLDER_API Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count, Reproducible level);
+// Vectors of `count` ExactSums, of which each member has added up its own (exact_sum.hpp).
+POLDER_API ReductionSpec exact_sums(std::size_t count);
 
 // Numbers of 16 bits: IEEE 754's binary16, and the upper half of a float. Combined as float and rounded once, to the
 // nearest, ties to even.
 enum class HalfType : std::uint8_t { float16, bfloat16 };
 // sum, product, min, max.
-POLDER_API Result<ReductionSpec> reduction(Reduction op, HalfType type, std::size_t count);
+POLDER_API Result<ReductionSpec> reduction(Reduction op, HalfType type, std::size_t count,
+                                           Reproducible level = Reproducible::runs);
 
 // Elements that are not 0 are true. Results are 0 or 1.
 enum class Logical : std::uint8_t { all, any, odd };  // and, or, exclusive or

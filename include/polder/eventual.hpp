@@ -97,7 +97,7 @@ struct EventualStatus {
 };
 
 struct EventualSpec {
-  std::size_t bytes = 0;  // of the longest vector
+  std::size_t bytes = 0;  // of the longest vector, in the form in which it is combined: of halves, as floats
   bool largest = false;   // Choose::largest is going to be used: needs room for indices
   // How many operations members may be apart: a member that begins the one after those waits for the others to have
   // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, of which only what is used is touched.

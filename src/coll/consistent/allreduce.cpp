@@ -56,7 +56,8 @@ struct Allreduce::State {
 
   std::size_t bytes() const { return spec.count * spec.element_size; }
   bool fits_boards() const {
-    return spec.count <= Group::kMaxGather / spec.element_size && group->state().nodes().one();
+    return spec.count <= Group::kMaxGather / spec.element_size && group->state().nodes().one() &&
+           !spec.same_in_any_layout && spec.narrow_size == 0;
   }
   // Of all members.
   std::byte* parts() {
@@ -106,7 +107,8 @@ Status Allreduce::State::check() const {
 Status Allreduce::State::call_all(Timeout timeout) {
   if (call == nullptr) call = std::make_unique<coll::Call>();
   // So that a short one that fails leaves `receive` as it is.
-  const bool is_short = bytes() <= Group::kMaxGather;
+  const std::size_t given = spec.narrow_size == 0 ? bytes() : spec.count * spec.narrow_size;
+  const bool is_short = given <= Group::kMaxGather;
   if (!call->under_way()) {
     std::byte* const result = is_short && spec.count != 0 ? many.of(Group::kMaxGather) : receive;
     ReductionSpec ordered = spec;
@@ -118,7 +120,7 @@ Status Allreduce::State::call_all(Timeout timeout) {
     if (Status status = call->begin(); !status.ok()) return status;
   }
   Status status = call->wait(timeout);
-  if (status.ok() && is_short && spec.count != 0) std::memcpy(receive, many.of(Group::kMaxGather), bytes());
+  if (status.ok() && is_short && spec.count != 0) std::memcpy(receive, many.of(Group::kMaxGather), given);
   return status;
 }
 

@@ -210,6 +210,7 @@ CallRecord Call::record() const {
 Choice Call::choice() const {
   Choice choice{.kind = kind_, .members = Rank(group_->size()), .commutes = spec_.commutes || !reduces(kind_)};
   choice.bytes = reduces(kind_) ? spec_.count * spec_.element_size : bytes_;
+  choice.layout = reduces(kind_) && spec_.same_in_any_layout;
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) choice.bytes = begins_.back();
   // Blocks of an alltoallv differ between members, so their sizes decide nothing.
   choice.equal = bytes_ != 0 || kind_ != Kind::alltoall;

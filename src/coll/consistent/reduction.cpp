@@ -1,5 +1,6 @@
 #include <polder/collective.hpp>
 
+#include "coll/consistent/exact.hpp"
 #include "coll/consistent/half.hpp"
 #include "coll/drive/call_record.hpp"
 #include "core/direct/accumulate_kernels.hpp"
@@ -25,13 +26,28 @@ Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count) 
   return ReductionSpec{count, size, std::move(combine), true, std::uint8_t(op), std::uint8_t(type)};
 }
 
+Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count, Reproducible level) {
+  auto spec = reduction(op, type, count);
+  if (!spec.ok() || level == Reproducible::runs) return spec;
+  if (level != Reproducible::layout && level != Reproducible::exact)
+    return Status(Code::invalid_argument, "there is no such level of reproducibility");
+  const bool is_exact = level == Reproducible::exact;
+  const bool is_floating = coll::exact_sum_of(type, 0).has_value();
+  if (is_exact && is_floating && op == Reduction::product)
+    return Status(Code::invalid_argument, "a product of " + std::string(to_string(type)) + " has no exact form");
+  if (is_exact && is_floating && op == Reduction::sum) return *coll::exact_sum_of(type, count);
+  spec->same_in_any_layout = is_floating;
+  return spec;
+}
+
 // ---- halves ----
 
-Result<ReductionSpec> reduction(Reduction op, HalfType type, std::size_t count) {
+Result<ReductionSpec> reduction(Reduction op, HalfType type, std::size_t count, Reproducible level) {
   const bool known = type == HalfType::float16 || type == HalfType::bfloat16;
   if (!known || !is_defined(op, DataType::float32))
     return Status(Code::invalid_argument, std::string(to_string(op)) + " of numbers of 16 bits is no reduction");
-  auto spec = reduction(op, DataType::float32, count);
+  if (level == Reproducible::exact && op == Reduction::sum) return coll::exact_sum_of(type, count);
+  auto spec = reduction(op, DataType::float32, count, level);
   if (!spec.ok()) return spec;
   const bool ieee = type == HalfType::float16;
   spec->type = std::uint8_t(ieee ? coll::CallRecord::kFloat16 : coll::CallRecord::kBfloat16);

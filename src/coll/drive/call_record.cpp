@@ -18,7 +18,12 @@ std::string name_of_operation(std::uint8_t operation) {
   }
 }
 
-std::string name_of_type(const CallRecord& call) {
+std::string name_of_type(CallRecord call) {
+  if (call.type == CallRecord::kExactSums) return "exact sums";
+  if (call.type != CallRecord::kNoType && (call.type & CallRecord::kExact) != 0) {
+    call.type ^= CallRecord::kExact;
+    return "exact " + name_of_type(call);
+  }
   if (call.type == CallRecord::kFloat16) return "float16";
   if (call.type == CallRecord::kBfloat16) return "bfloat16";
   if (call.type != CallRecord::kNoType) return std::string(to_string(DataType(call.type)));

@@ -51,7 +51,9 @@ struct CallRecord {
   static constexpr std::uint8_t kNoType = 0xff;  // bytes, or elements of the user's
   static constexpr std::uint8_t kUserFunction = 0xfe, kNoOperation = 0xff;
   // Beyond those of accumulate.
-  static constexpr std::uint8_t kFloat16 = 0x80, kBfloat16 = 0x81;                            // types
+  static constexpr std::uint8_t kFloat16 = 0x80, kBfloat16 = 0x81;  // types
+  static constexpr std::uint8_t kExact = 0x40;                      // with a type: summed exactly
+  static constexpr std::uint8_t kExactSums = 0x7f;
   static constexpr std::uint8_t kLogical = 0x80, kLeastPlaced = 0x90, kLargestPlaced = 0x91;  // operations
 
   std::uint64_t number = 0;  // of the collectives of its group, from 1

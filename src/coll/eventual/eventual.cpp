@@ -3,6 +3,7 @@
 
 #include "coll/eventual/algorithms.hpp"
 #include "coll/eventual/eventual_part.hpp"
+#include "coll/eventual/wide_vectors.hpp"
 #include "coll/eventual/wish.hpp"
 #include "coll/task/task.hpp"
 #include "coll/window/window.hpp"
@@ -38,6 +39,7 @@ struct Eventual::State {
   coll::Frames frames;
   coll::Strand strand{frames};
   coll::EventualPart part;
+  coll::WideVectors wide;
   std::atomic<bool> busy{false};
   std::int64_t waited_ns = 0;
 };
@@ -69,7 +71,9 @@ Wish wish_of(Kind kind, Rank root, const ReductionSpec& spec, const void* send, 
             .send = static_cast<const std::byte*>(send),
             .receive = static_cast<std::byte*>(receive),
             .enough = enough,
-            .order = {}};
+            .order = {},
+            .given_send = static_cast<const std::byte*>(send),
+            .given_receive = static_cast<std::byte*>(receive)};
   if (enough.choose == Choose::order) wish.order.assign(enough.order.begin(), enough.order.end());
   wish.enough.order = {};
   return wish;
@@ -136,18 +140,20 @@ Result<EventualStatus> Eventual::State::run(Wish wish, Timeout timeout) {
   }
   EventualStatus result = part.status();
   result.waited = std::chrono::nanoseconds(waited_ns);
+  coll::WideVectors::end(part.wish(), result);
   return result;
 }
 
 Status Eventual::State::prepare(Wish& wish) {
   if (Status status = window.trouble(); !status.ok()) return status;
   if (Status status = wish.check(spec, window.size()); !status.ok()) return status;
-  const std::size_t bytes = wish.vector();
+  const std::size_t bytes = wish.given();
   const bool sends = wish.kind != Kind::broadcast || window.me() == wish.root;
   const bool receives = wish.kind != Kind::reduce || window.me() == wish.root;
   if (bytes != 0 && ((sends && wish.send == nullptr) || (receives && wish.receive == nullptr)))
     return refused("a buffer is null");
   if (sends && receives && overlap(wish.send, wish.receive, bytes)) return refused("the buffers overlap");
+  wide.begin(wish, sends);
   return {};
 }
 
@@ -193,11 +199,11 @@ Result<EventualStatus> Eventual::allreduce(const ReductionSpec& spec, const void
 
 Result<EventualStatus> Eventual::enhance(const Threshold& more, Timeout timeout) {
   const Wish& before = state_->part.wish();
-  Wish wish = wish_of(before.kind, before.root, before.spec, before.send, before.receive, more);
+  Wish wish = wish_of(before.kind, before.root, before.spec, before.given_send, before.given_receive, more);
   wish.more = true;
   if (state_->strand.under_way()) return state_->run(std::move(wish), timeout);
   if (!state_->part.has_begun()) return refused("there is no operation that could be enhanced");
-  if (before.kind != Kind::broadcast && before.send == before.receive && before.vector() != 0)
+  if (before.kind != Kind::broadcast && before.given_send == before.given_receive && before.vector() != 0)
     return refused("what was sent has been overwritten by the result: there were not two buffers");
   if (more.choose != before.enough.choose || more.leave_out != before.enough.leave_out)
     return refused("an enhancement chooses as the operation did");

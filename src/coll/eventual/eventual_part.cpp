@@ -76,7 +76,7 @@ bool EventualPart::has_room() {
 
 void EventualPart::contribute() {
   if (is_sparse())
-    selection_.order = largest_of(wish_.send, selection_.elements, selection_.chosen, DataType(wish_.spec.type));
+    selection_.order = largest_of(wish_.send, selection_.elements, selection_.chosen, DataType(wish_.type()));
   selection_.chosen = is_sparse() ? selection_.order.size() : selection_.chosen;
   std::byte* const place = own_contribution();
   const ContributionHead head{number_, call_of_wish()};

@@ -31,11 +31,11 @@ Status Wish::check(const EventualSpec& room, Rank members) const {
     return wrong("elements of 0 bytes, or more than any memory has", Code::invalid_size);
   if (bytes > room.bytes) return wrong("the vector is longer than EventualSpec::bytes", Code::invalid_size);
   if (kind != Kind::broadcast && !spec.combine) return wrong("there is no function that combines");
-  if (spec.narrow_size != 0) return wrong("elements that are combined in a wider form are not supported");
+  if (spec.narrow_size != 0 && (spec.widen == nullptr || spec.narrow == nullptr))
+    return wrong("elements that are to be widened, and no function for it");
   if (Status status = check_shares(); !status.ok()) return status;
   if (enough.choose == Choose::largest && !room.largest) return wrong("EventualSpec::largest was not asked for");
-  if (enough.choose == Choose::largest &&
-      (!has_magnitude(spec.type) || spec.element_size != size_of(DataType(spec.type))))
+  if (enough.choose == Choose::largest && (!has_magnitude(type()) || spec.element_size != size_of(DataType(type()))))
     return wrong("elements without a magnitude have no largest one");
   return enough.choose == Choose::order ? check_order() : Status();
 }
@@ -59,9 +59,14 @@ Status Wish::check_order() const {
 }
 
 bool Wish::is_same_call(const Wish& other) const {
-  return kind == other.kind && root == other.root && send == other.send && receive == other.receive &&
-         spec.count == other.spec.count && more == other.more && enough.data == other.enough.data &&
-         enough.members == other.enough.members;
+  return kind == other.kind && root == other.root && given_send == other.given_send &&
+         given_receive == other.given_receive && spec.count == other.spec.count && more == other.more &&
+         enough.data == other.enough.data && enough.members == other.enough.members;
+}
+
+std::uint8_t Wish::type() const {
+  const bool is_half = spec.type == CallRecord::kFloat16 || spec.type == CallRecord::kBfloat16;
+  return is_half ? std::uint8_t(DataType::float32) : spec.type;
 }
 
 Rank Wish::needed(Rank members) const {

@@ -19,17 +19,22 @@ struct Wish {
   Kind kind = Kind::none;
   Rank root = 0;
   ReductionSpec spec;
-  const std::byte* send = nullptr;
+  const std::byte* send = nullptr;  // of elements as they are combined
   std::byte* receive = nullptr;
   Threshold enough;
   std::vector<std::size_t> order;  // the user's, as far as it is needed
   bool more = false;               // enhances the operation before
+  // The buffers of the user: the same, but where elements are combined in a wider form.
+  const std::byte* given_send = nullptr;
+  std::byte* given_receive = nullptr;
 
   // Success, or what is wrong with it.
   Status check(const EventualSpec& room, Rank members) const;
   bool is_same_call(const Wish& other) const;
 
   std::size_t vector() const { return spec.count * spec.element_size; }  // bytes
+  std::size_t given() const { return spec.narrow_size != 0 ? spec.count * spec.narrow_size : vector(); }
+  std::uint8_t type() const;  // in which elements are combined: halves as float32
   std::size_t chosen() const { return part_of(enough.data, spec.count); }
   // Members from which on a threshold is reached; at least one, but for a broadcast.
   Rank needed(Rank members) const;

@@ -31,26 +31,26 @@ constexpr Row kAbilities[] = {
     {Kind::broadcast, Algorithm::scatter_allgather},
 
     {Kind::reduce, Algorithm::board, kLine, kAll, false, false, true},
-    {Kind::reduce, Algorithm::late_tree, kAny, kAll, false, false, true},
-    {Kind::reduce, Algorithm::claimed_slices, kAny, kAll, false, false, true},
-    {Kind::reduce, Algorithm::ordered},
+    {Kind::reduce, Algorithm::late_tree, kAny, kAll, false, false, true, false, true},
+    {Kind::reduce, Algorithm::claimed_slices, kAny, kAll, false, false, true, false, true},
+    {Kind::reduce, Algorithm::ordered, kAny, kAll, false, false, false, false, true},
     {Kind::reduce, Algorithm::scatter_gather, kAny, kAll, true},
 
     {Kind::allreduce, Algorithm::board, kLine, kAll, false, false, true},
-    {Kind::allreduce, Algorithm::late_tree, kAny, kAll, false, false, true},
-    {Kind::allreduce, Algorithm::claimed_slices, kAny, kAll, false, false, true},
+    {Kind::allreduce, Algorithm::late_tree, kAny, kAll, false, false, true, false, true},
+    {Kind::allreduce, Algorithm::claimed_slices, kAny, kAll, false, false, true, false, true},
     {Kind::allreduce, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::allreduce, Algorithm::whole, kAny, kNear},
     {Kind::allreduce, Algorithm::slices, kAny, kNear},
     {Kind::allreduce, Algorithm::doubling},
     {Kind::allreduce, Algorithm::circulant, kAny, kAll, true},
     {Kind::allreduce, Algorithm::ring, kAny, kAll, true},
-    {Kind::allreduce, Algorithm::reduce_broadcast},
+    {Kind::allreduce, Algorithm::reduce_broadcast, kAny, kAll, false, false, false, false, true},
 
     {Kind::reduce_scatter, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::reduce_scatter, Algorithm::slices, kAny, kNear},
     {Kind::reduce_scatter, Algorithm::circulant, kAny, kAll, true},
-    {Kind::reduce_scatter, Algorithm::ordered},
+    {Kind::reduce_scatter, Algorithm::ordered, kAny, kAll, false, false, false, false, true},
 
     {Kind::allgather, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::allgather, Algorithm::spread, kAny, kNear},
@@ -67,8 +67,8 @@ constexpr Row kAbilities[] = {
     {Kind::alltoall, Algorithm::bruck, kAny, kAll, false, true},
     {Kind::alltoall, Algorithm::routed},
 
-    {Kind::scan, Algorithm::doubling},
-    {Kind::exscan, Algorithm::doubling},
+    {Kind::scan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
+    {Kind::exscan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
 
     {Kind::neighbours, Algorithm::spread, kAny, kNear},
     {Kind::neighbours, Algorithm::routed},
@@ -103,6 +103,7 @@ constexpr Row kRows[] = {
     {Kind::allreduce, Algorithm::circulant},
     {Kind::allreduce, Algorithm::slices},
     {Kind::allreduce, Algorithm::doubling},
+    {Kind::allreduce, Algorithm::reduce_broadcast},
 
     {Kind::reduce_scatter, Algorithm::shared},
     {Kind::reduce_scatter, Algorithm::slices, kAny, 8},
@@ -146,13 +147,14 @@ Row able(const Row& row) {
           ability->commutes,
           ability->equal,
           ability->node,
-          ability->levels};
+          ability->levels,
+          ability->tree};
 }
 
 bool fits(const Row& row, const Choice& choice) {
   return row.kind == choice.kind && choice.bytes <= row.most_bytes && choice.members <= row.most_members &&
          (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node) &&
-         (choice.levels || !row.levels);
+         (choice.levels || !row.levels) && (row.tree || !choice.layout);
 }
 
 std::string variable_of(Kind kind) {
