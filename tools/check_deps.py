@@ -81,7 +81,7 @@ PROGRAMS = ("cli", "apps", "bench", "tests")
 PUBLIC_HEADERS = {
     "topology.hpp": "topology",
     "exchange.hpp": "util", "export.hpp": "util", "health.hpp": "util", "status.hpp": "util", "timeout.hpp": "util", "types.hpp": "util",
-    "ordering.hpp": "util", "trace.hpp": "runtime", "trace.h": "trace", "trace_door.hpp": "trace",
+    "ordering.hpp": "util", "trace.hpp": "runtime", "shown_wait.hpp": "runtime", "trace.h": "trace", "trace_door.hpp": "trace",
     "continuation.hpp": "core", "accumulate.hpp": "core", "address_map.hpp": "core", "allocation.hpp": "core", "atomic.hpp": "core", "global_pointer.hpp": "util", "group.hpp": "core", "word.hpp": "util",
     "handle.hpp": "core", "message.hpp": "core", "mutex.hpp": "core", "queue.hpp": "core", "runtime.hpp": "core", "segment.hpp": "core", "shape.hpp": "core", "simulate.hpp": "core",
     "collective.hpp": "coll", "eventual.hpp": "coll", "stale.hpp": "coll", "stale_table.hpp": "coll", "exact_sum.hpp": "coll", "partitioned.hpp": "coll", "neighbours.hpp": "coll",

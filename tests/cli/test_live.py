@@ -14,6 +14,7 @@ import unittest
 from harness import POLDER, RunTest, wait_until
 
 WAITER = os.environ["POLDER_WAITER"]
+PASSIVE = os.environ["POLDER_PASSIVE"]
 
 
 class LiveTest(RunTest):
@@ -65,6 +66,19 @@ class EndTest(LiveTest):
         self.wait_for_table(job, r" 0 .*waits for notification 3 of segment 0, for ")
         self.interrupt(job)
         self.assertRegex(self.error, r"(?m)^polder: rank 0 waits for notification 3 of segment 0, for [0-9.]+ m?s$")
+
+    def test_waits_of_the_gaspi_door_that_are_no_calls_of_the_runtime(self):
+        job = self.start_job(3, program=[PASSIVE])
+        self.wait_for_table(job, r" 0 .*waits for a passive message, for ")
+        self.wait_for_table(job, r" 1 .*waits in a passive send for rank 2, for ")
+        self.interrupt(job)
+        self.assertRegex(self.error, r"(?m)^polder: rank 1 waits in a passive send for rank 2, for [0-9.]+ m?s$")
+
+    def test_a_thread_that_receives_for_ever_hides_no_other(self):
+        job = self.start_job(2, "beside", program=[PASSIVE])
+        self.wait_for_table(job, r" 0 .*waits in barrier of the world for rank 1, for ")
+        self.interrupt(job)
+        self.assertRegex(self.error, r"(?m)^polder: rank 0 waits in barrier of the world for rank 1, for [0-9.]+ m?s$")
 
     def test_a_stopped_rank_is_one(self):
         job = self.start_waiter(2, "barrier", "1")

@@ -4,6 +4,8 @@
 #include "trace/analyse/analysis.hpp"
 #include "trace/report/stats.hpp"
 
+#include <polder/collective.hpp>
+
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -175,6 +177,37 @@ TEST_F(CausesInPrograms, AQueueThatIsFullAndWaitedFor) {
       }
       ASSERT_TRUE(ok(posted));
     }
+    ASSERT_TRUE(ok((*queue)->wait(Completion::remote, kPatience)));
+  });
+  expect_first(analysis, Cause::queue_full, kAll * double(spent) / kMicrosecond);
+}
+
+TEST_F(CausesInPrograms, AlgorithmsOfCollectivesHaveTheirNames) {
+  const Analysis analysis = analysis_of([](Runtime& rt, const Work&) {
+    const std::uint64_t mine = rt.rank();
+    std::uint64_t sum = 0;
+    for (int round = 0; round < kRounds; ++round)
+      ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::uint64, &mine, &sum, 1, kPatience)));
+  });
+  std::uint64_t times = 0;
+  for (const auto& [key, totals] : analysis.algorithms)
+    if (key.first == "allreduce") times += totals.count;
+  EXPECT_EQ(times, std::uint64_t{kRounds} * 4) << stats_text(analysis);
+  EXPECT_NE(stats_text(analysis).find("allreduce by "), std::string::npos);
+}
+
+// The call that posts waits for room itself.
+TEST_F(CausesInPrograms, AFullQueueInWhichThePostWaits) {
+  std::int64_t spent = 0;
+  const Analysis analysis = analysis_of([&](Runtime& rt, const Work&) {
+    if (rt.rank() != 1) return;
+    auto queue = rt.create_queue(4);
+    ASSERT_TRUE(ok(queue));
+    const std::vector<std::byte> data = noise(1, 4096);
+    const std::int64_t begin = clock_here().now_ns();
+    for (std::uint64_t i = 0; i < 200; ++i)
+      ASSERT_TRUE(ok(rt.put(data.data(), {2, 1, 4096 * i}, data.size(), Post(**queue, kPatience))));
+    spent = clock_here().now_ns() - begin;
     ASSERT_TRUE(ok((*queue)->wait(Completion::remote, kPatience)));
   });
   expect_first(analysis, Cause::queue_full, kAll * double(spent) / kMicrosecond);

@@ -72,6 +72,28 @@ TEST_F(ChromeTest, WritesWhatHappened) {
   EXPECT_TRUE(report_.remarks.empty()) << report_.remarks.front();
 }
 
+// The number of the algorithm stands where other calls have their queue.
+TEST_F(ChromeTest, TheAlgorithmOfACollectiveHasItsName) {
+  auto recorder = open(options());
+  const KindName names[] = {{algorithm_kind(11), Kind::none, "ring", "algorithm"},
+                            {kind_of(Kind::first_door, 5), Kind::allreduce, "gaspi_allreduce", "gaspi"}};
+  ASSERT_TRUE(recorder->name_kinds(names).ok());
+  recorder->record(event_at(Kind::allreduce, 1, 2, {.bytes = 8, .queue = 11}));
+  recorder->record(event_at(kind_of(Kind::first_door, 5), 3, 4, {.bytes = 8, .queue = 11}));
+  recorder->record(event_at(Kind::allreduce, 5, 6, {.bytes = 8, .queue = 12}));
+  recorder->record(event_at(Kind::put, 7, 8, {.peer = 0, .bytes = 8, .queue = 11}));
+  recorder.reset();
+  EXPECT_EQ(ask_python("[(x[\"args\"].get(\"algorithm\"),x[\"args\"].get(\"queue\")) for x in e if x[\"ph\"]==\"X\"]"),
+            "[('ring', None), ('ring', None), (None, 12), (None, 11)]");
+  ASSERT_TRUE(convert(directory_, "csv", directory_ + "/events.csv").ok());
+  std::ifstream csv(directory_ + "/events.csv");
+  std::string line;
+  for (const char* end : {",algorithm", ",ok,ring", ",ok,ring", ",ok,", ",ok,"}) {
+    ASSERT_TRUE(std::getline(csv, line));
+    EXPECT_TRUE(line.ends_with(end)) << line;
+  }
+}
+
 TEST_F(ChromeTest, TraceWithoutEventsIsValidToo) {
   open(options());
   EXPECT_EQ(ask_python("[x[\"ph\"] for x in e if x[\"ph\"]!=\"M\"]"), "[]");

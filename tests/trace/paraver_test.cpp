@@ -121,8 +121,8 @@ TEST_F(ParaverTest, CsvHasALineForEachEvent) {
   ASSERT_TRUE(report.ok()) << report.status().to_string();
   const std::string csv = text_of(".csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 12);
-  EXPECT_NE(csv.find("\n0,0,gaspi_write_notify,gaspi,span,10000,12000,1,7,64,2,3,9,ok\n"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\n1,0,gaspi_notify_waitsome,gaspi,span,20000,25000,,7,0,,,0,timeout\n"), std::string::npos)
+  EXPECT_NE(csv.find("\n0,0,gaspi_write_notify,gaspi,span,10000,12000,1,7,64,2,3,9,ok,\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n1,0,gaspi_notify_waitsome,gaspi,span,20000,25000,,7,0,,,0,timeout,\n"), std::string::npos)
       << csv;
 }
 
@@ -156,11 +156,12 @@ TEST_F(ParaverTest, PerfettoHasAPacketForEachMoment) {
   ASSERT_TRUE(report.ok()) << report.status().to_string();
   const std::string bytes = text_of(".perfetto-trace");
   bool whole = false;
-  // Tracks: 2 ranks with a thread each, the user's counter, bytes under way. 9 spans, a mark, a level, a flow with both
-  // ends and two changes of the bytes under way.
-  EXPECT_EQ(packets_of(bytes, whole), 4u + 2 + 9 * 2 + 1 + 1 + 2 + 2);
+  // Tracks: 2 ranks with a thread each, the user's counter, bytes under way, two queues. 9 spans, a mark, a level, a flow
+  // with both ends and two changes of the bytes under way, three of what queues hold.
+  EXPECT_EQ(packets_of(bytes, whole), 4u + 4 + 9 * 2 + 1 + 1 + 2 + 2 + 3);
   EXPECT_TRUE(whole);
-  for (const char* text : {"gaspi_write_notify", "rank 1 on node7", "residual", "bytes under way", "timeout"})
+  for (const char* text : {"gaspi_write_notify", "rank 1 on node7", "residual", "bytes under way", "timeout",
+                           "queue 0: posted since the last wait", "queue 2: posted since the last wait"})
     EXPECT_NE(bytes.find(text), std::string::npos) << text;
 }
 

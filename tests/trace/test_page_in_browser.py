@@ -65,6 +65,18 @@ look('matrix', () => rows('matrix-table').length);
 look('histogram', () => document.querySelectorAll('#size-histogram .histogram div').length);
 look('curves', () => document.querySelectorAll('#counter-list svg circle').length);
 look('counters', () => text('counter-list'));
+// The rules for a printer, on the screen, on paper of 700 pixels. The last thing that is done: nothing is as before.
+look('printed', () => {
+  for (const sheet of document.styleSheets)
+    for (const rule of sheet.cssRules)
+      if (rule instanceof CSSMediaRule && rule.media.mediaText === 'print') rule.media.mediaText = 'all';
+  const shown = selector => [...document.querySelectorAll(selector)].filter(element => element.getClientRects().length > 0).length;
+  return {left_out: shown('nav a') + shown('button:not(th button)') + shown('input'), losses: shown('#loss-list li'), tables: shown('table'),
+          rows: shown('#call-table tbody tr'), canvases: shown('canvas'), cut: [...document.querySelectorAll('.scroll')]
+              .filter(place => getComputedStyle(place).overflowX !== 'visible').length,
+          wide: [...document.querySelectorAll('p, li, h2')].filter(element => element.scrollWidth > element.clientWidth + 1).length,
+          exact: getComputedStyle(document.querySelector('.meter i')).printColorAdjust};
+});
 look('outside', () => performance.getEntriesByType('resource').map(entry => entry.name));
 document.body.prepend(Object.assign(document.createElement('pre'), {id: 'seen', textContent: JSON.stringify(seen)}));
 </script>
@@ -151,6 +163,16 @@ class PageInBrowser(unittest.TestCase):
     def test_matrix_and_histograms(self):
         self.assertEqual(self.seen["matrix"], 6)  # a ring
         self.assertGreater(self.seen["histogram"], 5)
+
+    def test_a_printed_page_has_what_is_read_and_nothing_that_is_pressed(self):
+        printed = self.seen["printed"]
+        self.assertEqual(printed["left_out"], 0, printed)
+        self.assertEqual(printed["losses"], len(self.seen["losses"]))
+        self.assertGreaterEqual(printed["tables"], 4)
+        self.assertEqual(printed["rows"], len(self.seen["calls"]))
+        self.assertEqual(printed["canvases"], 2)
+        self.assertEqual((printed["cut"], printed["wide"]), (0, 0))
+        self.assertEqual(printed["exact"], "exact", "bars without their colours are empty boxes")
 
     def test_counters_of_the_program_over_time(self):
         self.assertTrue(self.seen["counters"].startswith("residual"), self.seen["counters"])

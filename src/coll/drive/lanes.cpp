@@ -7,17 +7,29 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "trace/record/process.hpp"
 #include "util/assert.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <string>
+#include <vector>
 
 namespace polder::coll {
 
 namespace {
 
 constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
+
+// Events of collectives have the number of their algorithm.
+void name_algorithms_in_traces() {
+  std::vector<trace::KindName> names;
+  for (unsigned number = 1; number <= unsigned(kLastAlgorithm); ++number)
+    names.push_back({trace::algorithm_kind(std::uint16_t(number)), trace::Kind::none,
+                     to_string(Algorithm(number)).data(), "algorithm"});
+  trace::name_module_kinds(names);
+}
 
 }  // namespace
 
@@ -41,6 +53,9 @@ Lanes::Lanes(core::GroupState& group)
     : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()) {
   for (unsigned number = 0; number < kLanes; ++number) lanes_[number] = std::make_unique<Lane>(*this, number);
   ports().progress.background().add(*this);
+  if (ports().outside.recorder() == nullptr) return;
+  static std::once_flag named;
+  std::call_once(named, name_algorithms_in_traces);
 }
 
 // What is under way lies in the wires' staging: it must have left before they go. And what this member has shown last

@@ -19,11 +19,13 @@ Status QueueState::admit(Timeout timeout) {
   const auto has_room = [this] { return outstanding() < depth_; };
   if (has_room()) [[likely]]
     return {};
+  trace::Recorder* const recorder = timeout.is_test() ? nullptr : ledger_.outside.recorder();
+  trace::Span span(recorder, trace::Kind::room, {.queue = number_});
   const auto describe = [this](bootstrap::LongWait& wait) {
     wait.say("for room in queue " + std::to_string(number_) + ", full with " + std::to_string(depth_));
   };
   Status status = ledger_.progress.wait(has_room, timeout, describe);
-  return status.timed_out() ? Status(Code::queue_full) : status;
+  return span.outcome(status.timed_out() ? Status(Code::queue_full) : std::move(status));
 }
 
 inline bool QueueState::nothing_to_wait_for(Completion completion) const {

@@ -156,19 +156,20 @@ struct Analysis {
   std::int64_t duration_ns = 0;
   Rank ranks = 0;
   std::uint64_t events = 0;
-  std::vector<RankProfile> profiles;                               // of ranks with a file
-  std::map<std::pair<Rank, Rank>, PairTraffic> traffic;            // from, to
-  std::array<std::uint64_t, 65> sizes{};                           // of transfers, by the bits of their bytes
-  std::map<std::string, std::array<std::uint64_t, 65>> durations;  // of calls, by the bits of their ns
-  std::map<std::string, std::int64_t> wait_states;                 // by Scalasca's names
-  std::vector<Loss> losses;                                        // largest first
-  std::vector<PathShare> path;                                     // by rank
-  std::vector<PathCall> path_calls;                                // largest first
-  std::vector<PathPiece> path_pieces;                              // the longest, in the order of time
-  std::int64_t path_transfer_ns = 0;                               // between ranks, on that way
-  std::vector<RankWait> waits;                                     // the longest, longest first
-  std::map<std::string, RegionCounts> hardware;                    // by region
-  std::map<std::string, CounterCurve> counters;                    // of the program and of Polder, by name
+  std::vector<RankProfile> profiles;                                     // of ranks with a file
+  std::map<std::pair<Rank, Rank>, PairTraffic> traffic;                  // from, to
+  std::array<std::uint64_t, 65> sizes{};                                 // of transfers, by the bits of their bytes
+  std::map<std::string, std::array<std::uint64_t, 65>> durations;        // of calls, by the bits of their ns
+  std::map<std::pair<std::string, std::string>, CallTotals> algorithms;  // of collectives: by call and algorithm
+  std::map<std::string, std::int64_t> wait_states;                       // by Scalasca's names
+  std::vector<Loss> losses;                                              // largest first
+  std::vector<PathShare> path;                                           // by rank
+  std::vector<PathCall> path_calls;                                      // largest first
+  std::vector<PathPiece> path_pieces;                                    // the longest, in the order of time
+  std::int64_t path_transfer_ns = 0;                                     // between ranks, on that way
+  std::vector<RankWait> waits;                                           // the longest, longest first
+  std::map<std::string, RegionCounts> hardware;                          // by region
+  std::map<std::string, CounterCurve> counters;                          // of the program and of Polder, by name
   Efficiencies efficiencies;
   Timeline timeline;
   std::vector<LongCall> longest;  // longest first

@@ -48,6 +48,7 @@ void Profiler::take(const TraceFile& file, const Event& event) {
   RankProfile& profile = to_.profiles.back();
   const std::string name = file.name_of(event.kind).name;
   count(profile, name, like, event);
+  count_algorithm(name, file.algorithm_of(event), event);
   if (event.phase == Phase::async) return;
   if (like == Kind::runtime) {
     profile.startup_ns += event.end_ns - event.begin_ns;
@@ -61,6 +62,10 @@ void Profiler::take(const TraceFile& file, const Event& event) {
                        [&](const Interval& interval, int sign) { settle(profile, interval, sign); });
     follow(file.rank(), thread, name, like, event);
     keep_if_long(file, name, like, event);
+  } else if (like == Kind::room) {
+    const std::int64_t ns = event.end_ns - event.begin_ns;
+    thread.room_ns += ns;
+    book_.add_own(Cause::queue_full, file.rank(), ~Rank{0}, name, ns, 1, {file.rank(), event.begin_ns, event.end_ns});
   } else if (like == Kind::region) {
     count_hardware(file, thread, name, event);
     keep_if_long(file, name, like, event);
@@ -121,6 +126,15 @@ void Profiler::count(RankProfile& profile, const std::string& name, Kind like, c
   traffic.ns += ns;
 }
 
+void Profiler::count_algorithm(const std::string& name, std::string_view algorithm, const Event& event) {
+  if (algorithm.empty()) return;
+  CallTotals& totals = to_.algorithms[{name, std::string(algorithm)}];
+  ++totals.count;
+  totals.ns += event.end_ns - event.begin_ns;
+  totals.bytes += event.bytes;
+  if (event.outcome != Code::ok) ++totals.failures;
+}
+
 void Profiler::settle(RankProfile& profile, const Interval& interval, int sign) {
   profile.calls_ns += sign * (interval.end_ns - interval.begin_ns);
   paint(profile.rank, interval, sign);
@@ -139,7 +153,7 @@ void Profiler::paint(Rank rank, const Interval& interval, int sign) {
 // ---- what one rank's calls tell ----
 
 void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind like, const Event& event) {
-  const std::int64_t ns = event.end_ns - event.begin_ns;
+  const std::int64_t ns = event.end_ns - event.begin_ns - std::exchange(thread.room_ns, 0);
   const bool puts = like == Kind::put && event.outcome == Code::ok;
   const bool completes = like == Kind::queue_wait || like == Kind::fence;
   const bool same_place = event.peer == thread.puts.peer && event.segment == thread.puts.segment;

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ class Profiler {
     Run completions;
     std::int64_t last_completion_ns = 0;
     std::uint64_t puts_since = 0;
+    std::int64_t room_ns = 0;     // in which the post that is about to end waited for room
     std::int64_t full_ns = 0;     // in calls that found the queue full
     std::int64_t full_since = 0;  // when the first of them began
     bool queue_was_full = false;
@@ -52,6 +54,7 @@ class Profiler {
   };
 
   void count(RankProfile& profile, const std::string& name, Kind like, const Event& event);
+  void count_algorithm(const std::string& name, std::string_view algorithm, const Event& event);
   void settle(RankProfile& profile, const Interval& interval, int sign);
   void follow(Rank rank, Thread& thread, const std::string& name, Kind like, const Event& event);
   void end_puts(Rank rank, Thread& thread);

@@ -56,7 +56,7 @@ void ChromeWriter::write_metadata(std::string_view what, Rank rank, std::uint32_
 
 void ChromeWriter::write_event(const TraceFile& file, const Event& event) {
   const NameEntry name = file.name_of(event.kind);
-  if (event.phase == Phase::async) return write_async(file.rank(), event, name);
+  if (event.phase == Phase::async) return write_async(file, event, name);
   const bool is_span = event.phase == Phase::span, is_counter = event.phase == Phase::counter;
   begin_record(is_span ? "X" : is_counter ? "C" : "i", file.rank(), event.thread);
   add_name(name);
@@ -71,19 +71,19 @@ void ChromeWriter::write_event(const TraceFile& file, const Event& event) {
     add_time("dur", event.end_ns - event.begin_ns);
   else
     buffer_ += ",\"s\":\"t\"";
-  add_args(event);
+  add_args(file, event);
   end_record();
 }
 
-void ChromeWriter::write_async(Rank rank, const Event& event, const NameEntry& name) {
+void ChromeWriter::write_async(const TraceFile& file, const Event& event, const NameEntry& name) {
   const std::uint64_t id = next_id_++;
   for (const bool begins : {true, false}) {
-    begin_record(begins ? "b" : "e", rank, event.thread);
+    begin_record(begins ? "b" : "e", file.rank(), event.thread);
     add_name(name);
     buffer_ += ",\"id\":";
     append_number(buffer_, id);
     add_time("ts", begins ? event.begin_ns : event.end_ns);
-    if (begins) add_args(event);
+    if (begins) add_args(file, event);
     end_record();
   }
 }
@@ -136,7 +136,7 @@ void ChromeWriter::add_time(std::string_view key, std::int64_t nanoseconds) {
   append_microseconds(buffer_, nanoseconds);
 }
 
-void ChromeWriter::add_args(const Event& event) {
+void ChromeWriter::add_args(const TraceFile& file, const Event& event) {
   const char* separator = "";
   const auto add = [&](bool given, std::string_view key, std::uint64_t value) {
     if (!given) return;
@@ -151,9 +151,16 @@ void ChromeWriter::add_args(const Event& event) {
   add(event.peer != kNoPeer, "peer", event.peer);
   add(event.segment != kNoSegment, "segment", event.segment);
   add(event.bytes != 0, "bytes", event.bytes);
-  add(event.queue != kNoQueue, "queue", event.queue);
+  const std::string_view algorithm = file.algorithm_of(event);
+  add(event.queue != kNoQueue && algorithm.empty(), "queue", event.queue);
   add(event.notification != kNoNotification, "notification", event.notification);
   add(event.value != 0, "value", event.value);
+  if (!algorithm.empty()) {
+    buffer_ += separator;
+    buffer_ += "\"algorithm\":";
+    append_json_string(buffer_, algorithm);
+    separator = ",";
+  }
   if (event.outcome != Code::ok) {
     buffer_ += separator;
     buffer_ += "\"outcome\":";

@@ -31,11 +31,11 @@ class ChromeWriter {
 
  private:
   void write_metadata(std::string_view what, Rank rank, std::uint32_t thread, std::string_view text);
-  void write_async(Rank rank, const Event& event, const NameEntry& name);
+  void write_async(const TraceFile& file, const Event& event, const NameEntry& name);
   void begin_record(std::string_view phase, Rank rank, std::uint32_t thread);
   void add_name(const NameEntry& name);
   void add_time(std::string_view key, std::int64_t nanoseconds);
-  void add_args(const Event& event);
+  void add_args(const TraceFile& file, const Event& event);
   void end_record();
   void drain(std::size_t keep);
 

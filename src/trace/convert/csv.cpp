@@ -8,7 +8,7 @@ namespace polder::trace {
 namespace {
 
 constexpr std::string_view kHeading =
-    "rank,thread,kind,category,phase,begin_ns,end_ns,peer,segment,bytes,queue,notification,value,outcome\n";
+    "rank,thread,kind,category,phase,begin_ns,end_ns,peer,segment,bytes,queue,notification,value,outcome,algorithm\n";
 constexpr std::string_view kPhases[] = {"span", "mark", "async", "counter"};
 
 std::string quoted(std::string_view text) {
@@ -34,7 +34,8 @@ std::string line_of(const TraceFile& file, const Event& event) {
   line += ',' + std::to_string(event.bytes);
   field(line, event.queue, kNoQueue);
   field(line, event.notification, kNoNotification);
-  line += ',' + std::to_string(event.value) + ',' + std::string(to_string(event.outcome)) + '\n';
+  line += ',' + std::to_string(event.value) + ',' + std::string(to_string(event.outcome)) + ',' +
+          quoted(file.algorithm_of(event)) + '\n';
   return line;
 }
 

@@ -1,5 +1,6 @@
 // Perfetto's protobuf: TracePackets with TrackDescriptors and TrackEvents, written by a small encoder of its own. Fields
 // are those of perfetto/trace/trace_packet.proto and track_event/*.proto, whose numbers are a public standard.
+#include "trace/analyse/activity.hpp"
 #include "trace/convert/streaming.hpp"
 
 #include <algorithm>
@@ -72,8 +73,9 @@ class PerfettoWriter {
     Message begin;
     begin.number(9, event.phase == Phase::mark ? instant : slice_begin).number(11, track).text(22, name.category);
     begin.text(23, name.name);
-    annotate(begin, event);
+    annotate(begin, file, event);
     at(event.begin_ns, begin);
+    note_queue(file, event);
     if (event.phase != Phase::mark) at(event.end_ns, Message().number(9, slice_end).number(11, track));
   }
 
@@ -118,6 +120,32 @@ class PerfettoWriter {
     at(event.begin_ns, Message().number(9, counter).number(11, track).number(30, event.bytes));
   }
 
+  // What a rank has posted to each queue since it waited for it last.
+  void note_queue(const TraceFile& file, const Event& event) {
+    if (file.rank() != queues_of_) write_queues();
+    queues_of_ = file.rank();
+    const Kind like = Job::like(file, event.kind);
+    const bool waits = like == Kind::queue_wait;
+    if (event.queue == kNoQueue || event.outcome != Code::ok || (!waits && !is_transfer(like))) return;
+    queues_[event.queue].push_back({event.end_ns, waits});
+    if (++queue_changes_ > kMostChanges) write_queues();
+  }
+
+  void write_queues() {
+    for (auto& [queue, changes] : queues_) {
+      std::sort(changes.begin(), changes.end());
+      const std::uint64_t track =
+          counter_track(queues_of_, "queue " + std::to_string(queue) + ": posted since the last wait");
+      std::uint64_t depth = 0;
+      for (const auto& [time, waits] : changes) {
+        depth = waits ? 0 : depth + 1;
+        at(time, Message().number(9, counter).number(11, track).number(30, depth));
+      }
+    }
+    queues_.clear();
+    queue_changes_ = 0;
+  }
+
   // Bytes that have left `from` and have not been seen.
   void under_way(const Flow& flow) {
     changes_[flow.from].push_back({flow.sent_ns, std::int64_t(flow.bytes)});
@@ -127,6 +155,7 @@ class PerfettoWriter {
 
  public:
   void finish() {
+    write_queues();
     for (auto& [rank, changes] : changes_) write_levels(rank);
   }
 
@@ -144,14 +173,16 @@ class PerfettoWriter {
     }
   }
 
-  static void annotate(Message& to, const Event& event) {
+  static void annotate(Message& to, const TraceFile& file, const Event& event) {
     const auto add = [&](bool given, const char* name, std::uint64_t value) {
       if (given) to.nested(4, Message().text(10, name).number(3, value));
     };
     add(event.peer != kNoPeer, "peer", event.peer);
     add(event.segment != kNoSegment, "segment", event.segment);
     add(event.bytes != 0, "bytes", event.bytes);
-    add(event.queue != kNoQueue, "queue", event.queue);
+    const std::string_view algorithm = file.algorithm_of(event);
+    add(event.queue != kNoQueue && algorithm.empty(), "queue", event.queue);
+    if (!algorithm.empty()) to.nested(4, Message().text(10, "algorithm").text(6, algorithm));
     add(event.notification != kNoNotification, "notification", event.notification);
     add(event.value != 0, "value", event.value);
     if (event.outcome != Code::ok) to.nested(4, Message().text(10, "outcome").text(6, to_string(event.outcome)));
@@ -173,6 +204,9 @@ class PerfettoWriter {
   std::uint64_t flows_ = 0;
   std::map<std::pair<Rank, std::string>, std::uint64_t> counters_;
   std::map<Rank, std::vector<std::pair<std::int64_t, std::int64_t>>> changes_;
+  Rank queues_of_ = 0;
+  std::map<std::uint16_t, std::vector<std::pair<std::int64_t, bool>>> queues_;  // when, and whether it was waited for
+  std::size_t queue_changes_ = 0;
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ constexpr KindName kSharedKinds[] = {
     {Kind::user_counter, Kind::user_counter, "user_counter", "user"},
     {Kind::recording_off, Kind::recording_off, "recording_off", "trace"},
     {Kind::hardware, Kind::hardware, "hardware", "trace"},
+    {Kind::room, Kind::room, "room", "sync"},
 };
 
 }  // namespace

@@ -36,7 +36,8 @@ enum class Kind : std::uint16_t {
   receive,  // waited for by the program, as passive communication does; peer: who sent it
 
   // Collectives. bytes: the contribution of this rank; segment: the group's tag; value: which one of the group, counted
-  // from 1, or 0 where only the order tells; peer: the root; queue: the number of the algorithm.
+  // from 1, or 0 where only the order tells; peer: the root; queue: the number of the algorithm, whose name is that of
+  // algorithm_kind().
   barrier,
   broadcast,
   reduce,
@@ -71,6 +72,7 @@ enum class Kind : std::uint16_t {
   user_counter,   // of the user
   recording_off,  // from the moment when the program asked for no records until it wanted them again
   hardware,       // counter: of the processor
+  room,           // a post waited until its queue had room; queue
 
   // Numbers from here on belong to other modules and to users; see Recorder::name_kinds().
   first_coll = 256,
@@ -84,6 +86,11 @@ enum class Kind : std::uint16_t {
 
 constexpr bool is_call(Kind kind) {
   return kind < Kind::first_inner;
+}
+
+// What bears the name of a collective's algorithm; no event is of such a kind.
+constexpr Kind algorithm_kind(std::uint16_t algorithm) {
+  return Kind(std::uint16_t(Kind::first_coll) + algorithm % 256);
 }
 
 // The n-th kind of a range: kind_of(Kind::first_coll, 3).

@@ -228,6 +228,16 @@ NameEntry TraceFile::name_of(Kind kind) const {
   return {"kind " + std::to_string(std::uint16_t(kind)), "unnamed", kind};
 }
 
+std::string_view TraceFile::algorithm_of(const Event& event) const {
+  if (event.queue == kNoQueue || event.kind < Kind::barrier) return {};
+  const auto kind = names.find(std::uint16_t(event.kind));
+  const Kind like = kind != names.end() ? kind->second.like : event.kind;
+  if (like < Kind::barrier || like > Kind::exscan) return {};
+  const auto found = names.find(std::uint16_t(algorithm_kind(event.queue)));
+  const bool known = found != names.end() && found->second.category == "algorithm";
+  return known ? std::string_view(found->second.name) : std::string_view();
+}
+
 Result<std::vector<std::string>> find_traces(const std::string& directory) {
   std::vector<std::string> paths;
   std::error_code error;

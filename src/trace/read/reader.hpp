@@ -11,6 +11,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace polder::trace {
@@ -40,6 +41,8 @@ struct TraceFile {
   std::string host() const { return get_text(header.host); }
   // The name of a kind; "kind 4711" where the file has none.
   NameEntry name_of(Kind kind) const;
+  // By which a collective was done; empty for what is none, and where it is not known.
+  std::string_view algorithm_of(const Event& event) const;
 };
 
 using EventVisitor = std::function<void(std::span<const Event>)>;

@@ -1,6 +1,7 @@
 #include "trace/record/options.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 namespace polder::trace {
@@ -26,11 +27,28 @@ constexpr util::Option kCounters{"POLDER_TRACE_COUNTERS", "",
                                  "counters of the processor to read where regions of the program begin and end, as in "
                                  "cycles,instructions,cache-misses"};
 
-constexpr util::Option kTable[] = {kDirectory,  kOldDirectory, kLimit, kWindow, kKinds,
-                                   kLeastBytes, kRanks,        kRing,  kMemory, kCounters};
+constexpr util::Option kClock{
+    "POLDER_TRACE_CLOCK", "",
+    "for tests: nanoseconds and millionths by which the clock of this machine is to be wrong, as in 5000000,300"};
+
+constexpr util::Option kTable[] = {kDirectory, kOldDirectory, kLimit,  kWindow,   kKinds, kLeastBytes,
+                                   kRanks,     kRing,         kMemory, kCounters, kClock};
 
 Status wrong(const util::Option& option, const Status& why) {
   return Status(Code::invalid_argument, std::string(option.name) + ": " + std::string(why.message()));
+}
+
+// "OFFSET,DRIFT"; an empty text: none.
+Result<ClockFault> clock_fault_of(const std::string& text) {
+  ClockFault fault;
+  if (text.empty()) return fault;
+  const char* const end = text.data() + text.size();
+  const auto [comma, first] = std::from_chars(text.data(), end, fault.offset_ns);
+  const bool has_two = first == std::errc() && comma != end && *comma == ',';
+  const auto [rest, second] = has_two ? std::from_chars(comma + 1, end, fault.drift_ppm)
+                                      : std::from_chars_result{comma, std::errc::invalid_argument};
+  if (has_two && second == std::errc() && rest == end) return fault;
+  return Status(Code::invalid_argument, "'" + text + "' is no offset and drift, as in 5000000,300");
 }
 
 }  // namespace
@@ -56,11 +74,14 @@ Result<bool> read_environment(RecorderOptions& options) {
   options.ring_events = std::uint32_t(std::min<std::int64_t>(util::option_number(kRing), 1 << 24));
   options.selection.set_kinds(util::option_text(kKinds));
   options.selection.set_least_bytes(std::uint64_t(util::option_number(kLeastBytes)));
+  const auto fault = clock_fault_of(util::option_text(kClock));
+  if (!fault) return wrong(kClock, fault.status());
+  options.clock_fault = *fault;
   const std::string window = util::option_text(kWindow);
   if (window.empty()) return true;
   const auto seconds = window_of(window);
   if (!seconds) return wrong(kWindow, seconds.status());
-  const Ticks ticks(options.clock);
+  const Ticks ticks(options.clock, options.clock_fault);
   const std::int64_t now = options.clock.now_ns();
   options.selection.set_window(ticks.at(now + std::int64_t(seconds->from_s * 1e9)),
                                ticks.at(now + std::int64_t(seconds->to_s * 1e9)));

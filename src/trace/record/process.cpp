@@ -103,14 +103,20 @@ Kind name_user_kind(std::string_view text) {
   return kind;
 }
 
-void name_door_calls(std::span<const DoorCallName> calls) {
+void name_module_kinds(std::span<const KindName> given) {
   Names& known = names();
   std::lock_guard lock(known.mutex);
-  for (const DoorCallName& call : calls) {
-    const Kind kind = Kind(call.kind);
-    const bool again = std::ranges::any_of(known.all, [&](const KindName& name) { return name.kind == kind; });
-    if (!again) add(known, {kind, shared_kind(call.like), call.name, call.category});
+  for (const KindName& name : given) {
+    const bool again = std::ranges::any_of(known.all, [&](const KindName& other) { return other.kind == name.kind; });
+    if (!again) add(known, name);
   }
+}
+
+void name_door_calls(std::span<const DoorCallName> calls) {
+  std::vector<KindName> kinds;
+  for (const DoorCallName& call : calls)
+    kinds.push_back({Kind(call.kind), shared_kind(call.like), call.name, call.category});
+  name_module_kinds(kinds);
 }
 
 // ---- calls of doors ----

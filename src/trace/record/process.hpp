@@ -7,6 +7,7 @@
 #include <polder/trace_door.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ std::string publish_counters(Recorder& recorder, std::vector<HardwareCounter> co
 // The counters as of the ticks `at`, if any were published.
 void record_hardware(Recorder& recorder, std::int64_t at);
 void withdraw(Recorder& recorder);
+
+// Names that a module gives to kinds of its own, for all recorders of the process, those to come as well. The texts live
+// as long as the process. A kind is named once.
+void name_module_kinds(std::span<const KindName> names);
 
 // The user's kind of this name.
 Kind name_user_kind(std::string_view text);

@@ -115,7 +115,7 @@ Status check(const RecorderOptions& options) {
 
 Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderOptions& options) {
   if (Status status = check(options); !status.ok()) return status;
-  const Ticks ticks(options.clock);
+  const Ticks ticks(options.clock, options.clock_fault);
   auto state = std::make_shared<RecorderState>(
       RecorderState::Limits{options.ring_events, options.memory_limit, options.file_limit}, ticks);
   if (Status status = state->file().create(options.directory, header_of(options, ticks)); !status.ok()) return status;

@@ -36,7 +36,8 @@ struct RecorderOptions {
   std::uint64_t memory_limit = 256 << 20;  // bytes of all rings; a thread too many is not recorded, but counted
   bool writer = true;                      // false: rings are written when they are full, by their threads
   EventSelection selection = {};
-  util::Clock clock = {};  // by which events are told
+  util::Clock clock = {};       // by which events are told
+  ClockFault clock_fault = {};  // of it
 };
 
 class RecorderState;

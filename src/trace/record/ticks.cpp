@@ -63,18 +63,46 @@ double rate_of_cycles() {
 
 }  // namespace
 
-Ticks::Ticks(util::Clock clock) : clock_(clock) {
+class Ticks::FaultyTime final : public util::VirtualTime {
+ public:
+  explicit FaultyTime(const ClockFault& fault) : fault_(fault) {}
+  std::int64_t of(std::int64_t true_ns) const {
+    return true_ns + fault_.offset_ns + true_ns / 1'000'000 * fault_.drift_ppm +
+           true_ns % 1'000'000 * fault_.drift_ppm / 1'000'000;
+  }
+  std::int64_t now_ns() const override { return of(util::now_ns()); }
+  // Nobody has this clock but a recorder, which only reads it.
+  std::uint64_t draw() override { return 0; }
+  std::shared_ptr<Task> start(std::string, std::function<void()>) override { return nullptr; }
+  void join(Task&) override {}
+
+ private:
+  const ClockFault fault_;
+};
+
+Ticks::Ticks(util::Clock clock, const ClockFault& fault) : clock_(clock) {
+  if (fault.any() && clock.simulated() == nullptr) {
+    faulty_ = std::make_shared<FaultyTime>(fault);
+    clock_ = util::Clock(*faulty_);
+    return;
+  }
   if (clock.simulated() != nullptr || rate_of_cycles() <= 0) return;
   cycles_ = true;
   ticks_per_ns_ = rate_of_cycles();
 }
 
 std::int64_t Ticks::at(std::int64_t monotonic_ns) const {
+  if (faulty_ != nullptr) return faulty_->of(monotonic_ns);
   if (!cycles_) return monotonic_ns;
   return now() - std::int64_t(double(clock_.now_ns() - monotonic_ns) * ticks_per_ns_);
 }
 
 ClockReading Ticks::read() const {
+  if (faulty_ != nullptr) {
+    const ClockReading right = read_clocks(false);
+    const std::int64_t wrong = faulty_->of(right.monotonic_ns);
+    return {wrong, wrong, right.realtime_ns + wrong - right.monotonic_ns};
+  }
   if (clock_.simulated() != nullptr) return {clock_.now_ns(), clock_.now_ns(), clock_.now_ns()};
   return read_clocks(cycles_);
 }

@@ -7,13 +7,23 @@
 #include "util/platform.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace polder::trace {
+
+// What is wrong with a machine's clock, for tests of what puts clocks right: it shows offset_ns more than it should at the
+// machine's start, and goes faster by so many millionths.
+struct ClockFault {
+  std::int64_t offset_ns = 0;
+  std::int64_t drift_ppm = 0;
+
+  bool any() const { return offset_ns != 0 || drift_ppm != 0; }
+};
 
 class Ticks {
  public:
   // A simulation's time where `clock` has one.
-  explicit Ticks(util::Clock clock);
+  explicit Ticks(util::Clock clock, const ClockFault& fault = {});
 
   ClockSource source() const { return cycles_ ? ClockSource::cycles : ClockSource::monotonic; }
 
@@ -26,13 +36,16 @@ class Ticks {
   // A time of the clock, at most some seconds ago, as ticks.
   std::int64_t at(std::int64_t monotonic_ns) const;
 
-  bool simulated() const { return clock_.simulated() != nullptr; }
+  bool simulated() const { return clock_.simulated() != nullptr && faulty_ == nullptr; }
 
   // All clocks together, to some ten nanoseconds.
   ClockReading read() const;
 
  private:
+  class FaultyTime;
+
   util::Clock clock_;
+  std::shared_ptr<FaultyTime> faulty_;  // the time of clock_, where a fault was asked for
   bool cycles_ = false;
   double ticks_per_ns_ = 1;
 };

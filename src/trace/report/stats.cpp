@@ -82,6 +82,15 @@ std::string calls_text(const Analysis& analysis) {
   return text;
 }
 
+std::string algorithms_text(const Analysis& analysis) {
+  if (analysis.algorithms.empty()) return "";
+  std::string text = "\nCollectives, by the algorithm that was chosen, of all ranks:\n";
+  for (const auto& [key, sum] : analysis.algorithms)
+    text += format("  %.40s by %.40s: %llu times, %s\n", key.first.c_str(), key.second.c_str(),
+                   (unsigned long long)sum.count, duration_text(sum.ns).c_str());
+  return text;
+}
+
 std::string hardware_text(const Analysis& analysis) {
   if (analysis.hardware.empty()) return "";
   std::string text = "\nCounted in regions of the program, with what they call, of all ranks:\n";
@@ -142,7 +151,7 @@ std::string stats_text(const Analysis& analysis) {
   text += path_text(analysis);
   for (const auto& [name, ns] : analysis.wait_states)
     if (ns > 0) text += format("%s: %s\n", name.c_str(), duration_text(ns).c_str());
-  text += "\n" + calls_text(analysis) + hardware_text(analysis);
+  text += "\n" + calls_text(analysis) + algorithms_text(analysis) + hardware_text(analysis);
   for (const std::string& remark : analysis.remarks) text += "note: " + remark + "\n";
   return text;
 }
@@ -170,6 +179,11 @@ std::string stats_json(const Analysis& analysis) {
                return "[" + std::to_string(pair.first) + "," + std::to_string(pair.second) + "," +
                       std::to_string(sum.bytes) + "," + std::to_string(sum.messages) + "," + std::to_string(sum.ns) +
                       "]";
+             }));
+  object.add("algorithms", json_list(analysis.algorithms, [](const auto& entry) {
+               JsonObject part;
+               part.add("call", json_text(entry.first.first)).add("algorithm", json_text(entry.first.second));
+               return part.add("count", std::int64_t(entry.second.count)).add("ns", entry.second.ns).text();
              }));
   JsonObject hardware;
   for (const auto& [region, sums] : analysis.hardware) {

@@ -41,7 +41,7 @@ gaspi_return_t ping(Context& context, Rank rank, Token token, const Deadline& de
     const Status sent = context.runtime().send(rank, kPing, as_message(PingMessage{token}), deadline.left());
     if (!sent.ok()) return failed(sent);
     const Deadline patience(std::min(deadline.milliseconds(), kPingPatience));
-    const auto code = context.replies().wait(token, context.runtime(), rank, patience);
+    const auto code = context.replies().wait("in a ping", token, context.runtime(), rank, patience);
     if (code != GASPI_TIMEOUT || deadline.over()) return code;
   }
 }

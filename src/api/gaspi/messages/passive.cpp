@@ -2,6 +2,8 @@
 
 #include "api/gaspi/base/error.hpp"
 
+#include <polder/shown_wait.hpp>
+
 #include <algorithm>
 #include <cassert>
 #include <chrono>
@@ -55,7 +57,7 @@ gaspi_return_t PassiveSends::send(Runtime& runtime, const PassiveData& data, uns
 
   gaspi_return_t code = is_new ? offer(runtime, *sending, deadline) : GASPI_SUCCESS;
   const bool offered = code == GASPI_SUCCESS;
-  if (offered) code = replies_.wait(sending->token, runtime, data.rank, deadline);
+  if (offered) code = replies_.wait("in a passive send", sending->token, runtime, data.rank, deadline);
 
   lock.lock();
   if (offered && code == GASPI_TIMEOUT) {
@@ -111,6 +113,7 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
 }
 
 gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline) {
+  ShownWait shown(runtime);
   while (true) {
     const bool in_vain = all_others_are_gone(runtime);  // before the look, so that what they sent is not missed
     runtime.progress();
@@ -119,6 +122,7 @@ gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& of
     if (take_now(lock, size, offer, code)) return code;
     if (in_vain) return failed({Code::peer_failed, "gaspi_passive_receive: all other ranks are gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
+    shown.look("for a passive message");
     arrived_.wait_until(lock, deadline.nap(kPassiveNap));
     if (take_now(lock, size, offer, code)) return code;
   }

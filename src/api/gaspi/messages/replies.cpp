@@ -2,6 +2,8 @@
 
 #include "api/gaspi/base/error.hpp"
 
+#include <polder/shown_wait.hpp>
+
 #include <cassert>
 #include <chrono>
 #include <string>
@@ -33,7 +35,9 @@ void Replies::answer(const ReplyMessage& reply) {
   arrived_.notify_all();
 }
 
-gaspi_return_t Replies::wait(Token token, Runtime& runtime, Rank peer, const Deadline& deadline) {
+gaspi_return_t Replies::wait(std::string_view what, Token token, Runtime& runtime, Rank peer,
+                             const Deadline& deadline) {
+  ShownWait shown(runtime);
   while (true) {
     // Before the look, so that an answer which was sent before the peer's end is not missed.
     const bool gone = runtime.health(peer) != Health::healthy;
@@ -42,6 +46,7 @@ gaspi_return_t Replies::wait(Token token, Runtime& runtime, Rank peer, const Dea
     if (const auto code = answer_to(lock, token)) return *code;
     if (gone) return failed({Code::peer_failed, "waiting for an answer: rank " + std::to_string(peer) + " is gone"});
     if (deadline.left().is_test() || deadline.over()) return GASPI_TIMEOUT;
+    shown.look(what, peer);
     arrived_.wait_until(lock, deadline.nap(kReplyNap));
     if (const auto code = answer_to(lock, token)) return *code;
   }

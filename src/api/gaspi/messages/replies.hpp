@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 
 namespace polder::gaspi {
@@ -23,9 +24,9 @@ class Replies {
   // From a message handler. Answers to closed questions are dropped.
   void answer(const ReplyMessage& reply);
 
-  // Sleeps until the answer of `peer` is there. GASPI_TIMEOUT: not yet; GASPI_ERROR: the peer is gone and will not
-  // answer.
-  gaspi_return_t wait(Token token, Runtime& runtime, Rank peer, const Deadline& deadline);
+  // Sleeps until the answer of `peer` is there; `what` it waits in is seen from outside. GASPI_TIMEOUT: not yet;
+  // GASPI_ERROR: the peer is gone and will not answer.
+  gaspi_return_t wait(std::string_view what, Token token, Runtime& runtime, Rank peer, const Deadline& deadline);
 
  private:
   std::optional<gaspi_return_t> answer_to(const std::unique_lock<std::mutex>& held, Token token);
