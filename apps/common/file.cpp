@@ -73,6 +73,13 @@ Result<std::uint64_t> File::size() const {
   return std::uint64_t(about.st_size);
 }
 
+bool File::is_at(const std::string& path) const {
+  struct stat mine {
+  }, there{};
+  return ::fstat(fd_, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_dev == there.st_dev &&
+         mine.st_ino == there.st_ino;
+}
+
 Status File::read_at(std::uint64_t offset, std::span<std::byte> to) const {
   while (!to.empty()) {
     const ssize_t got = ::pread(fd_, to.data(), to.size(), off_t(offset));

@@ -37,6 +37,9 @@ class File {
 
   Result<std::uint64_t> size() const;
 
+  // Whether it is this file that `path` names.
+  bool is_at(const std::string& path) const;
+
   // Reads exactly to.size() bytes from byte `offset` on; a file that ends before is an error.
   Status read_at(std::uint64_t offset, std::span<std::byte> to) const;
   Status write_at(std::uint64_t offset, std::span<const std::byte> from) const;

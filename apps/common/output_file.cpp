@@ -73,6 +73,30 @@ Result<OutputFile> OutputFile::create(const Crew& crew, const std::string& path,
   return output;
 }
 
+Result<OutputFile> OutputFile::join(const std::string& path, std::uint64_t tag, std::uint64_t bytes) {
+  const Result<std::string> resolved = resolve(path);
+  if (!resolved.ok()) return resolved.status();
+  OutputFile output(*resolved, partial_name(*resolved, tag));
+  Status made = output.open_as(0, bytes);
+  if (made.ok()) return output;
+  if (made.code() == Code::exists) made = output.open_as(1, bytes);
+  // Whoever made it may not have come to reserving its blocks.
+  Result<std::uint64_t> size = made.ok() ? output.file_.size() : Result<std::uint64_t>(std::move(made));
+  Status status = size.status();
+  if (size.ok() && *size != bytes) status = output.file_.reserve(bytes);
+  if (!status.ok()) return status;
+  return output;
+}
+
+bool OutputFile::has_its_name() const {
+  return partial_.empty() || file_.is_at(path_);
+}
+
+void OutputFile::keep() {
+  partial_.clear();
+  keep_on_interrupt();
+}
+
 Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
   remove_on_interrupt(partial_);  // before it is there: a signal may come right behind
   Result<File> file = rank == 0 ? File::create(partial_) : File::open_to_write(partial_);

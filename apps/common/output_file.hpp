@@ -17,6 +17,10 @@ class OutputFile {
   // an input; anything else than a regular file is refused.
   static Result<OutputFile> create(const Crew& crew, const std::string& path, std::uint64_t bytes);
 
+  // Not collective, for ranks that come and go: opens the partial file of that `tag`, and makes it if nobody has. Whoever calls
+  // it agrees with the others on the tag, and with all of them on the outcome before anything is written.
+  static Result<OutputFile> join(const std::string& path, std::uint64_t tag, std::uint64_t bytes);
+
   OutputFile(OutputFile&& other) noexcept
       : path_(std::move(other.path_)), partial_(std::exchange(other.partial_, {})), file_(std::move(other.file_)) {}
   // Without a commit: removes the partial file. Any rank does it, so it is gone even if rank 0 is; SIGINT, SIGTERM and
@@ -28,6 +32,11 @@ class OutputFile {
   // Collective. `written` is this rank's outcome; if all succeeded, rank 0 renames, and either all ranks succeed or
   // none does. With `sync` the data is on the disk before it gets its name.
   Status commit(const Crew& crew, Status written, bool sync = false);
+
+  // Whether the file has its name, which another rank may have given it before it died.
+  bool has_its_name() const;
+  // From now on the destructor removes nothing: the file has its name, or others go on writing it.
+  void keep();
 
  private:
   OutputFile(std::string path, std::string partial) : path_(std::move(path)), partial_(std::move(partial)) {}

@@ -109,5 +109,41 @@ TEST(OutputFile, NoticesAtOnceThatItDoesNotFit) {
   EXPECT_EQ(folder.names(), Names{});
 }
 
+TEST(OutputFile, IsJoinedByRanksThatComeLater) {
+  TemporaryFolder folder;
+  Result<OutputFile> first = OutputFile::join(folder / "out", 7, 4);
+  ASSERT_TRUE(first.ok()) << first.status().to_string();
+  EXPECT_EQ(folder.names(), Names{".out.partial-00000007"});
+  ASSERT_TRUE(first->file().write_at(0, bytes_of("ab")).ok());
+  Result<OutputFile> second = OutputFile::join(folder / "out", 7, 4);
+  ASSERT_TRUE(second.ok()) << second.status().to_string();
+  ASSERT_TRUE(second->file().write_at(2, bytes_of("cd")).ok());
+  EXPECT_FALSE(second->has_its_name());
+  ASSERT_TRUE(first->commit(solo(), {}).ok());
+  EXPECT_TRUE(first->has_its_name());
+  EXPECT_TRUE(second->has_its_name());
+  write_file(folder / "other", "abcd");
+  std::filesystem::rename(folder / "other", folder / "out");
+  EXPECT_FALSE(second->has_its_name());
+  EXPECT_EQ(folder.names(), Names{"out"});
+}
+
+TEST(OutputFile, StaysWhereOthersGoOnWritingIt) {
+  TemporaryFolder folder;
+  {
+    Result<OutputFile> taken = OutputFile::join(folder / "out", 7, 4);
+    ASSERT_TRUE(taken.ok());
+    taken->keep();
+  }
+  EXPECT_EQ(folder.names(), Names{".out.partial-00000007"});
+  { ASSERT_TRUE(OutputFile::join(folder / "out", 7, 4).ok()); }
+  EXPECT_EQ(folder.names(), Names{});
+}
+
+TEST(OutputFile, IsNotJoinedInAMissingFolder) {
+  TemporaryFolder folder;
+  EXPECT_NE(OutputFile::join(folder / "missing/out", 7, 4).status().message().find("missing"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace apps
