@@ -22,16 +22,6 @@ Status sample_run(const File& file, Part run, std::vector<PlacedKey>& keys) {
 // Ranks with few records fill up with a key that no record has.
 constexpr PlacedKey kNoKey{std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
 
-// `splitters` separate the buckets of all ranks, one rank's after another's.
-Cuts cuts_of(const std::vector<PlacedKey>& splitters, unsigned rank, unsigned buckets) {
-  std::vector<PlacedKey> between_ranks;
-  for (std::size_t i = buckets; i <= splitters.size(); i += buckets) between_ranks.push_back(splitters[i - 1]);
-  Splitters ranks(std::move(between_ranks));
-  const auto mine = splitters.begin() + std::ptrdiff_t(std::size_t{rank} * buckets);
-  Splitters within({mine, mine + std::ptrdiff_t(buckets - 1)}, ranks.range_of(rank));
-  return {std::move(ranks), std::move(within)};
-}
-
 }  // namespace
 
 Result<std::vector<PlacedKey>> sample_keys(const File& file, Part part) {
@@ -48,7 +38,16 @@ Result<std::vector<PlacedKey>> sample_keys(const File& file, Part part) {
   return keys;
 }
 
-Result<Cuts> sample_cuts(Team& team, const File& file, Part part, unsigned buckets) {
+Cuts cuts_of(const std::vector<PlacedKey>& splitters, unsigned rank, unsigned buckets) {
+  std::vector<PlacedKey> between_ranks;
+  for (std::size_t i = buckets; i <= splitters.size(); i += buckets) between_ranks.push_back(splitters[i - 1]);
+  Splitters ranks(std::move(between_ranks));
+  const auto mine = splitters.begin() + std::ptrdiff_t(std::size_t{rank} * buckets);
+  Splitters within({mine, mine + std::ptrdiff_t(buckets - 1)}, ranks.range_of(rank));
+  return {std::move(ranks), std::move(within)};
+}
+
+Result<std::vector<PlacedKey>> sample_splitters(Team& team, const File& file, Part part, unsigned buckets) {
   Result<std::vector<PlacedKey>> mine = sample_keys(file, part);
   Status status = agree(team, mine.status());
   if (!status.ok()) return status;
@@ -66,7 +65,13 @@ Result<Cuts> sample_cuts(Team& team, const File& file, Part part, unsigned bucke
   }
   status = team.broadcast(std::as_writable_bytes(std::span(splitters)));
   if (!status.ok()) return status;
-  return cuts_of(splitters, team.rank(), buckets);
+  return splitters;
+}
+
+Result<Cuts> sample_cuts(Team& team, const File& file, Part part, unsigned buckets) {
+  const Result<std::vector<PlacedKey>> splitters = sample_splitters(team, file, part, buckets);
+  if (!splitters.ok()) return splitters.status();
+  return cuts_of(*splitters, team.rank(), buckets);
 }
 
 }  // namespace terasort

@@ -24,6 +24,12 @@ struct Cuts {
   Splitters buckets;
 };
 
+// `splitters` separate the buckets of all ranks, one rank's after another's.
+Cuts cuts_of(const std::vector<PlacedKey>& splitters, unsigned rank, unsigned buckets);
+
+// Collective. The splitters that the samples of all ranks' parts call for, the same at all.
+Result<std::vector<PlacedKey>> sample_splitters(Team& team, const File& file, Part part, unsigned buckets);
+
 // Collective. Samples this rank's `part` and agrees on where to cut: rank 0 gets all samples, chooses and tells the
 // others. `buckets` per rank, the same number everywhere.
 Result<Cuts> sample_cuts(Team& team, const File& file, Part part, unsigned buckets);

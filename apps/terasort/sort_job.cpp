@@ -5,7 +5,7 @@
 #include "common/output_file.hpp"
 #include "memory.hpp"
 #include "sample.hpp"
-#include "share_writer.hpp"
+#include "share_output.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,6 @@ class SortJob {
   Status check_total();
   Status sort_and_write();
   Status write_share();
-  Status write_bucket(const BucketSort& bucket, ShareWriter& writer);
   Status report();
 
   Team& team_;
@@ -173,37 +172,14 @@ Status SortJob::sort_and_write() {
   return output_->commit(crew_of(team_), write_share(), options_.sync);
 }
 
-// Bucket by bucket: the memory of those that are written serves those that follow.
 Status SortJob::write_share() {
-  Result<BucketSort> sorted = BucketSort::prepare(*store_);
-  if (!sorted.ok()) return std::move(sorted).status();
   const std::uint64_t first = std::accumulate(shares_.begin(), shares_.begin() + team_.rank(), std::uint64_t{0});
-  ShareWriter writer(output_->file(), first * kRecordBytes, store_->size() * kRecordBytes, options_.write_bytes);
+  Result<ShareOutput> share = ShareOutput::prepare(*store_, output_->file(), first, options_.write_bytes);
+  if (!share.ok()) return std::move(share).status();
   progress_.begin("write", store_->size());
-  for (unsigned bucket = 0; bucket < store_->buckets(); ++bucket) {
-    sorted->sort(bucket);
-    times_.end(Phase::sort);
-    Status status = write_bucket(*sorted, writer);
-    if (!status.ok()) return status;
-    store_->release(bucket);
-    times_.end(Phase::write);
-  }
-  Status status = writer.finish();
-  times_.end(Phase::write);
+  Status status;
+  while (status.ok() && !share->done()) status = share->step(times_, progress_);
   return status;
-}
-
-Status SortJob::write_bucket(const BucketSort& bucket, ShareWriter& writer) {
-  for (std::uint64_t at = 0; at < bucket.size();) {
-    const std::span<std::byte> room = writer.room();
-    const std::uint64_t count = std::min(room.size() / kRecordBytes, bucket.size() - at);
-    bucket.gather(at, count, room.data());
-    Status status = writer.add(count * kRecordBytes);
-    if (!status.ok()) return status;
-    at += count;
-    progress_.at(writer.written() / kRecordBytes);
-  }
-  return {};
 }
 
 Status SortJob::report() {
@@ -220,13 +196,19 @@ Status SortJob::report() {
 }  // namespace
 
 MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, const Shuffle& shuffle) {
+  return memory_bound(options, records, ranks, shuffle.buffer_bytes(part_of(records, 0, ranks).size()),
+                      shuffle.receives_in_place());
+}
+
+MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, std::uint64_t buffers,
+                         bool in_place) {
   const auto room = std::uint64_t(std::ceil(double(records) / ranks * options.headroom)) + kSlackRecords;
   MemoryBound bound;
   // No rank can get more than there is.
   bound.capacity = std::min(room, records);
-  bound.buckets = shuffle.receives_in_place() ? 1 : RecordStore::buckets_for(bound.capacity);
+  bound.buckets = in_place ? 1 : RecordStore::buckets_for(bound.capacity);
   bound.bytes = RecordStore::bytes_for(bound.capacity, bound.buckets) + BucketSort::bytes_for(bound.capacity) +
-                shuffle.buffer_bytes(part_of(records, 0, ranks).size()) + options.chunk_bytes + options.write_bytes +
+                buffers + options.chunk_bytes + options.write_bytes +
                 kSamplesPerRank * sizeof(PlacedKey) * (std::uint64_t{ranks} + 1);
   return bound;
 }

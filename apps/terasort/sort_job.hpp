@@ -37,6 +37,9 @@ struct MemoryBound {
   std::uint64_t bytes = 0;
 };
 MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, const Shuffle& shuffle);
+// The same for buffers of so many bytes, in a shuffle that does not receive in place.
+MemoryBound memory_bound(const SortOptions& options, std::uint64_t records, unsigned ranks, std::uint64_t buffers,
+                         bool in_place = false);
 
 // Collective. On success the output has its name at all ranks' return; on failure it has not changed. All ranks fail
 // together; those that stopped because of another one get an error without a text.
