@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""What a rank's death costs a sort: apps/terasort with a spare, beside starting again.
+
+Everybody sorts the same file, in turn, again and again; medians count, and each output is validated once. Times are those of the whole
+command, launcher included. A rank kills itself at a step of the sort (half of the shuffle done, all of it, half of the output written, all of it) and a spare takes its
+place. `starting again` is what there is without: the same death with no spare left, up to the end of that job, and then an undisturbed run. The input is in
+the page cache. Before each run there is a pause, in which the host of a virtual machine can take back what the run before has freed.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import defaultdict
+
+FOLDER = os.path.dirname(os.path.realpath(__file__))
+sys.dont_write_bytecode = True
+# Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
+sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
+
+from polder_bench.machine import describe  # noqa: E402
+from polder_bench.process import Failure, run  # noqa: E402
+from polder_bench.programs import Programs, cores  # noqa: E402
+from polder_bench.results import write_document  # noqa: E402
+from polder_bench.text import machine_text  # noqa: E402
+
+RECORD_BYTES = 100
+GOAL = 0.25  # of the undisturbed run
+STEPS = ("half-shuffled", "shuffled", "half-written", "written")
+PLAIN, UNDISTURBED = "without spares", "undisturbed"
+
+
+def main():
+    options = parse()
+    study = Study(Programs(options.programs, options.polder), options)
+    with tempfile.TemporaryDirectory(prefix="polder-spares-", dir=options.folder) as folder:
+        study.prepare(folder)
+        for turn in range(options.turns):
+            print(f"turn {turn + 1} of {options.turns}", file=sys.stderr, flush=True)
+            study.measure(turn)
+    document = study.document()
+    print(page(document))
+    if options.json:
+        write_document(options.json, document)
+    return 1 if study.failures else 0
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="bench/terasort_spares.py", description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("-n", "--ranks", type=int, help="that work, beside the spare (default: 8; 3 if quick)")
+    parser.add_argument("--records", type=int, help="of 100 bytes (default: 10,000,000; 100,000 if quick)")
+    parser.add_argument("--turns", type=int, help="default: 7; 1 if quick")
+    parser.add_argument("--quick", action="store_true", help="a moment of each")
+    parser.add_argument("--folder", help="where the files go (default: $TMPDIR or /tmp)")
+    parser.add_argument("--pause", type=float, help="seconds before each run (default: 4; 0 if quick)")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
+    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
+    parser.add_argument("--polder", default="")
+    parser.add_argument("--terasort", default="", help="default: beside polder")
+    options = parser.parse_args()
+    options.ranks = options.ranks or (3 if options.quick else 8)
+    options.records = options.records or (100_000 if options.quick else 10_000_000)
+    options.turns = options.turns or (1 if options.quick else 7)
+    if options.pause is None:
+        options.pause = 0 if options.quick else 4
+    if options.ranks < 2:
+        parser.error("--ranks: at least 2, of which one dies")
+    return options
+
+
+class Study:
+    """Makes the runs in turn and keeps their seconds."""
+
+    def __init__(self, programs, options):
+        self.programs, self.options = programs, options
+        self.terasort = programs.application("terasort", options.terasort)
+        self.seconds = defaultdict(list)
+        self.failures = []
+        self.checked = set()
+
+    def prepare(self, folder):
+        self.input, self.output, self.report = (os.path.join(folder, name) for name in ("input", "output", "report.json"))
+        run([self.terasort, "generate", str(self.options.records), self.input], self.options.timeout)
+
+    def measure(self, turn):
+        runs = [lambda: self.one(PLAIN, (), 0), lambda: self.one(UNDISTURBED, (), 1)]
+        victim = self.options.ranks // 2
+        for step in STEPS:
+            runs.append(lambda step=step: self.one(step, (f"{step}:{victim}",), 1))
+            # One more than there are spares, at the same moment.
+            runs.append(lambda step=step: self.one(f"end at {step}", (f"{step}:{victim}", f"{step}:{victim - 1}"), 1))
+        first = turn % len(runs)  # nobody is always the first
+        for take in runs[first:] + runs[:first]:
+            try:
+                take()
+            except Failure as failure:
+                self.failures.append(str(failure))
+                print(f"failed: {failure}", file=sys.stderr)
+
+    def one(self, what, deaths, spares):
+        for path in (self.output, self.report):
+            if os.path.exists(path):
+                os.remove(path)
+        os.sync()  # or this one pays for writing the last one's output
+        time.sleep(self.options.pause)
+        with open(self.input, "rb") as file:
+            while file.read(1 << 22):
+                pass
+        command = self.programs.under_polder(self.options.ranks, self.terasort, "sort", self.input, self.output, "--no-progress", "--json", self.report)
+        words = command.words[:]
+        if spares:
+            place = words.index("run") + 1
+            words[place:place] = ["--spares", str(spares), "--keep-going"]
+        if deaths:
+            words += ["--kill-at", ",".join(deaths)]
+        start = time.monotonic()
+        try:
+            run(words, self.options.timeout, command.environment)
+        except Failure:
+            # A rank that was killed makes the launcher's exit code; the report says whether the work was done.
+            if not deaths or (len(deaths) == spares and not os.path.exists(self.report)):
+                raise
+        self.seconds[what].append(time.monotonic() - start)
+        self.check(what, deaths, len(deaths) <= spares)
+
+    def check(self, what, deaths, whole):
+        if not whole:
+            if os.path.exists(self.output):
+                raise Failure(f"{what}: there is an output, though no spare was left")
+            return
+        with open(self.report, encoding="ascii") as file:
+            lost = sum(len(each["lost"]) for each in json.load(file)["replacements"])
+        if lost != len(deaths):
+            raise Failure(f"{what}: {lost} ranks were replaced, and {len(deaths)} were to die")
+        if what not in self.checked:
+            run([self.terasort, "validate", self.output, "--against", self.input], self.options.timeout)
+            self.checked.add(what)
+
+    def document(self):
+        options = self.options
+        return {"machine": describe(self.programs), "records": options.records, "ranks": options.ranks, "cores": cores(), "turns": options.turns,
+                "pause": options.pause, "median_s": {what: statistics.median(seconds) for what, seconds in self.seconds.items()},
+                "all_s": dict(self.seconds), "failures": self.failures}
+
+
+def page(document):
+    median = document["median_s"]
+    whole = median.get(UNDISTURBED)
+    gigabytes = document["records"] * RECORD_BYTES / 1e9
+    lines = [machine_text(document["machine"]), f"{gigabytes:.2f} GB, {document['ranks']} ranks and a spare on {document['cores']} cores; medians of {document['turns']} turns", "",
+             "| | seconds | more than undisturbed | goal | starting again |", "|---|---:|---:|---|---:|"]
+    if PLAIN in median:
+        lines.append(f"| {PLAIN} | {median[PLAIN]:.3f} | | | |")
+    if whole is None:
+        return "\n".join(lines)
+    lines.append(f"| {UNDISTURBED}, a spare waits | {whole:.3f} | | | |")
+    for step in STEPS:
+        if step not in median:
+            continue
+        share = median[step] / whole - 1
+        judged = f"{GOAL:.0%}: " + ("met" if share <= GOAL else "NOT met")
+        end = median.get(f"end at {step}")
+        again = f"{end + whole:.3f} (+{end / whole:.1%})" if end is not None else ""
+        lines.append(f"| a rank dies: {step} | {median[step]:.3f} | {share:+.1%} | {judged} | {again} |")
+    return "\n".join(lines + [f"failed: {failure}" for failure in document["failures"]])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"terasort_spares: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,33 @@
+"""Tests of bench/terasort_spares.py: what its page says of numbers that are given."""
+
+import importlib.util
+import os
+import unittest
+
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bench")
+spec = importlib.util.spec_from_file_location("terasort_spares", os.path.join(BENCH, "terasort_spares.py"))
+terasort_spares = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(terasort_spares)
+
+
+def page(**seconds):
+    median = {name.replace("_", " "): value for name, value in seconds.items()} | {"half-shuffled": seconds["death"]}
+    return terasort_spares.page({"machine": terasort_spares.describe(terasort_spares.Programs("/")), "records": 10_000_000, "ranks": 8, "cores": 2,
+                                 "turns": 1, "median_s": median, "failures": []})
+
+
+class Page(unittest.TestCase):
+    def test_a_death_may_cost_a_quarter_of_the_undisturbed_run(self):
+        self.assertIn("| +25.0% | 25%: met |", page(undisturbed=2.0, death=2.5))
+        self.assertIn("| +26.0% | 25%: NOT met |", page(undisturbed=2.0, death=2.52))
+
+    def test_starting_again_is_what_was_done_and_a_whole_run(self):
+        text = page(undisturbed=2.0, death=2.5, **{"end_at_half-shuffled": 1.0})
+        self.assertIn("3.000 (+50.0%)", text)
+
+    def test_nothing_is_judged_without_an_undisturbed_run(self):
+        self.assertNotIn("met", page(without_spares=2.0, death=2.5))
+
+
+if __name__ == "__main__":
+    unittest.main()
