@@ -39,6 +39,14 @@ std::string format_row(const char* name, const PhaseSpread& spread, double rate)
   return row.data();
 }
 
+std::string format_lost(const Replacement& replacement) {
+  std::string ranks;
+  for (const unsigned rank : replacement.lost) ranks += (ranks.empty() ? "" : ", ") + std::to_string(rank);
+  std::array<char, 64> seconds;
+  std::snprintf(seconds.data(), seconds.size(), "%.3f", replacement.seconds);
+  return "rank " + ranks + " died; the others went on after " + seconds.data() + " s\n";
+}
+
 }  // namespace
 
 void PhaseTimes::end(Phase phase) {
@@ -79,6 +87,7 @@ std::string to_table(const SortReport& report) {
   table += "phase      min [s]    median       max       GB/s\n";
   for (std::size_t phase = 0; phase < kPhases; ++phase)
     table += format_row(kPhaseNames[phase], report.phases[phase], report.rate(Phase(phase)));
+  for (const Replacement& replacement : report.replacements) table += format_lost(replacement);
   return table;
 }
 
@@ -101,6 +110,9 @@ std::string to_json(const SortReport& report) {
                                           {"max_s", spread.maximum},
                                           {"gb_per_s", report.rate(Phase(phase))}};
   }
+  json["replacements"] = nlohmann::ordered_json::array();
+  for (const Replacement& replacement : report.replacements)
+    json["replacements"].push_back({{"lost", replacement.lost}, {"seconds", replacement.seconds}});
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

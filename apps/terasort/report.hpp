@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace terasort {
 
@@ -38,6 +39,12 @@ struct PhaseSpread {
   double maximum = 0;
 };
 
+// Ranks that died, and how long it took until others had their places.
+struct Replacement {
+  std::vector<unsigned> lost;
+  double seconds = 0;
+};
+
 struct SortReport {
   std::string program;  // "polder", "openmpi", ...
   std::string input;
@@ -48,6 +55,7 @@ struct SortReport {
   std::uint64_t memory_bound = 0;             // bytes per rank
   double imbalance = 0;                       // the largest rank's records over the mean, less 1
   std::array<PhaseSpread, kPhases> phases{};  // over ranks, seconds
+  std::vector<Replacement> replacements;
 
   double gigabytes() const;
   // Records over the time of the slowest rank, in GB/s.

@@ -7,17 +7,6 @@
 #include <fstream>
 
 namespace terasort {
-namespace {
-
-Status write_report(const SortReport& report, const std::string& path) {
-  std::ofstream file(path);
-  file << to_json(report);
-  file.close();
-  return file ? Status() : file_error("write the report", path);
-}
-
-}  // namespace
-
 void add_sort_arguments(CLI::App& app, SortOptions& options) {
   const CLI::AsSizeValue size(false);
   app.add_option("IN", options.input, "file of 100-byte records")->required();
@@ -58,11 +47,19 @@ int run_sort(Team& team, Shuffle& shuffle, const SortOptions& options, const cha
   if (team.rank() == 0) {
     std::fputs(to_table(*report).c_str(), stdout);
     std::fflush(stdout);
-    if (!options.json.empty()) status = write_report(*report, options.json);
+    status = write_json(*report, options);
   }
   status = agree(team, status);
   print_error(status, team.rank());
   return status.ok() ? 0 : 1;
+}
+
+Status write_json(const SortReport& report, const SortOptions& options) {
+  if (options.json.empty()) return {};
+  std::ofstream file(options.json);
+  file << to_json(report);
+  file.close();
+  return file ? Status() : file_error("write the report", options.json);
 }
 
 void print_error(const Status& status, unsigned rank) {

@@ -13,6 +13,9 @@ void add_sort_arguments(CLI::App& app, SortOptions& options);
 // Collective. Sorts, prints the table or the error, writes the JSON report. Returns the exit code of this rank.
 int run_sort(Team& team, Shuffle& shuffle, const SortOptions& options, const char* program);
 
+// Writes the report where that is wanted.
+Status write_json(const SortReport& report, const SortOptions& options);
+
 // "terasort: rank 2: ..." on standard error; silent if another rank speaks.
 void print_error(const Status& status, unsigned rank);
 

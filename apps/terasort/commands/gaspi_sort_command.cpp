@@ -2,6 +2,7 @@
 #include "../gaspi/run_in_team.hpp"
 #include "../sort_command.hpp"
 #include "commands.hpp"
+#include "spared_sort.hpp"
 
 #include <memory>
 
@@ -19,9 +20,15 @@ int sort_in_team(const SortOptions& options) {
 
 void add_sort(CLI::App& app, Action& chosen) {
   auto options = std::make_shared<SortOptions>();
+  auto spared = std::make_shared<SparedArguments>();
   CLI::App* command = app.add_subcommand("sort", "sort a file in the memory of all ranks");
   add_sort_arguments(*command, *options);
-  command->callback([options, &chosen] { chosen = [options] { return sort_in_team(*options); }; });
+  add_spared_arguments(*command, *spared);
+  command->callback([options, spared, &chosen] {
+    chosen = [options, spared] {
+      return spared->spares == 0 ? sort_in_team(*options) : sort_with_spares(*options, *spared);
+    };
+  });
 }
 
 }  // namespace terasort

@@ -3,6 +3,7 @@
 import glob
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -10,6 +11,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+import kill_rounds
 
 POLDER = os.environ["POLDER"]
 TERASORT = os.environ["TERASORT"]
@@ -284,6 +287,57 @@ class LostRanks(Terasort):
         job = self.start()
         os.kill(self.ranks_of(job)[1], signal.SIGSTOP)
         self.assertIn("no news from the other ranks", self.assert_ends(job))
+
+
+class Spares(Terasort):
+    """Ranks that die, and others that take their places."""
+
+    MEMBERS = 3
+
+    def spared(self, spares, *options, **how):
+        return run(POLDER, "run", "-n", self.MEMBERS, "--spares", spares, "--keep-going", TERASORT, "sort", self.input, self.output, *options, **how)
+
+    def assert_right(self, about):
+        checked = self.validate("--against", self.input)
+        self.assertEqual(checked.returncode, 0, f"{about}\n{checked.stdout}{checked.stderr}")
+        self.assertEqual(glob.glob(self.path(".*partial*")), [], about)
+        os.remove(self.output)
+
+    def test_a_rank_that_dies_at_any_step_changes_nothing(self):
+        self.generate(1_200_000)  # more than one bucket a rank
+        report = self.path("report.json")
+        for kills in ("sample:0", "half-shuffled:0", "shuffled:1", "half-written:0", "half-written:2", "written:1", "named:0", "half-shuffled:3"):
+            done = self.spared(1, "--kill-at", kills, "--json", report)
+            self.assert_right(f"{kills}: {done.stderr}")
+            with open(report, encoding="ascii") as file:
+                document = json.load(file)
+            rank = int(kills.split(":")[1])
+            self.assertEqual([each["lost"] for each in document["replacements"]], [[rank]] if rank < self.MEMBERS else [], kills)
+            self.assertEqual(document["ranks"], self.MEMBERS)
+            self.assertIn("died" if rank < self.MEMBERS else "total", done.stdout)
+
+    def test_two_ranks_or_a_spare_that_has_begun(self):
+        self.generate(200_000)
+        for kills in ("half-shuffled:0,written:2", "shuffle:1,shuffle:2", "half-shuffled:1,half-shuffled:3", "written:0,sample:3"):
+            self.assert_right(f"{kills}: {self.spared(2, '--kill-at', kills).stderr}")
+
+    def test_no_spare_left_is_told_and_leaves_nothing(self):
+        self.generate(20_000)
+        done = self.spared(1, "--kill-at", "half-shuffled:1,shuffled:2")
+        self.assert_fails(done, "no spare is left")
+        self.assertFalse(os.path.exists(self.output))
+
+    def test_wrong_words_are_named(self):
+        self.generate(100)
+        self.assertIn("STEP:RANK", self.spared(1, "--kill-at", "lunch:1").stderr)
+        done = run(POLDER, "run", "-n", 2, TERASORT, "sort", self.input, self.output, "--spares", 2)
+        self.assert_fails(done, "spares leave no member")
+
+    def test_ranks_that_are_killed_from_outside_change_nothing(self):
+        rounds = kill_rounds.Rounds(self.folder, 300_000)
+        chance = random.Random(7)
+        for _ in range(6):
+            rounds.sort(rounds.draw(chance))
 
 
 class Peers(Terasort):
