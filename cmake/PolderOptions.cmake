@@ -51,6 +51,8 @@ find_package(Threads REQUIRED)
 file(RELATIVE_PATH POLDER_GPI2_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/gpi2")
 # The same for `polder info --armci-prefix`; see src/api/armci/prefix.
 file(RELATIVE_PATH POLDER_ARMCI_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/armci")
+# And for `polder info --dart-prefix`; see src/api/dart/prefix.
+file(RELATIVE_PATH POLDER_DART_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/polder/dart")
 
 # Only the Fortran modules of GASPI and their test need it.
 include(CheckLanguage)

@@ -35,10 +35,13 @@ int info_command(const Arguments& arguments) {
   std::string armci_mpi;
   app.add_option("--armci-prefix", armci_mpi, "print only the directory that has ARMCI for this MPI")
       ->check(CLI::IsMember({"openmpi", "mpich"}));
+  bool dart_prefix = false;
+  app.add_flag("--dart-prefix", dart_prefix, "print only the directory that has DART for a build of DASH");
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;
   if (gpi2_prefix) return print_gpi2_prefix();
   if (!armci_mpi.empty()) return print_armci_prefix(armci_mpi);
+  if (dart_prefix) return print_dart_prefix();
   for (const Section& section : kSections)
     if (wanted.empty() || std::find(wanted.begin(), wanted.end(), section.name) != wanted.end())
       fmt::print("{}{}:\n{}", &section == kSections || wanted.size() == 1 ? "" : "\n", section.name, section.text());

@@ -17,5 +17,7 @@ std::string options_text();      // every option with its value, default and hel
 int print_gpi2_prefix();
 // The same for ARMCI under this MPI (openmpi, mpich).
 int print_armci_prefix(const std::string& mpi);
+// The same for DART, as a build of DASH looks for it.
+int print_dart_prefix();
 
 }  // namespace polder::cli
