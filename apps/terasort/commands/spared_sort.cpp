@@ -59,6 +59,11 @@ void add_spared_arguments(CLI::App& app, SparedArguments& arguments) {
 int sort_with_spares(const SortOptions& options, const SparedArguments& arguments) {
   return apps::run_in_job("terasort", options.patience, [&](const apps::Team& world) -> apps::Outcome {
     SparedOptions spared{.sort = options, .spares = arguments.spares};
+    spared.give_up = [&world](const Status& status) {
+      print_error(status, world.rank());
+      std::fflush(nullptr);
+      world.runtime().abort(1, std::string(status.message()));
+    };
     if (!arguments.kills.empty()) spared.at_step = death_of(world.rank(), arguments.kills);
     SparedOutcome outcome = sort_with_spares(world.runtime(), spared);
     if (!outcome.report) return {std::move(outcome.status)};

@@ -88,7 +88,14 @@ SparedOutcome SparedJob::run() {
   spec.patience = std::chrono::duration<double>(options_.sort.patience);
   polder::WorkingSet set(runtime_, spec);
   SparedOutcome outcome;
-  outcome.status = set.run([this](polder::Member& me) { return work(me); });
+  outcome.status = set.run([this](polder::Member& me) {
+    Status status = work(me);
+    if (status.timed_out() && options_.give_up) {
+      output_.reset();
+      options_.give_up(status);
+    }
+    return status;
+  });
   progress_.clear();
   outcome.recoveries = set.recoveries();
   if (outcome.status.ok() && set.place() == polder::Rank{0}) outcome.report = report_;

@@ -33,6 +33,9 @@ struct SparedOptions {
   SortOptions sort;
   unsigned spares = 1;  // of the job's ranks, the last ones
   std::function<void(Step)> at_step = {};
+  // Ends the job, at a rank that has heard nothing of the others for too long: a rank that hangs comes to no agreement, and nobody
+  // can tell which one it is. The partial output is gone by then.
+  std::function<void(const Status&)> give_up = {};
 };
 
 struct SparedOutcome {

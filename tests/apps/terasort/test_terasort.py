@@ -45,6 +45,12 @@ class Terasort(unittest.TestCase):
     def sort(self, ranks, *options, **how):
         return run(POLDER, "run", "-n", ranks, TERASORT, "sort", self.input, self.output, *options, **how)
 
+    def wait_for_output(self):
+        end = time.monotonic() + PATIENCE
+        while not glob.glob(self.path(".out.partial-*")):
+            self.assertLess(time.monotonic(), end, "the sort never made its output")
+            time.sleep(0.005)
+
     def validate(self, *options):
         return run(TERASORT, "validate", self.output, *options)
 
@@ -259,12 +265,6 @@ class LostRanks(Terasort):
         self.wait_for_output()
         return job
 
-    def wait_for_output(self):
-        end = time.monotonic() + PATIENCE
-        while not glob.glob(self.path(".out.partial-*")):
-            self.assertLess(time.monotonic(), end, "the sort never made its output")
-            time.sleep(0.005)
-
     def ranks_of(self, job):
         """Process ids. The launcher has other children, too."""
         with open(f"/proc/{job.pid}/task/{job.pid}/children", encoding="ascii") as file:
@@ -332,6 +332,18 @@ class Spares(Terasort):
         self.assertIn("STEP:RANK", self.spared(1, "--kill-at", "lunch:1").stderr)
         done = run(POLDER, "run", "-n", 2, TERASORT, "sort", self.input, self.output, "--spares", 2)
         self.assert_fails(done, "spares leave no member")
+
+    def test_a_rank_that_hangs_ends_the_job_with_a_sentence(self):
+        self.generate(2_000_000)
+        words = [POLDER, "run", "-n", "3", "--spares", "1", "--keep-going", TERASORT, "sort", self.input, self.output, "--buffer", "100", "--patience", "2"]
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
+            self.addCleanup(job.kill)
+            self.wait_for_output()
+            os.kill(kill_rounds.ranks_of(job, TERASORT)[1], signal.SIGSTOP)
+            _, errors = job.communicate(timeout=PATIENCE)
+        self.assertEqual(job.returncode, 1, errors)
+        self.assertIn("no news from the other ranks", errors)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in"])
 
     def test_ranks_that_are_killed_from_outside_change_nothing(self):
         rounds = kill_rounds.Rounds(self.folder, 300_000)
