@@ -11,7 +11,7 @@
 namespace polder::dart {
 namespace {
 
-using Place = std::pair<int, int>;  // scope and index
+using ScopeIndex = std::pair<int, int>;  // as hwloc names a level
 
 struct Member {
   dart_unit_locality_t* unit;
@@ -20,7 +20,7 @@ struct Member {
   std::string host() const { return {unit->hwinfo.host, strnlen(unit->hwinfo.host, sizeof unit->hwinfo.host)}; }
   int levels() const { return unit->hwinfo.num_scopes; }
   // Level 0 is the outermost.
-  Place at(int level) const {
+  ScopeIndex at(int level) const {
     const dart_locality_scope_pos_t& position = unit->hwinfo.scopes[levels() - 1 - level];
     return {position.scope, position.index};
   }
@@ -90,7 +90,7 @@ class TreeBuilder {
 
   // What is below a domain that the members share `level` levels with.
   void fill(Domain& domain, const Members& members, int level, int cores_each) {
-    std::map<Place, Members> below;
+    std::map<ScopeIndex, Members> below;
     for (const Member& member : members) {
       if (level < member.levels())
         below[member.at(level)].push_back(member);
