@@ -11,11 +11,12 @@
 
 namespace bench {
 
-// How long to measure. A sample is the mean over as many iterations as fill `sample_ns`; the driver takes medians of
-// samples.
+// How long to measure. A sample is the mean over as many iterations as fill `sample_ns`, and over `min_iterations` at
+// least; the driver takes medians of samples.
 struct Plan {
   int repetitions = 9;
   std::int64_t sample_ns = 10'000'000;
+  std::uint64_t min_iterations = 1;
   std::uint64_t max_iterations = std::uint64_t{1} << 24;
 };
 
@@ -41,6 +42,15 @@ std::int64_t time_body(World& world, Body& body, std::uint64_t iterations, Timed
   return std::int64_t(world.largest(std::uint64_t(end))) - first;
 }
 
+// Where ranks share cores, what one meeting takes depends on the order in which the scheduler happens to hold them, and
+// one that begins or ends a sample waits for those who start or leave: a sample of a few says nothing.
+inline Plan of_many(Plan plan, int ranks) {
+  constexpr int kCrowd = 32;
+  constexpr std::uint64_t kEnough = 64;
+  if (ranks >= kCrowd) plan.min_iterations = std::min(kEnough, plan.max_iterations);
+  return plan;
+}
+
 // The number of iterations that fill a sample, as rank 0 sees it. Doubles as the warm-up: only a second run of the same
 // length is believed, because the first one may have set up connections and touched new pages.
 template <class World, class Body>
@@ -49,10 +59,11 @@ std::uint64_t calibrate(World& world, const Plan& plan, Body& body, Timed timed)
   while (true) {
     time_body(world, body, iterations, timed);
     const double took = double(std::max<std::int64_t>(time_body(world, body, iterations, timed), 1));
-    const bool enough = took >= double(plan.sample_ns) / 2 || iterations >= plan.max_iterations;
+    const bool filled = took >= double(plan.sample_ns) / 2 && iterations >= plan.min_iterations;
+    const bool enough = filled || iterations >= plan.max_iterations;
     // A short run says little about a long one, so it is trusted with no more than a factor of 10.
     const double factor = std::clamp(double(plan.sample_ns) / took, 1.0, 10.0);
-    const auto more = std::uint64_t(factor * double(iterations)) + 1;
+    const auto more = std::max(std::uint64_t(factor * double(iterations)) + 1, plan.min_iterations);
     const std::uint64_t told = world.from_zero(enough ? 0 : std::min(more, plan.max_iterations));
     if (told == 0) return iterations;
     iterations = told;

@@ -29,7 +29,7 @@ void measure_with(const Machine& machine, const Arguments& arguments, std::size_
   run_processes(cores, sizeof(Meeting), [&](SharedWorld& world) {
     auto& meeting = *reinterpret_cast<Meeting*>(world.memory());
     std::uint64_t number = 0;
-    const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+    const auto samples = sample(world, of_many(arguments.plan, int(procs)), [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i) meeting.wait(++number, procs);
     });
     if (world.rank() == 0) report({.name = "turns", .ranks = int(procs), .samples = samples});

@@ -36,7 +36,7 @@ class Flags {
 }  // namespace
 
 void measure_barrier(PolderWorld& world, const Arguments& arguments) {
-  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+  const auto samples = sample(world, of_many(arguments.plan, world.size()), [&](std::uint64_t iterations) {
     for (std::uint64_t i = 0; i < iterations; ++i) world.barrier();
   });
   if (world.rank() == 0) report({.name = "barrier", .ranks = world.size(), .samples = samples});
