@@ -24,7 +24,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/polder")
 install(EXPORT polderTargets NAMESPACE polder:: DESTINATION "${package_dir}")
 # The contract of devices, for those that are built outside of this tree: <device/plugin.hpp>, in a root of its own.
 set(CONTRACT_INCLUDE "${CMAKE_INSTALL_INCLUDEDIR}/polder-device")
-install(FILES "${PROJECT_SOURCE_DIR}/src/device/completion.hpp" "${PROJECT_SOURCE_DIR}/src/device/device.hpp"
+install(FILES "${PROJECT_SOURCE_DIR}/src/device/completion_sink.hpp" "${PROJECT_SOURCE_DIR}/src/device/device.hpp"
               "${PROJECT_SOURCE_DIR}/src/device/plugin.hpp" "${PROJECT_SOURCE_DIR}/src/device/region.hpp"
         DESTINATION "${CONTRACT_INCLUDE}/device")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/polderConfig.cmake.in"

@@ -15,7 +15,7 @@ endfunction()
 # polder_device_interface(VARIABLE DEVICE PUBLIC): that of the contract of devices, whose headers lie in the folders DEVICE and PUBLIC.
 function(polder_device_interface VARIABLE DEVICE PUBLIC)
   set(headers "")
-  foreach(name completion device plugin region)
+  foreach(name completion_sink device plugin region)
     list(APPEND headers "${DEVICE}/${name}.hpp")
   endforeach()
   foreach(name status types)

@@ -8,8 +8,8 @@
 //   - All functions may be called from any thread at any time after construction.
 //   - Set-up functions may allocate and make system calls; data path functions do neither for transfers below 2 kB if
 //     they can help it.
-//   - An operation that was accepted (the Status is ok) completes exactly once: `Completion::local` when the local
-//     memory is the caller's again, then `Completion::remote` when the effect is visible at the target, or has failed
+//   - An operation that was accepted (the Status is ok) completes exactly once: `CompletionSink::local` when the local
+//     memory is the caller's again, then `CompletionSink::remote` when the effect is visible at the target, or has failed
 //     for good.
 //   - After an operation was reported as failed nothing of it is written any more.
 //   - Puts to the same peer may pass each other, unless the device is `in_order`. A flag never overtakes the data of
@@ -20,7 +20,7 @@
 //     never read or written while a lock is held. See own() and fill_pages().
 #pragma once
 
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/region.hpp"
 
 #include <polder/status.hpp>
@@ -129,14 +129,14 @@ class Device {
 
   // REQUIRES for all: region.put_get (or region.atomics), the range lies inside the region. `pieces` is read before the
   // call returns; the local memory that it names stays untouched until `completion->local`.
-  virtual Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) = 0;
-  virtual Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) = 0;
+  virtual Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) = 0;
+  virtual Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) = 0;
 
   // Stores `flag` in `control` after the pieces (there may be none) have become visible in `region`.
   virtual Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                            const Flag& flag, Completion* completion) = 0;
+                            const Flag& flag, CompletionSink* completion) = 0;
 
-  virtual Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) = 0;
+  virtual Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) = 0;
 
   // Sends `head` and `body`, one behind the other, to handler `handler` of `peer`. Both are copied before the call
   // returns.

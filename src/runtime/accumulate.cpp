@@ -84,7 +84,7 @@ Status accumulate_there(Engine& engine, const Accumulate& call, const PeerSegmen
 Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAddress target, const Shape& shape,
                            Post post) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), trace::Kind::accumulate,
+  trace::Span span(engine.recorder(), trace::EventKind::accumulate,
                    {.peer = target.rank, .segment = target.segment, .bytes = shape.bytes()});
   const core::AccumulateKernel kernel = core::accumulate_kernel(how.op, how.type);
   if (kernel == nullptr) [[unlikely]]

@@ -17,7 +17,7 @@ namespace polder {
 using core::Engine;
 using core::PeerSegment;
 using core::Update;
-using trace::Kind;
+using trace::EventKind;
 
 namespace {
 
@@ -68,7 +68,7 @@ Runtime::Fetched Runtime::fetch_element(Reduction op, DataType type, GlobalAddre
 // A function of its own, so that the others need no stack.
 Runtime::Fetched Runtime::fetch_with_care(const Update& update, GlobalAddress target, Timeout timeout) {
   trace::Span span(
-      engine_->recorder(), Kind::atomic,
+      engine_->recorder(), EventKind::atomic,
       {.peer = target.rank, .segment = target.segment, .bytes = update.width, .value = NotificationValue(update.op)});
   auto old = engine_->one_sided().atomic(target, update, timeout);
   return old.ok() ? Fetched{*old, 0} : Fetched{0, span.outcome(std::move(old).status()).release()};
@@ -85,14 +85,16 @@ Status Runtime::post_atomic(AtomicOp op, void* old, GlobalAddress target, std::s
       if (old != nullptr) std::memcpy(old, &value, width);
       return {};
     }
-  trace::Span span(engine.recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
+  trace::Span span(engine.recorder(), EventKind::atomic,
+                   {.peer = target.rank, .segment = target.segment, .bytes = width});
   return span.outcome(engine.one_sided().post_atomic(target, Update::of_word(op, width, operand, compare), old, post));
 }
 
 Status Runtime::post_fetch_accumulate(Reduction op, DataType type, void* old, GlobalAddress target, const void* value,
                                       Post post) {
   const std::size_t width = size_of(type);
-  trace::Span span(engine_->recorder(), Kind::atomic, {.peer = target.rank, .segment = target.segment, .bytes = width});
+  trace::Span span(engine_->recorder(), EventKind::atomic,
+                   {.peer = target.rank, .segment = target.segment, .bytes = width});
   if (value == nullptr) return {Code::invalid_argument, "fetch_accumulate: the pointer to the value is null"};
   std::uint64_t operand = 0;
   std::memcpy(&operand, value, std::min(width, sizeof operand));

@@ -24,33 +24,33 @@ Status drain_peer(core::Engine& engine, Rank rank, core::Outstanding core::Peer:
 }  // namespace
 
 Status Runtime::fence(Rank rank, Timeout timeout) {
-  trace::Span span(engine_->recorder(), trace::Kind::fence, {.peer = rank});
+  trace::Span span(engine_->recorder(), trace::EventKind::fence, {.peer = rank});
   if (rank >= size()) return no_such_rank("fence", rank);
   return span.outcome(drain_peer(*engine_, rank, &core::Peer::operations, timeout));
 }
 
 Status Runtime::fence_segment(SegmentId id, Timeout timeout) {
-  trace::Span span(engine_->recorder(), trace::Kind::fence, {.segment = id});
+  trace::Span span(engine_->recorder(), trace::EventKind::fence, {.segment = id});
   if (id >= kSegmentIdLimit) return {Code::invalid_segment, "fence: no segment can have the id " + std::to_string(id)};
   return span.outcome(engine_->one_sided().fence(engine_->one_sided().operations_on(id), timeout));
 }
 
 Status Runtime::fence_all(Timeout timeout) {
-  trace::Span span(engine_->recorder(), trace::Kind::fence, {});
+  trace::Span span(engine_->recorder(), trace::EventKind::fence, {});
   return span.outcome(engine_->one_sided().fence(engine_->one_sided().operations(), timeout));
 }
 
 Status Runtime::wait_all(Completion completion, Timeout timeout) {
   if (Status status = check(completion); !status.ok()) return status;
   if (completion == Completion::remote) return fence_all(timeout);
-  trace::Span span(engine_->recorder(), trace::Kind::fence, {});
+  trace::Span span(engine_->recorder(), trace::EventKind::fence, {});
   return span.outcome(engine_->one_sided().fence(engine_->one_sided().local_operations(), timeout));
 }
 
 Status Runtime::wait_for(Rank rank, Completion completion, Timeout timeout) {
   if (Status status = check(completion); !status.ok()) return status;
   if (completion == Completion::remote) return fence(rank, timeout);
-  trace::Span span(engine_->recorder(), trace::Kind::fence, {.peer = rank});
+  trace::Span span(engine_->recorder(), trace::EventKind::fence, {.peer = rank});
   if (rank >= size()) return no_such_rank("wait", rank);
   return span.outcome(drain_peer(*engine_, rank, &core::Peer::local_operations, timeout));
 }

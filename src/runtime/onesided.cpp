@@ -17,7 +17,7 @@ namespace polder {
 using core::Engine;
 using core::PeerSegment;
 using core::Transfer;
-using trace::Kind;
+using trace::EventKind;
 
 namespace {
 
@@ -94,7 +94,7 @@ POLDER_ALWAYS_INLINE bool put_notify_at_once(const Engine& engine, const void* s
 
 POLDER_NOINLINE Status put_with_care(Engine& engine, const void* source, GlobalAddress target, std::size_t bytes,
                                      const Post& post) {
-  trace::Span span(engine.recorder(), Kind::put,
+  trace::Span span(engine.recorder(), EventKind::put,
                    {.peer = target.rank, .segment = target.segment, .bytes = bytes, .queue = queue_number(post)});
   if (put_at_once(engine, source, target, bytes, post)) return {};
   return span.outcome(
@@ -103,7 +103,7 @@ POLDER_NOINLINE Status put_with_care(Engine& engine, const void* source, GlobalA
 
 POLDER_NOINLINE Status get_with_care(Engine& engine, void* destination, GlobalAddress source, std::size_t bytes,
                                      const Post& post) {
-  trace::Span span(engine.recorder(), Kind::get,
+  trace::Span span(engine.recorder(), EventKind::get,
                    {.peer = source.rank, .segment = source.segment, .bytes = bytes, .queue = queue_number(post)});
   if (get_at_once(engine, destination, source, bytes, post)) return {};
   return span.outcome(engine.one_sided().transfer(
@@ -112,7 +112,7 @@ POLDER_NOINLINE Status get_with_care(Engine& engine, void* destination, GlobalAd
 
 POLDER_NOINLINE Status notify_with_care(Engine& engine, Rank rank, SegmentId id, const Notification& notification,
                                         const Post& post) {
-  trace::Span span(engine.recorder(), Kind::notify,
+  trace::Span span(engine.recorder(), EventKind::notify,
                    {.peer = rank,
                     .segment = id,
                     .queue = queue_number(post),
@@ -124,7 +124,7 @@ POLDER_NOINLINE Status notify_with_care(Engine& engine, Rank rank, SegmentId id,
 
 POLDER_NOINLINE Status put_notify_with_care(Engine& engine, const void* source, GlobalAddress target, std::size_t bytes,
                                             const Notification& notification, const Post& post) {
-  trace::Span span(engine.recorder(), Kind::put_notify,
+  trace::Span span(engine.recorder(), EventKind::put_notify,
                    {.peer = target.rank,
                     .segment = flagged_segment(target.segment, notification),
                     .bytes = bytes,
@@ -155,14 +155,14 @@ Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, 
 }
 
 Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
-  trace::Span span(engine_->recorder(), Kind::put,
+  trace::Span span(engine_->recorder(), EventKind::put,
                    {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
   return span.outcome(
       engine_->one_sided().transfer({Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
-  trace::Span span(engine_->recorder(), Kind::get,
+  trace::Span span(engine_->recorder(), EventKind::get,
                    {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
   return span.outcome(engine_->one_sided().transfer(
       {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
@@ -187,7 +187,7 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, std::size_t
 
 Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,
                            Post post) {
-  trace::Span span(engine_->recorder(), Kind::put_notify,
+  trace::Span span(engine_->recorder(), EventKind::put_notify,
                    {.peer = target.rank,
                     .segment = flagged_segment(target.segment, notification),
                     .queue = queue_number(post),
@@ -199,7 +199,7 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape
 
 Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape& shape, Notification notification,
                            Post post) {
-  trace::Span span(engine_->recorder(), Kind::get,
+  trace::Span span(engine_->recorder(), EventKind::get,
                    {.peer = source.rank,
                     .segment = source.segment,
                     .queue = queue_number(post),
@@ -214,7 +214,7 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
 Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, NotificationId count, Timeout timeout,
                                           const Watch& watch) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id});
+  trace::Span span(engine.recorder(), EventKind::wait_some, {.peer = engine.rank(), .segment = id});
   const PeerSegment* segment = own_segment_at_once(engine, id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peer_segments().resolve(engine.rank(), id, timeout);
@@ -240,7 +240,7 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
 
 Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notification) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::reset,
+  trace::Span span(engine.recorder(), EventKind::reset,
                    {.peer = engine.rank(), .segment = id, .notification = notification});
   const PeerSegment* segment = own_segment_at_once(engine, id);
   if (segment == nullptr) [[unlikely]] {

@@ -9,9 +9,9 @@
 namespace polder {
 namespace {
 
-trace::Kind kind_of(TraceName name) {
-  return name.number() == 0 ? trace::Kind::none
-                            : trace::kind_of(trace::Kind::first_user, std::uint16_t(name.number() - 1));
+trace::EventKind kind_of(TraceName name) {
+  return name.number() == 0 ? trace::EventKind::none
+                            : trace::kind_of(trace::EventKind::first_user, std::uint16_t(name.number() - 1));
 }
 
 void record_now(trace::Recorder& recorder, TraceName name, trace::Phase phase, std::uint64_t value) {

@@ -12,7 +12,7 @@ namespace polder {
 
 using core::Engine;
 using core::PeerSegment;
-using trace::Kind;
+using trace::EventKind;
 
 namespace {
 
@@ -66,7 +66,8 @@ WordTest test_of(DataType type) {
 Result<NotificationId> Runtime::wait_several(SegmentId id, NotificationId first, NotificationId count,
                                              NotificationId wanted, Timeout timeout, const Watch& watch) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = first});
+  trace::Span span(engine.recorder(), EventKind::wait_some,
+                   {.peer = engine.rank(), .segment = id, .notification = first});
   auto segment = own_segment(engine, id);
   if (!segment.ok()) return std::move(segment).status();
   if (Status status = check_flags(**segment, first, count); !status.ok()) return status;
@@ -87,7 +88,8 @@ Result<NotificationId> Runtime::wait_several(SegmentId id, NotificationId first,
 Result<NotificationValue> Runtime::wait_count(SegmentId id, NotificationId flag, NotificationValue wanted,
                                               Timeout timeout, const Watch& watch) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = id, .notification = flag});
+  trace::Span span(engine.recorder(), EventKind::wait_some,
+                   {.peer = engine.rank(), .segment = id, .notification = flag});
   auto segment = own_segment(engine, id);
   if (!segment.ok()) return std::move(segment).status();
   if (Status status = check_flags(**segment, flag, 1); !status.ok()) return status;
@@ -107,7 +109,7 @@ Result<NotificationValue> Runtime::wait_count(SegmentId id, NotificationId flag,
 Result<std::uint64_t> Runtime::wait_word(GlobalAddress word, DataType type, Compare compare, std::uint64_t value,
                                          Timeout timeout, const Watch& watch) {
   Engine& engine = *engine_;
-  trace::Span span(engine.recorder(), Kind::wait_some, {.peer = engine.rank(), .segment = word.segment});
+  trace::Span span(engine.recorder(), EventKind::wait_some, {.peer = engine.rank(), .segment = word.segment});
   const WordTest test = test_of(type);
   if (test == nullptr || compare > Compare::less_equal)
     return Status(Code::invalid_argument, "wait_until: there is no comparison " + std::to_string(unsigned(compare)));

@@ -130,7 +130,7 @@ class StrangerTest : public MeetingTest {
     if (!connection.ok() || !send_packet(*connection, message)) return "no connection";
     EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());
     std::array<std::byte, 512> reply{};
-    const Packet packet = receive_packet(*connection, reply);
+    const ReceivedPacket packet = receive_packet(*connection, reply);
     return packet.bytes == 0 ? "" : reinterpret_cast<const char*>(reply.data()) + sizeof(std::uint32_t);
   }
   std::string answer_to(const Introduction& introduction) {

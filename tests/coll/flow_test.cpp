@@ -10,7 +10,7 @@ namespace {
 
 class FlowTest : public testing::TestWithParam<Case> {
  protected:
-  static void run(Flow& flow, Rank members, Rank root, std::size_t count, std::uint64_t seed) {
+  static void run(FlowModel& flow, Rank members, Rank root, std::size_t count, std::uint64_t seed) {
     const Case& c = GetParam();
     std::deque<Member> all;
     for (Rank me = 0; me < members; ++me) all.emplace_back(c, me, members, root, count, seed);
@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(All, FlowTest, testing::ValuesIn(cases()), name_of_case
 
 TEST_P(FlowTest, IsRightForAnyGroupRootAndSize) {
   for (const Rank members : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17}) {
-    Flow flow(members);
+    FlowModel flow(members);
     for (const Rank root : {Rank{0}, members / 3, members - 1})
       for (const std::size_t count : {0, 1, 2, 7, 50}) run(flow, members, root, count, members + count);
   }
@@ -35,14 +35,14 @@ TEST_P(FlowTest, IsRightForAnyGroupRootAndSize) {
 TEST_P(FlowTest, IsRightForManyMembers) {
   for (const Rank members : {31, 33, 70}) {
     if (members > GetParam().most) continue;
-    Flow flow(members);
+    FlowModel flow(members);
     run(flow, members, members / 2, 3, members);
   }
 }
 
 TEST_P(FlowTest, LongVectors) {
   for (const Rank members : {2, 5}) {
-    Flow flow(members);
+    FlowModel flow(members);
     run(flow, members, 1, 20'000, 5);
   }
 }
@@ -53,21 +53,21 @@ TEST_P(FlowTest, DelaysChangeNothing) {
     const Rank members = 2 + Rank(util::mix(seed) % 20);
     FlowOptions options;
     options.begins = [seed](Rank member) { return double(util::mix(seed * 100 + member) % 1000); };
-    Flow flow(members, options);
+    FlowModel flow(members, options);
     run(flow, members, Rank(seed) % members, 20, seed);
   }
 }
 
-TEST(Flow, SaysWhoWaitsInVain) {
-  Flow flow(2);
+TEST(FlowModel, SaysWhoWaitsInVain) {
+  FlowModel flow(2);
   const auto outcome =
       flow.run([](Wire& wire) -> Task { return binomial_broadcast(wire, wire.me == 0 ? 1 : 0, nullptr, 0); });
   ASSERT_FALSE(outcome.ok());
   EXPECT_NE(outcome.status().to_string().find("waits for a letter"), std::string::npos);
 }
 
-TEST(Flow, SaysWhichLetterHasTheWrongLength) {
-  Flow flow(2);
+TEST(FlowModel, SaysWhichLetterHasTheWrongLength) {
+  FlowModel flow(2);
   char data[8] = {};
   const auto outcome =
       flow.run([&](Wire& wire) -> Task { return binomial_broadcast(wire, 0, data, wire.me == 0 ? 8 : 4); });

@@ -2,7 +2,7 @@
 // back to back, several at a time, resumed after timeouts, and what is said about those who do not come.
 #include "algorithm_cases.hpp"
 
-#include "coll/drive/operation.hpp"
+#include "coll/drive/driven_collective.hpp"
 #include "core/group/group_state.hpp"
 #include "core/ranks.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using namespace polder::test;
 
 // An algorithm of a member of the cases as an operation.
-class CaseOperation final : public Operation {
+class CaseOperation final : public DrivenCollective {
  public:
   explicit CaseOperation(const Case& c) : case_(c) {}
 
@@ -22,7 +22,7 @@ class CaseOperation final : public Operation {
     const auto members = Rank(group.size());
     member_.emplace(case_, group.index(), members, root, count, seed);
     const CallRecord record{.count = count, .root = root, .element = sizeof(Affine), .kind = Kind::allreduce};
-    return Operation::begin(group.state(), record, {sizeof(Affine), &combine_of(case_)});
+    return DrivenCollective::begin(group.state(), record, {sizeof(Affine), &combine_of(case_)});
   }
   void check() { member_->check(); }
 
@@ -217,7 +217,7 @@ TEST(Lanes, TheFaultOfOneGroupLeavesOthersUntouched) {
 TEST(Lanes, AFunctionThatFailsIsToldAndTheGroupLivesOn) {
   Simulation simulation(4, on(SimulatedDevice::network, 4).options());
   EXPECT_TRUE(ok(simulation.run([](Runtime& rt) {
-    class Failing final : public Operation {
+    class Failing final : public DrivenCollective {
      public:
       Status run(Group& group) {
         const CallRecord record{.count = 1, .element = 8, .kind = Kind::allreduce};

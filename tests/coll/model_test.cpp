@@ -16,7 +16,7 @@ constexpr double kG = 8e-5, kY = 2e-5;
 // Of a vector of `bytes`, without content.
 template <class Begin>
 FlowOutcome outcome_of(Rank members, std::size_t element, Begin begin, Rank near = Slots::kNear) {
-  Flow flow(members, {.network = kNetwork, .payload = false, .near = near, .begins = nullptr});
+  FlowModel flow(members, {.network = kNetwork, .payload = false, .near = near, .begins = nullptr});
   auto outcome = flow.run([&](Wire& wire) {
     wire.elements.size = element;
     return begin(wire);

@@ -39,17 +39,17 @@ class Unhurried final : public Device {
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override {
     return inner_->import(owner, key, replaces);
   }
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override {
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
     return inner_->put(peer, region, pieces, completion);
   }
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override {
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
     return inner_->get(peer, region, pieces, completion);
   }
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                    const Flag& flag, Completion* completion) override {
+                    const Flag& flag, CompletionSink* completion) override {
     return inner_->put_notify(peer, region, pieces, control, flag, completion);
   }
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override {
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override {
     return inner_->atomic(peer, region, request, completion);
   }
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override {

@@ -30,7 +30,7 @@ struct Number : RequestHead {
 };
 
 // Told once, as everything that completes.
-class Told final : public device::Completion {
+class Told final : public device::CompletionSink {
  public:
   void local() override { locals.fetch_add(1); }
   void remote(const Status& status) override {

@@ -33,7 +33,7 @@ bool eventually(Condition&& condition) {
 }
 
 // Notes what becomes of an operation, and that the rules of completions are kept.
-class Watch final : public Completion {
+class Watch final : public CompletionSink {
  public:
   void local() override {
     std::lock_guard lock(mutex_);

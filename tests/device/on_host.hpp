@@ -80,17 +80,17 @@ class OnHost final : public Device {
     return there()->import(owner, key, replaces);
   }
   bool is_direct(Rank peer) const override { return device_->is_direct(peer); }
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override {
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
     return there()->put(peer, region, pieces, completion);
   }
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override {
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
     return there()->get(peer, region, pieces, completion);
   }
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                    const Flag& flag, Completion* completion) override {
+                    const Flag& flag, CompletionSink* completion) override {
     return there()->put_notify(peer, region, pieces, control, flag, completion);
   }
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override {
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override {
     return there()->atomic(peer, region, request, completion);
   }
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override {

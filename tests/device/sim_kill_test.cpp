@@ -111,7 +111,7 @@ TEST_F(SimKill, TwiceOrUnknownRanksAreHarmless) {
 }
 
 TEST_F(SimKill, FromInsideACallback) {
-  struct Killer final : Completion {
+  struct Killer final : CompletionSink {
     explicit Killer(Fabric& f) : fabric(f) {}
     void local() override {}
     void remote(const Status& status) override {

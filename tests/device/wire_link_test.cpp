@@ -13,14 +13,14 @@ namespace polder::device::wire {
 namespace {
 
 TEST(SendWindow, EndsOperationsWithTheirFrameAndNotBefore) {
-  std::array<Operation, 3> operations;
+  std::array<WireOperation, 3> operations;
   operations[0].next = &operations[1];  // both end with frame 2
   SendWindow window;
   window.push({100, 10, nullptr});
   window.push({100, 20, &operations[0]});
   window.push({100, 30, &operations[2]});
-  std::vector<Operation*> ended;
-  const auto end = [&](Operation& operation) {
+  std::vector<WireOperation*> ended;
+  const auto end = [&](WireOperation& operation) {
     operation.next = nullptr;  // as those do who put it into another list
     ended.push_back(&operation);
   };
@@ -29,7 +29,7 @@ TEST(SendWindow, EndsOperationsWithTheirFrameAndNotBefore) {
   EXPECT_EQ(window.oldest_ns(), 20);
   EXPECT_FALSE(window.acknowledge(1, end));  // once more: nothing new
   EXPECT_TRUE(window.acknowledge(3, end));
-  EXPECT_EQ(ended, (std::vector<Operation*>{&operations[0], &operations[1], &operations[2]}));
+  EXPECT_EQ(ended, (std::vector<WireOperation*>{&operations[0], &operations[1], &operations[2]}));
   EXPECT_TRUE(window.empty());
   EXPECT_EQ(window.last(), 3u);
 }
@@ -42,18 +42,18 @@ TEST(SendWindow, ClosesByFramesAndByBytes) {
     frames.push({1, 0, nullptr});
   }
   EXPECT_FALSE(frames.open());
-  frames.acknowledge(1, [](Operation&) {});
+  frames.acknowledge(1, [](WireOperation&) {});
   EXPECT_TRUE(frames.open());
   bytes.push({SendWindow::kMostBytes, 0, nullptr});
   EXPECT_FALSE(bytes.open());
-  bytes.acknowledge(1, [](Operation&) {});
+  bytes.acknowledge(1, [](WireOperation&) {});
   EXPECT_TRUE(bytes.open());
 }
 
 TEST(SendWindow, FindsWhatIsNotAcknowledged) {
   SendWindow window;
   for (std::uint32_t i = 1; i <= 20; ++i) window.push({i, std::int64_t{i}, nullptr});
-  window.acknowledge(5, [](Operation&) {});
+  window.acknowledge(5, [](WireOperation&) {});
   EXPECT_EQ(window.find(5), nullptr);
   for (std::uint32_t i = 6; i <= 20; ++i) {
     ASSERT_NE(window.find(i), nullptr);

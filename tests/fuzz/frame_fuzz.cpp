@@ -101,7 +101,7 @@ class Nothing final : public MessageSink {
   void deliver(Rank, HandlerId, std::span<const std::byte>) override {}
 };
 
-class Done final : public Completion {
+class Done final : public CompletionSink {
  public:
   void local() override {}
   void remote(const Status&) override {}

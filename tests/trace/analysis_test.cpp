@@ -25,7 +25,7 @@ class AnalysisTest : public TraceTest {
 
   void record(Rank rank, const Event& event) { ranks_[rank]->record(event); }
   // Members come at `begins` and all leave a microsecond after the last.
-  void meet(Kind kind, const std::array<std::int64_t, kRanks>& begins) {
+  void meet(EventKind kind, const std::array<std::int64_t, kRanks>& begins) {
     const std::int64_t last = *std::max_element(begins.begin(), begins.end());
     for (Rank rank = 0; rank < kRanks; ++rank)
       record(rank, event_at(kind, begins[rank], last + 1, {.segment = kGroup}));
@@ -54,7 +54,7 @@ class AnalysisTest : public TraceTest {
 TEST_F(AnalysisTest, SlowRank) {
   for (std::int64_t round = 0; round < 20; ++round) {
     const std::int64_t at = round * 1000;
-    meet(Kind::barrier, {at + 600, at + 600, at + 900, at + 600});
+    meet(EventKind::barrier, {at + 600, at + 600, at + 900, at + 600});
   }
   const Analysis analysis = analysed();
   expect_first(analysis, Cause::imbalance, 20 * 3 * 300, 2);
@@ -66,7 +66,7 @@ TEST_F(AnalysisTest, OfManyRanksTheWorstAreNamed) {
   ranks_.clear();
   for (Rank rank = 0; rank < 16; ++rank) {
     const auto recorder = open(options(rank, 16));
-    recorder->record(event_at(Kind::barrier, rank == 3 ? 900 : 500 - rank, 901, {.segment = kGroup}));
+    recorder->record(event_at(EventKind::barrier, rank == 3 ? 900 : 500 - rank, 901, {.segment = kGroup}));
   }
   const Analysis analysis = analysed();
   ASSERT_FALSE(analysis.losses.empty());
@@ -74,8 +74,8 @@ TEST_F(AnalysisTest, OfManyRanksTheWorstAreNamed) {
 }
 
 TEST_F(AnalysisTest, TheLongestCaseIsWhereToLook) {
-  meet(Kind::barrier, {500, 500, 600, 500});
-  meet(Kind::barrier, {1000, 1100, 1500, 1200});
+  meet(EventKind::barrier, {500, 500, 600, 500});
+  meet(EventKind::barrier, {1000, 1100, 1500, 1200});
   const Analysis analysis = analysed();
   ASSERT_FALSE(analysis.losses.empty());
   const Instance& longest = analysis.losses[0].longest;
@@ -86,9 +86,9 @@ TEST_F(AnalysisTest, TheLongestCaseIsWhereToLook) {
 }
 
 TEST_F(AnalysisTest, CriticalPathNamesCalls) {
-  record(1, event_at(Kind::get, 300, 400, {.peer = 2, .bytes = 5000}));  // within the put, so that it ends first
-  record(1, event_at(Kind::put, 200, 700, {.peer = 2, .bytes = 5000}));
-  meet(Kind::barrier, {100, 1000, 100, 100});
+  record(1, event_at(EventKind::get, 300, 400, {.peer = 2, .bytes = 5000}));  // within the put, so that it ends first
+  record(1, event_at(EventKind::put, 200, 700, {.peer = 2, .bytes = 5000}));
+  meet(EventKind::barrier, {100, 1000, 100, 100});
   const Analysis analysis = analysed();
   std::map<std::string, std::int64_t> calls;
   for (const PathCall& call : analysis.path_calls)
@@ -103,8 +103,8 @@ TEST_F(AnalysisTest, CriticalPathNamesCalls) {
 TEST_F(AnalysisTest, SerialSection) {
   for (std::int64_t round = 0; round < 20; ++round) {
     const std::int64_t at = round * 1000;
-    meet(Kind::barrier, {at + 200, at + 200, at + 200, at + 200});  // all work
-    meet(Kind::barrier, {at + 900, at + 210, at + 210, at + 210});  // rank 0 works, the others have nothing to do
+    meet(EventKind::barrier, {at + 200, at + 200, at + 200, at + 200});  // all work
+    meet(EventKind::barrier, {at + 900, at + 210, at + 210, at + 210});  // rank 0 works, the others have nothing to do
   }
   expect_first(analysed(), Cause::serial_section, 20 * 3 * 690, 0);
 }
@@ -112,10 +112,10 @@ TEST_F(AnalysisTest, SerialSection) {
 TEST_F(AnalysisTest, LateNotification) {
   for (std::int64_t round = 0; round < 20; ++round) {
     const std::int64_t at = round * 1000;
-    record(0, event_at(Kind::put_notify, at + 700, at + 701,
+    record(0, event_at(EventKind::put_notify, at + 700, at + 701,
                        {.peer = 1, .segment = 3, .bytes = 100'000, .notification = 2, .value = 1}));
-    record(1, event_at(Kind::wait_some, at + 100, at + 703, {.segment = 3, .notification = 2}));
-    record(1, event_at(Kind::reset, at + 704, at + 705, {.segment = 3, .notification = 2, .value = 1}));
+    record(1, event_at(EventKind::wait_some, at + 100, at + 703, {.segment = 3, .notification = 2}));
+    record(1, event_at(EventKind::reset, at + 704, at + 705, {.segment = 3, .notification = 2, .value = 1}));
   }
   const Analysis analysis = analysed();
   expect_first(analysis, Cause::late_notification, 20 * 601, 0);
@@ -127,12 +127,12 @@ TEST_F(AnalysisTest, LateNotification) {
 // Rank 0 works long; each of the others can only begin when it has heard from the one before, and works as long as all.
 TEST_F(AnalysisTest, AChainOfWaitsNamesWhoBeganIt) {
   const auto post = [&](Rank from, std::int64_t at) {
-    record(from, event_at(Kind::put_notify, at, at + 1,
+    record(from, event_at(EventKind::put_notify, at, at + 1,
                           {.peer = from + 1, .segment = 3, .bytes = 8, .notification = 2, .value = 1}));
   };
   const auto hear = [&](Rank rank, std::int64_t begin, std::int64_t end) {
-    record(rank, event_at(Kind::wait_some, begin, end, {.segment = 3, .notification = 2}));
-    record(rank, event_at(Kind::reset, end, end + 1, {.segment = 3, .notification = 2, .value = 1}));
+    record(rank, event_at(EventKind::wait_some, begin, end, {.segment = 3, .notification = 2}));
+    record(rank, event_at(EventKind::reset, end, end + 1, {.segment = 3, .notification = 2, .value = 1}));
   };
   post(0, 1000);  // instead of 100, as the others
   hear(1, 100, 1002);
@@ -153,11 +153,11 @@ TEST_F(AnalysisTest, WhoKeptTheLastOneIsTheRootOfABarrier) {
   for (std::int64_t round = 0; round < 20; ++round) {
     const std::int64_t at = round * 1000;
     const std::uint32_t value = std::uint32_t(round + 1);
-    record(0, event_at(Kind::put_notify, at + 700, at + 701,
+    record(0, event_at(EventKind::put_notify, at + 700, at + 701,
                        {.peer = 2, .segment = 3, .bytes = 8, .notification = 2, .value = value}));
-    record(2, event_at(Kind::wait_some, at + 100, at + 702, {.segment = 3, .notification = 2}));
-    record(2, event_at(Kind::reset, at + 702, at + 703, {.segment = 3, .notification = 2, .value = value}));
-    meet(Kind::barrier, {at + 710, at + 100, at + 900, at + 100});
+    record(2, event_at(EventKind::wait_some, at + 100, at + 702, {.segment = 3, .notification = 2}));
+    record(2, event_at(EventKind::reset, at + 702, at + 703, {.segment = 3, .notification = 2, .value = value}));
+    meet(EventKind::barrier, {at + 710, at + 100, at + 900, at + 100});
   }
   const Analysis analysis = analysed();
   ASSERT_FALSE(analysis.losses.empty());
@@ -170,8 +170,8 @@ TEST_F(AnalysisTest, WhoKeptTheLastOneIsTheRootOfABarrier) {
 
 // Rank 1 is slow first and rank 2 afterwards: who waited for it before is not late because of that.
 TEST_F(AnalysisTest, WhatWasWaitedForBeforeIsNoRoot) {
-  meet(Kind::barrier, {500, 1000, 500, 500});
-  meet(Kind::barrier, {1500, 1500, 2200, 1500});
+  meet(EventKind::barrier, {500, 1000, 500, 500});
+  meet(EventKind::barrier, {1500, 1500, 2200, 1500});
   const Analysis analysis = analysed();
   ASSERT_FALSE(analysis.losses.empty());
   for (const RankWait& wait : analysis.waits) EXPECT_EQ(wait.root, wait.from);
@@ -179,10 +179,10 @@ TEST_F(AnalysisTest, WhatWasWaitedForBeforeIsNoRoot) {
 }
 
 TEST_F(AnalysisTest, LateSenderAndLateReceiver) {
-  record(0, event_at(Kind::message, 900, 901, {.peer = 1, .bytes = 10, .value = 7}));
-  record(1, event_at(Kind::receive, 100, 902, {.peer = 0, .bytes = 10, .value = 7}));
-  record(2, event_at(Kind::message, 100, 502, {.peer = 3, .bytes = 10, .value = 7}));
-  record(3, event_at(Kind::receive, 500, 501, {.peer = 2, .bytes = 10, .value = 7}));
+  record(0, event_at(EventKind::message, 900, 901, {.peer = 1, .bytes = 10, .value = 7}));
+  record(1, event_at(EventKind::receive, 100, 902, {.peer = 0, .bytes = 10, .value = 7}));
+  record(2, event_at(EventKind::message, 100, 502, {.peer = 3, .bytes = 10, .value = 7}));
+  record(3, event_at(EventKind::receive, 500, 501, {.peer = 2, .bytes = 10, .value = 7}));
   const Analysis analysis = analysed();
   expect_first(analysis, Cause::late_sender, 801, 0);
   ASSERT_EQ(analysis.losses.size(), 2u);
@@ -192,44 +192,45 @@ TEST_F(AnalysisTest, LateSenderAndLateReceiver) {
 
 TEST_F(AnalysisTest, TinyPuts) {
   for (std::int64_t i = 0; i < 1000; ++i)
-    record(0, event_at(Kind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
-  record(0, event_at(Kind::queue_wait, 10'000, 10'001, {.queue = 0}));
+    record(0, event_at(EventKind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
+  record(0, event_at(EventKind::queue_wait, 10'000, 10'001, {.queue = 0}));
   expect_first(analysed(), Cause::tiny_puts, 999 * 5, 1);
 }
 
 TEST_F(AnalysisTest, FewSmallPutsAreNoLoss) {
   for (std::int64_t i = 0; i < 10; ++i)
-    record(0, event_at(Kind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
+    record(0, event_at(EventKind::put, 10 * i, 10 * i + 5, {.peer = 1, .segment = 3, .bytes = 8, .queue = 0}));
   EXPECT_TRUE(analysed().losses.empty());
 }
 
 TEST_F(AnalysisTest, CompletionThatWasNotNeeded) {
   for (std::int64_t i = 0; i < 100; ++i) {
-    record(2, event_at(Kind::put, 100 * i, 100 * i + 1, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0}));
-    record(2, event_at(Kind::queue_wait, 100 * i + 1, 100 * i + 41, {.queue = 0}));
+    record(2, event_at(EventKind::put, 100 * i, 100 * i + 1, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0}));
+    record(2, event_at(EventKind::queue_wait, 100 * i + 1, 100 * i + 41, {.queue = 0}));
   }
   expect_first(analysed(), Cause::remote_completion, 99 * 40);
 }
 
 TEST_F(AnalysisTest, FullQueue) {
   for (std::int64_t i = 0; i < 10; ++i) {
-    Event full = event_at(Kind::put, 1000 * i, 1000 * i + 2, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0});
+    Event full =
+        event_at(EventKind::put, 1000 * i, 1000 * i + 2, {.peer = 1, .segment = 3, .bytes = 100'000, .queue = 0});
     full.outcome = Code::queue_full;
     record(1, full);
-    record(1, event_at(Kind::queue_wait, 1000 * i + 2, 1000 * i + 402, {.queue = 0}));
+    record(1, event_at(EventKind::queue_wait, 1000 * i + 2, 1000 * i + 402, {.queue = 0}));
   }
   expect_first(analysed(), Cause::queue_full, 10 * 402);
 }
 
 TEST_F(AnalysisTest, StartUp) {
-  for (Rank rank = 0; rank < kRanks; ++rank) record(rank, event_at(Kind::runtime, 0, 5000));
-  meet(Kind::barrier, {5100, 5110, 5105, 5100});
+  for (Rank rank = 0; rank < kRanks; ++rank) record(rank, event_at(EventKind::runtime, 0, 5000));
+  meet(EventKind::barrier, {5100, 5110, 5105, 5100});
   expect_first(analysed(), Cause::startup, 4 * 5000);
 }
 
 TEST_F(AnalysisTest, EfficienciesMultiply) {
   // Ranks compute 500, 500, 1000 and 500 us of 1001.
-  meet(Kind::barrier, {500, 500, 1000, 500});
+  meet(EventKind::barrier, {500, 500, 1000, 500});
   const Analysis analysis = analysed();
   EXPECT_NEAR(analysis.efficiencies.parallel, 625.0 / 1001, 0.01);
   EXPECT_NEAR(analysis.efficiencies.load_balance, 0.625, 0.01);
@@ -240,8 +241,8 @@ TEST_F(AnalysisTest, EfficienciesMultiply) {
 }
 
 TEST_F(AnalysisTest, CriticalPathGoesToWhoeverWasWaitedFor) {
-  meet(Kind::barrier, {100, 1000, 100, 100});     // rank 1 works longest
-  meet(Kind::barrier, {1100, 1100, 1100, 3000});  // then rank 3
+  meet(EventKind::barrier, {100, 1000, 100, 100});     // rank 1 works longest
+  meet(EventKind::barrier, {1100, 1100, 1100, 3000});  // then rank 3
   const Analysis analysis = analysed();
   std::map<Rank, std::int64_t> compute;
   for (const PathShare& share : analysis.path) compute[share.rank] = share.ns[std::size_t(Activity::compute)];
@@ -251,9 +252,9 @@ TEST_F(AnalysisTest, CriticalPathGoesToWhoeverWasWaitedFor) {
 }
 
 TEST_F(AnalysisTest, CallsWithinCallsAreCountedOnce) {
-  record(0, event_at(Kind::allgather, 120, 180, {.segment = kGroup}));
-  record(0, event_at(Kind::allreduce, 100, 200, {.segment = kGroup}));
-  record(0, event_at(Kind::put, 900, 1000, {.peer = 1, .bytes = 5000}));
+  record(0, event_at(EventKind::allgather, 120, 180, {.segment = kGroup}));
+  record(0, event_at(EventKind::allreduce, 100, 200, {.segment = kGroup}));
+  record(0, event_at(EventKind::put, 900, 1000, {.peer = 1, .bytes = 5000}));
   const Analysis analysis = analysed();
   ASSERT_EQ(analysis.profiles.size(), 1u);
   EXPECT_EQ(analysis.profiles[0].calls_ns, 200'000);
@@ -261,7 +262,7 @@ TEST_F(AnalysisTest, CallsWithinCallsAreCountedOnce) {
 }
 
 TEST_F(AnalysisTest, NumbersAreTheSameInTextAndJson) {
-  meet(Kind::barrier, {500, 500, 1000, 500});
+  meet(EventKind::barrier, {500, 500, 1000, 500});
   const Analysis analysis = analysed();
   const std::string path = directory_ + "/stats.json";
   std::ofstream(path) << stats_json(analysis);
@@ -274,24 +275,24 @@ TEST_F(AnalysisTest, NumbersAreTheSameInTextAndJson) {
 }
 
 TEST_F(AnalysisTest, DiffNamesWhatBecameSlowerAndWhy) {
-  meet(Kind::barrier, {500, 500, 510, 500});
+  meet(EventKind::barrier, {500, 500, 510, 500});
   const Analysis before = analysed();
   std::filesystem::remove_all(directory_);
   for (Rank rank = 0; rank < kRanks; ++rank) ranks_.push_back(open(options(rank, kRanks)));
-  meet(Kind::barrier, {500, 500, 1510, 500});
+  meet(EventKind::barrier, {500, 500, 1510, 500});
   const std::string text = diff_text(before, analysed());
   EXPECT_NE(text.find("+3 ms  imbalance before a collective: 30 us -> 3.03 ms"), std::string::npos) << text;
   EXPECT_NE(text.find("for rank 2"), std::string::npos) << text;
 }
 
 TEST_F(AnalysisTest, CountersOfTheProgramAreCurvesOverTime) {
-  constexpr Kind kResidual = Kind::first_user;
-  constexpr KindName kNames[] = {{kResidual, Kind::region, "residual", "user"}};
+  constexpr EventKind kResidual = EventKind::first_user;
+  constexpr KindName kNames[] = {{kResidual, EventKind::region, "residual", "user"}};
   for (auto& rank : ranks_) ASSERT_TRUE(rank->name_kinds(kNames).ok());
   for (std::int64_t at : {0, 500'000})
     for (Rank rank = 0; rank < 2; ++rank)
       record(rank, make_event(kResidual, Phase::counter, at, at, {.bytes = 100 + 50 * rank + (at > 0 ? 1000u : 0)}));
-  meet(Kind::barrier, {999, 999, 999, 999});  // to 1 ms
+  meet(EventKind::barrier, {999, 999, 999, 999});  // to 1 ms
   const Analysis analysis = analysed();
   ASSERT_EQ(analysis.counters.size(), 1u);
   const CounterCurve& curve = analysis.counters.at("residual");

@@ -42,13 +42,13 @@ class ChromeTest : public TraceTest {
 
 TEST_F(ChromeTest, WritesWhatHappened) {
   auto first = open(options(0, 2)), second = open(options(1, 2));
-  first->record(event_at(Kind::put_notify, 1000, 1010,
+  first->record(event_at(EventKind::put_notify, 1000, 1010,
                          {.peer = 1, .segment = 7, .bytes = 64, .queue = 2, .notification = 3, .value = 9}));
-  second->record(event_at(Kind::wait_some, 990, 1015, {.segment = 7, .notification = 3}));
-  second->record(event_at(Kind::reset, 1016, 1017, {.segment = 7, .notification = 3, .value = 9}));
-  second->record(make_event(Kind::peer_failed, Phase::mark, 1'020'000, 1'020'000, {.peer = 0}));
-  second->record(make_event(Kind::allreduce, Phase::async, 1'000'500, 1'030'000, {.bytes = 8}, Code::timeout));
-  second->record(make_event(kind_of(Kind::first_user, 1), Phase::counter, 1'021'000, 1'021'000, {.bytes = 5}));
+  second->record(event_at(EventKind::wait_some, 990, 1015, {.segment = 7, .notification = 3}));
+  second->record(event_at(EventKind::reset, 1016, 1017, {.segment = 7, .notification = 3, .value = 9}));
+  second->record(make_event(EventKind::peer_failed, Phase::mark, 1'020'000, 1'020'000, {.peer = 0}));
+  second->record(make_event(EventKind::allreduce, Phase::async, 1'000'500, 1'030'000, {.bytes = 8}, Code::timeout));
+  second->record(make_event(kind_of(EventKind::first_user, 1), Phase::counter, 1'021'000, 1'021'000, {.bytes = 5}));
   first.reset();
   second.reset();
 
@@ -75,13 +75,13 @@ TEST_F(ChromeTest, WritesWhatHappened) {
 // The number of the algorithm stands where other calls have their queue.
 TEST_F(ChromeTest, TheAlgorithmOfACollectiveHasItsName) {
   auto recorder = open(options());
-  const KindName names[] = {{algorithm_kind(11), Kind::none, "ring", "algorithm"},
-                            {kind_of(Kind::first_door, 5), Kind::allreduce, "gaspi_allreduce", "gaspi"}};
+  const KindName names[] = {{algorithm_kind(11), EventKind::none, "ring", "algorithm"},
+                            {kind_of(EventKind::first_door, 5), EventKind::allreduce, "gaspi_allreduce", "gaspi"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
-  recorder->record(event_at(Kind::allreduce, 1, 2, {.bytes = 8, .queue = 11}));
-  recorder->record(event_at(kind_of(Kind::first_door, 5), 3, 4, {.bytes = 8, .queue = 11}));
-  recorder->record(event_at(Kind::allreduce, 5, 6, {.bytes = 8, .queue = 12}));
-  recorder->record(event_at(Kind::put, 7, 8, {.peer = 0, .bytes = 8, .queue = 11}));
+  recorder->record(event_at(EventKind::allreduce, 1, 2, {.bytes = 8, .queue = 11}));
+  recorder->record(event_at(kind_of(EventKind::first_door, 5), 3, 4, {.bytes = 8, .queue = 11}));
+  recorder->record(event_at(EventKind::allreduce, 5, 6, {.bytes = 8, .queue = 12}));
+  recorder->record(event_at(EventKind::put, 7, 8, {.peer = 0, .bytes = 8, .queue = 11}));
   recorder.reset();
   EXPECT_EQ(ask_python("[(x[\"args\"].get(\"algorithm\"),x[\"args\"].get(\"queue\")) for x in e if x[\"ph\"]==\"X\"]"),
             "[('ring', None), ('ring', None), (None, 12), (None, 11)]");
@@ -103,10 +103,10 @@ TEST_F(ChromeTest, TraceWithoutEventsIsValidToo) {
 
 TEST_F(ChromeTest, OddNamesAreValidJson) {
   auto recorder = open(options());
-  const KindName names[] = {{Kind::first_user, Kind::region, "\"quoted\" \\ \xff", "a\nb"}};
+  const KindName names[] = {{EventKind::first_user, EventKind::region, "\"quoted\" \\ \xff", "a\nb"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
   recorder->name_thread("th\"read");
-  recorder->record(event_at(Kind::first_user, 1, 2));
+  recorder->record(event_at(EventKind::first_user, 1, 2));
   recorder.reset();
   EXPECT_EQ(ask_python("[x[\"name\"] for x in e if x[\"ph\"]==\"X\"]==[\"\\\"quoted\\\" \\\\ \\ufffd\"]"), "True");
   EXPECT_EQ(ask_python("[x[\"args\"][\"name\"] for x in e if x[\"name\"]==\"thread_name\"]"), "['th\"read']");
@@ -116,7 +116,7 @@ TEST_F(ChromeTest, ManyEventsOfManyRanks) {
   constexpr Rank kRanks = 5;
   for (Rank rank = 0; rank < kRanks; ++rank) {
     auto recorder = open(options(rank, kRanks));
-    for (int i = 0; i < 10'000; ++i) recorder->record(event_at(Kind::get, i, i + 1, {.peer = rank}));
+    for (int i = 0; i < 10'000; ++i) recorder->record(event_at(EventKind::get, i, i + 1, {.peer = rank}));
   }
   EXPECT_EQ(ask_python("len([x for x in e if x[\"ph\"]==\"X\" and x[\"pid\"]==x[\"args\"][\"peer\"]])"), "50000");
   EXPECT_EQ(report_.events, 50'000u);
@@ -125,7 +125,7 @@ TEST_F(ChromeTest, ManyEventsOfManyRanks) {
 TEST_F(ChromeTest, TornFilesMissingRanksAndLossesAreToldAndTheRestIsMerged) {
   for (const Rank rank : {1, 2}) {
     auto recorder = open(options(rank, 6));
-    for (int i = 0; i < 20; ++i) recorder->record(event_at(Kind::put, i, i + 1));
+    for (int i = 0; i < 20; ++i) recorder->record(event_at(EventKind::put, i, i + 1));
   }
   const std::string torn = file_path(directory_, 2);
   std::filesystem::resize_file(torn,
@@ -161,7 +161,7 @@ TEST_F(ChromeTest, ClocksOfMachinesAreBroughtTogetherByTheTimeOfDayIfNothingElse
     RecorderOptions here = options(rank, 2);
     here.host = "machine" + std::to_string(rank);
     auto recorder = open(here);
-    recorder->record(event_at(Kind::barrier, rank == 0 ? 5'000'000 : 4'000'000, 5'000'100));
+    recorder->record(event_at(EventKind::barrier, rank == 0 ? 5'000'000 : 4'000'000, 5'000'100));
     EXPECT_TRUE(recorder->flush().ok());
     std::fstream file(recorder->path(), std::ios::binary | std::ios::in | std::ios::out);
     FileHeader header = read(rank).file.header;

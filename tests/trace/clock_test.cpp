@@ -38,16 +38,16 @@ class ClocksTest : public TraceTest, public testing::WithParamInterface<OtherClo
     }
   }
 
-  void record(Rank rank, Kind kind, std::int64_t begin, std::int64_t end, const Details& details) {
+  void record(Rank rank, EventKind kind, std::int64_t begin, std::int64_t end, const Details& details) {
     ranks_[rank]->record(make_event(kind, Phase::span, clock_of(rank, begin), clock_of(rank, end), details));
   }
   // Posted at `at`, seen after its travel by one that waited.
   void notify(Rank from, std::int64_t at, std::uint32_t value) {
     const Rank to = 1 - from;
-    record(from, Kind::put_notify, at, at + kCall,
+    record(from, EventKind::put_notify, at, at + kCall,
            {.peer = to, .segment = 1, .bytes = 8, .notification = 0, .value = value});
-    record(to, Kind::wait_some, at - kCall, at + kTravel, {.segment = 1, .notification = 0});
-    record(to, Kind::reset, at + kTravel, at + kTravel + kCall, {.segment = 1, .notification = 0, .value = value});
+    record(to, EventKind::wait_some, at - kCall, at + kTravel, {.segment = 1, .notification = 0});
+    record(to, EventKind::reset, at + kTravel, at + kTravel + kCall, {.segment = 1, .notification = 0, .value = value});
   }
 
   void talk() {

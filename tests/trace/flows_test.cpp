@@ -16,13 +16,14 @@ namespace polder::trace {
 namespace {
 
 Event post(std::int64_t at, Rank target, NotificationId id, NotificationValue value = 1) {
-  return event_at(Kind::put_notify, at, at + 1, {.peer = target, .segment = 7, .notification = id, .value = value});
+  return event_at(EventKind::put_notify, at, at + 1,
+                  {.peer = target, .segment = 7, .notification = id, .value = value});
 }
 Event wait(std::int64_t begin, std::int64_t end, NotificationId id) {
-  return event_at(Kind::wait_some, begin, end, {.segment = 7, .notification = id});
+  return event_at(EventKind::wait_some, begin, end, {.segment = 7, .notification = id});
 }
 Event reset(std::int64_t at, NotificationId id, NotificationValue value = 1) {
-  return event_at(Kind::reset, at, at + 1, {.segment = 7, .notification = id, .value = value});
+  return event_at(EventKind::reset, at, at + 1, {.segment = 7, .notification = id, .value = value});
 }
 
 // Matches what it is given in the order of time, as the survey of a job does.
@@ -112,14 +113,14 @@ TEST(FlowMatcher, ForgetsValuesThatHaveBeenTaken) {
   constexpr std::uint32_t kValues = 100'000;
   std::size_t flows = 0;
   FlowMatcher matcher([&](const Flow&) { ++flows; });
-  const auto add = [&](Rank rank, Kind like, const Event& event) {
+  const auto add = [&](Rank rank, EventKind like, const Event& event) {
     FlowEnd end;
     if (flow_end(rank, like, event, end)) matcher.add(end);
   };
   const std::size_t before = bytes_held();
   for (std::uint32_t value = 1; value <= kValues; ++value) {
-    add(0, Kind::put_notify, post(10 * value, 1, 3, value));
-    add(1, Kind::reset, reset(10 * value + 5, 3, value));
+    add(0, EventKind::put_notify, post(10 * value, 1, 3, value));
+    add(1, EventKind::reset, reset(10 * value + 5, 3, value));
   }
   EXPECT_EQ(flows, kValues);
   EXPECT_LT(bytes_held(), before + 1'000'000);  // a value that is kept takes more than 1,000
@@ -132,7 +133,7 @@ TEST(FlowMatcher, LeavesAloneWhatDidNotHappen) {
   matcher.add(0, failed);
   matcher.add(1, reset(20, 3, 0));  // found nothing
   matcher.add(1, wait(20, 30, 3));
-  matcher.add(0, event_at(Kind::put, 1, 2, {.peer = 1}));
+  matcher.add(0, event_at(EventKind::put, 1, 2, {.peer = 1}));
   EXPECT_TRUE(matcher.match().empty());
 }
 
@@ -150,10 +151,10 @@ TEST(FlowMatcher, LeadsToTheWaitIfNobodyResets) {
 
 TEST(FlowMatcher, LeadsFromMessagesToTheirHandlers) {
   Matching matcher;
-  matcher.add(0, event_at(Kind::message, 1, 2, {.peer = 1, .bytes = 5, .value = 9}));
-  matcher.add(0, event_at(Kind::message, 3, 4, {.peer = 1, .bytes = 6, .value = 9}));
-  matcher.add(1, event_at(Kind::handler, 7, 8, {.peer = 0, .bytes = 5, .value = 9}));
-  matcher.add(1, event_at(Kind::handler, 9, 10, {.peer = 0, .bytes = 6, .value = 9}));
+  matcher.add(0, event_at(EventKind::message, 1, 2, {.peer = 1, .bytes = 5, .value = 9}));
+  matcher.add(0, event_at(EventKind::message, 3, 4, {.peer = 1, .bytes = 6, .value = 9}));
+  matcher.add(1, event_at(EventKind::handler, 7, 8, {.peer = 0, .bytes = 5, .value = 9}));
+  matcher.add(1, event_at(EventKind::handler, 9, 10, {.peer = 0, .bytes = 6, .value = 9}));
   const auto flows = matcher.match();
   ASSERT_EQ(flows.size(), 2u);
   EXPECT_EQ(flows[1].what, Flow::What::message);
@@ -183,13 +184,13 @@ TEST(Sorter, SortsMoreThanItKeepsInMemory) {
 TEST(Roll, NumbersCollectivesAndJoinsThoseThatTookSeveralCalls) {
   Roll roll;
   Attendance attendance;
-  const Event barrier = event_at(Kind::barrier, 10, 20, {.segment = 5});
-  Event timed_out = event_at(Kind::barrier, 30, 40, {.segment = 5});
+  const Event barrier = event_at(EventKind::barrier, 10, 20, {.segment = 5});
+  Event timed_out = event_at(EventKind::barrier, 30, 40, {.segment = 5});
   timed_out.outcome = Code::timeout;
-  ASSERT_TRUE(roll.take(0, Kind::barrier, barrier, attendance));
+  ASSERT_TRUE(roll.take(0, EventKind::barrier, barrier, attendance));
   EXPECT_EQ(attendance.number, 1u);
-  EXPECT_FALSE(roll.take(0, Kind::barrier, timed_out, attendance));
-  ASSERT_TRUE(roll.take(0, Kind::barrier, event_at(Kind::barrier, 50, 60, {.segment = 5}), attendance));
+  EXPECT_FALSE(roll.take(0, EventKind::barrier, timed_out, attendance));
+  ASSERT_TRUE(roll.take(0, EventKind::barrier, event_at(EventKind::barrier, 50, 60, {.segment = 5}), attendance));
   EXPECT_EQ(attendance.number, 2u);
   EXPECT_EQ(attendance.begin_ns, 30'000);
   EXPECT_EQ(attendance.end_ns, 60'000);

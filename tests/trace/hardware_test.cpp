@@ -97,8 +97,9 @@ TEST_F(HardwareTest, WhatIsOfferedIsCountedForThisThread) {
 }
 
 TEST_F(HardwareTest, ARegionHasWhatWasCountedWithinIt) {
-  constexpr Kind kOuter = Kind::first_user, kInner = kind_of(Kind::first_user, 1);
-  constexpr KindName kNames[] = {{kOuter, Kind::region, "outer", "user"}, {kInner, Kind::region, "inner", "user"}};
+  constexpr EventKind kOuter = EventKind::first_user, kInner = kind_of(EventKind::first_user, 1);
+  constexpr KindName kNames[] = {{kOuter, EventKind::region, "outer", "user"},
+                                 {kInner, EventKind::region, "inner", "user"}};
   auto recorder = open(options());
   Hardware hardware(counters("cycles,instructions"), missing);
   ASSERT_TRUE(recorder->name_kinds(kNames).ok());

@@ -20,10 +20,11 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr Kind kSolve = Kind::first_user, kLevel = kind_of(Kind::first_user, 1), kMark = kind_of(Kind::first_user, 2);
-constexpr KindName kNames[] = {{kSolve, Kind::region, "solve", "user"},
-                               {kLevel, Kind::user_counter, "residual", "user"},
-                               {kMark, Kind::user_mark, "here", "user"}};
+constexpr EventKind kSolve = EventKind::first_user, kLevel = kind_of(EventKind::first_user, 1),
+                    kMark = kind_of(EventKind::first_user, 2);
+constexpr KindName kNames[] = {{kSolve, EventKind::region, "solve", "user"},
+                               {kLevel, EventKind::user_counter, "residual", "user"},
+                               {kMark, EventKind::user_mark, "here", "user"}};
 
 std::pair<int, std::string> outcome_of(const std::string& command) {
   std::string output;
@@ -52,24 +53,24 @@ class Otf2Test : public TraceTest {
     for (const auto* recorder : {&first, &second, &third}) ASSERT_TRUE((*recorder)->name_kinds(kNames).ok());
     const Rank members[] = {0, 2};
     first->define_group(9, members);
-    first->record(event_at(Kind::put, 10, 12, {.peer = 1, .segment = 7, .bytes = 64, .queue = 2}));
-    first->record(event_at(Kind::put_notify, 14, 15,
+    first->record(event_at(EventKind::put, 10, 12, {.peer = 1, .segment = 7, .bytes = 64, .queue = 2}));
+    first->record(event_at(EventKind::put_notify, 14, 15,
                            {.peer = 1, .segment = 7, .bytes = 8, .queue = 2, .notification = 3, .value = 9}));
-    first->record(event_at(Kind::queue_wait, 16, 18, {.queue = 2}));
-    first->record(make_event(Kind::put, Phase::span, 19'000, 20'000, {.peer = 1, .segment = 7, .bytes = 64, .queue = 2},
-                             Code::queue_full));
-    first->record(event_at(Kind::get, 21, 22, {.peer = 2, .segment = 8, .bytes = 16}));
-    first->record(event_at(Kind::atomic, 23, 24, {.peer = 2, .segment = 8, .bytes = 8}));
+    first->record(event_at(EventKind::queue_wait, 16, 18, {.queue = 2}));
+    first->record(make_event(EventKind::put, Phase::span, 19'000, 20'000,
+                             {.peer = 1, .segment = 7, .bytes = 64, .queue = 2}, Code::queue_full));
+    first->record(event_at(EventKind::get, 21, 22, {.peer = 2, .segment = 8, .bytes = 16}));
+    first->record(event_at(EventKind::atomic, 23, 24, {.peer = 2, .segment = 8, .bytes = 8}));
     first->record(event_at(kSolve, 5, 30));
-    first->record(event_at(Kind::barrier, 40, 60, {.segment = 9}));
-    first->record(event_at(Kind::lock, 70, 75, {.peer = 2, .value = 4}));
-    first->record(event_at(Kind::unlock, 76, 77, {.peer = 2, .value = 4}));
+    first->record(event_at(EventKind::barrier, 40, 60, {.segment = 9}));
+    first->record(event_at(EventKind::lock, 70, 75, {.peer = 2, .value = 4}));
+    first->record(event_at(EventKind::unlock, 76, 77, {.peer = 2, .value = 4}));
     first->record(make_event(kLevel, Phase::counter, 25'000, 25'000, {.bytes = 17}));
     first->record(make_event(kMark, Phase::mark, 26'000, 26'000, {.bytes = 18}));
-    second->record(event_at(Kind::wait_some, 2, 16, {.segment = 7, .notification = 3}));
-    second->record(event_at(Kind::reset, 16, 17, {.segment = 7, .notification = 3, .value = 9}));
-    third->record(event_at(Kind::barrier, 45, 60, {.segment = 9}));
-    third->record(make_event(Kind::allreduce, Phase::async, 62'000, 90'000, {.segment = 1, .bytes = 8}));
+    second->record(event_at(EventKind::wait_some, 2, 16, {.segment = 7, .notification = 3}));
+    second->record(event_at(EventKind::reset, 16, 17, {.segment = 7, .notification = 3, .value = 9}));
+    third->record(event_at(EventKind::barrier, 45, 60, {.segment = 9}));
+    third->record(make_event(EventKind::allreduce, Phase::async, 62'000, 90'000, {.segment = 1, .bytes = 8}));
     third->record(event_at(kSolve, 65, 95));
   }
 };
@@ -132,9 +133,9 @@ TEST_F(Otf2Test, ARankWithoutAFileKeepsItsPlace) {
 // As a damaged file may have them: calls that overlap, backwards, of a thread nobody announced.
 TEST_F(Otf2Test, CallsThatDoNotNestAreMadeTo) {
   auto only = open(options());
-  only->record(event_at(Kind::fence, 10, 30));
-  only->record(event_at(Kind::fence, 20, 40));
-  only->record(event_at(Kind::fence, 20, 20));
+  only->record(event_at(EventKind::fence, 10, 30));
+  only->record(event_at(EventKind::fence, 20, 40));
+  only->record(event_at(EventKind::fence, 20, 20));
   ASSERT_TRUE(only->close().ok());
   if (!can_write()) GTEST_SKIP() << "built without OTF2";
   const std::string found = contents();

@@ -80,7 +80,7 @@ Analysis huge() {
   for (std::size_t i = 0; i < 20; ++i) analysis.counters[long_name(i)].bins.assign(100, {1, ~0ull, ~0ull, 0x1p64});
   for (std::size_t i = 0; i < 6000; ++i)
     analysis.longest.push_back(
-        {999'999, 65535, long_name(i), Kind::put, INT64_MAX / 4, INT64_MAX / 3, 999'999, 1ull << 60});
+        {999'999, 65535, long_name(i), EventKind::put, INT64_MAX / 4, INT64_MAX / 3, 999'999, 1ull << 60});
   for (std::size_t i = 0; i < 3000; ++i)
     analysis.waits.push_back({999'999, 999'998, INT64_MAX / 4, INT64_MAX / 3, INT64_MAX / 3});
   for (std::size_t i = 0; i < 4000; ++i) analysis.path_pieces.push_back({999'999, INT64_MAX / 4, INT64_MAX / 3});
@@ -109,7 +109,7 @@ TEST(Page, NamesOfAProgramCannotEndTheScript) {
   Analysis analysis = small();
   const std::string name = "</script><script>alert(1)</script>{{data}}\xff";
   analysis.profiles[0].calls[name] = {1, 1'000'000'000, 0, 0};
-  analysis.longest.push_back({0, 0, name, Kind::region, 1, 2, kNoPeer, 0});
+  analysis.longest.push_back({0, 0, name, EventKind::region, 1, 2, kNoPeer, 0});
   const std::string plain = page_html(small(), "t"), page = page_html(analysis, "<script>alert(2)</script>{{data}}");
   const auto count = [](const std::string& text, const char* what) {
     std::size_t found = 0;

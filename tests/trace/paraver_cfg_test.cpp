@@ -34,7 +34,7 @@ std::vector<std::string> found(const std::string& text, const char* pattern) {
 class ParaverCfgTest : public TraceTest {
  protected:
   std::string pcf() {
-    open(options(0, 1))->record(event_at(Kind::put, 1, 2, {.peer = 0, .bytes = 8}));
+    open(options(0, 1))->record(event_at(EventKind::put, 1, 2, {.peer = 0, .bytes = 8}));
     auto job = Job::open(directory_);
     EXPECT_TRUE(job.ok() && convert_to_paraver(*job, directory_ + "/trace.prv").ok());
     return content_of(directory_ + "/trace.pcf");

@@ -15,15 +15,15 @@
 namespace polder::trace {
 namespace {
 
-constexpr Kind kWriteNotify = kind_of(Kind::first_door, 1), kWaitsome = kind_of(Kind::first_door, 2),
-               kReset = kind_of(Kind::first_door, 3), kBarrier = kind_of(Kind::first_door, 4),
-               kSolve = Kind::first_user, kLevel = kind_of(Kind::first_user, 1);
-constexpr KindName kNames[] = {{kWriteNotify, Kind::put_notify, "gaspi_write_notify", "gaspi"},
-                               {kWaitsome, Kind::wait_some, "gaspi_notify_waitsome", "gaspi"},
-                               {kReset, Kind::reset, "gaspi_notify_reset", "gaspi"},
-                               {kBarrier, Kind::barrier, "gaspi_barrier", "gaspi"},
-                               {kSolve, Kind::region, "solve", "user"},
-                               {kLevel, Kind::region, "residual", "user"}};
+constexpr EventKind kWriteNotify = kind_of(EventKind::first_door, 1), kWaitsome = kind_of(EventKind::first_door, 2),
+                    kReset = kind_of(EventKind::first_door, 3), kBarrier = kind_of(EventKind::first_door, 4),
+                    kSolve = EventKind::first_user, kLevel = kind_of(EventKind::first_user, 1);
+constexpr KindName kNames[] = {{kWriteNotify, EventKind::put_notify, "gaspi_write_notify", "gaspi"},
+                               {kWaitsome, EventKind::wait_some, "gaspi_notify_waitsome", "gaspi"},
+                               {kReset, EventKind::reset, "gaspi_notify_reset", "gaspi"},
+                               {kBarrier, EventKind::barrier, "gaspi_barrier", "gaspi"},
+                               {kSolve, EventKind::region, "solve", "user"},
+                               {kLevel, EventKind::region, "residual", "user"}};
 
 class ParaverTest : public TraceTest {
  protected:
@@ -37,8 +37,8 @@ class ParaverTest : public TraceTest {
                            {.peer = 1, .segment = 7, .bytes = 64, .queue = 2, .notification = 3, .value = 9}));
     first->record(make_event(kLevel, Phase::counter, 20'000, 20'000, {.bytes = 17}));
     first->record(make_event(kLevel, Phase::mark, 21'000, 21'000, {.bytes = 18}));
-    first->record(event_at(Kind::put, 30, 30, {.peer = 1, .segment = 7, .bytes = 8, .queue = 0}));  // took no time
-    first->record(event_at(Kind::queue_wait, 32, 33, {.queue = 0}));
+    first->record(event_at(EventKind::put, 30, 30, {.peer = 1, .segment = 7, .bytes = 8, .queue = 0}));  // took no time
+    first->record(event_at(EventKind::queue_wait, 32, 33, {.queue = 0}));
     first->record(event_at(kBarrier, 60, 70, {.segment = 4}));
     second->record(event_at(kWaitsome, 2, 15, {.segment = 7, .notification = 3}));
     second->record(event_at(kReset, 16, 17, {.segment = 7, .notification = 3, .value = 9}));
@@ -81,7 +81,8 @@ TEST_F(ParaverTest, CallsHaveExtraesNumbersAndParametersAndMessagesAreCommunicat
   EXPECT_TRUE(has_line("2:0:1:2:1:25000:69000000:0:69500005:1")) << "and none after a timeout: " << prv;
   EXPECT_TRUE(has_line("3:0:1:1:1:10000:12000:0:1:2:1:2000:15000:64:3")) << "notification and wait: " << prv;
   EXPECT_TRUE(has_line("3:0:1:1:1:30000:30000:0:1:2:1:33000:33000:8:1000000")) << "a put that was waited for: " << prv;
-  EXPECT_TRUE(has_line("3:0:1:1:1:60000:60000:0:1:2:1:40000:71000:0:9000" + std::to_string(int(Kind::barrier)))) << prv;
+  EXPECT_TRUE(has_line("3:0:1:1:1:60000:60000:0:1:2:1:40000:71000:0:9000" + std::to_string(int(EventKind::barrier))))
+      << prv;
   EXPECT_TRUE(has_line("2:0:1:1:1:30001:69500000:0")) << "a call that took no time lasts a nanosecond: " << prv;
   EXPECT_NE(text_of(".pcf").find("69500005    Polder outcome\nVALUES\n0    End\n1    timeout"), std::string::npos);
   EXPECT_NE(text_of(".pcf").find("User counter residual"), std::string::npos);
@@ -95,11 +96,11 @@ TEST_F(ParaverTest, ManyEventsOfManyThreadsAndAMissingRank) {
     for (std::int64_t at = 0; at < 40'000; ++at) {
       chance = chance * 1664525 + 1013904223;
       const std::int64_t length = chance >> 30;
-      recorder->record(make_event(chance % 3 == 0 ? Kind::put_notify : Kind::wait_some, Phase::span, at * 2,
+      recorder->record(make_event(chance % 3 == 0 ? EventKind::put_notify : EventKind::wait_some, Phase::span, at * 2,
                                   at * 2 + length,
                                   {.peer = 2 - rank, .segment = 1, .notification = chance >> 28, .value = 1}));
     }
-    std::thread([&] { recorder->record(event_at(Kind::progress, 5, 6)); }).join();
+    std::thread([&] { recorder->record(event_at(EventKind::progress, 5, 6)); }).join();
   }
   const auto report = convert(directory_, "paraver", "");
   ASSERT_TRUE(report.ok()) << report.status().to_string();

@@ -13,7 +13,7 @@ class ReaderTest : public TraceTest {
   // A file with 32 events in two chunks, as bytes.
   std::string make_file() {
     auto recorder = open(options());
-    for (std::uint64_t i = 0; i < 32; ++i) recorder->record(event_at(Kind::put, 1, 2, {.bytes = i}));
+    for (std::uint64_t i = 0; i < 32; ++i) recorder->record(event_at(EventKind::put, 1, 2, {.bytes = i}));
     recorder.reset();
     std::ifstream in(path(), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};

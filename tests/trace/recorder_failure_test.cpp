@@ -37,9 +37,9 @@ TEST_F(RecorderFailureTest, DirectoryThatCannotBeMadeIsNamed) {
 TEST_F(RecorderFailureTest, NamesThatAreTooLongAreRefused) {
   auto recorder = open(options());
   const std::string long_name(256, 'x');
-  const KindName names[] = {{Kind::first_user, Kind::region, long_name.c_str(), "app"}};
+  const KindName names[] = {{EventKind::first_user, EventKind::region, long_name.c_str(), "app"}};
   EXPECT_EQ(recorder->name_kinds(names).code(), Code::invalid_argument);
-  const KindName empty[] = {{Kind::first_user, Kind::region, "", "app"}};
+  const KindName empty[] = {{EventKind::first_user, EventKind::region, "", "app"}};
   EXPECT_EQ(recorder->name_kinds(empty).code(), Code::invalid_argument);
 }
 
@@ -62,7 +62,7 @@ TEST_F(RecorderFailureTest, FullDiskIsReportedAndLeavesWholeChunks) {
     auto recorder = open(options());
     const rlimit limit{6000, 6000};  // header, names and some 90 events
     if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
-    for (std::uint64_t i = 0; i < 1000; ++i) recorder->record(event_at(Kind::put, 1, 2, {.bytes = i}));
+    for (std::uint64_t i = 0; i < 1000; ++i) recorder->record(event_at(EventKind::put, 1, 2, {.bytes = i}));
     const Status status = recorder->close();
     if (status.code() != Code::system) ::_exit(3);
     if (status.message().find(recorder->path()) == std::string_view::npos) ::_exit(4);
@@ -81,7 +81,7 @@ TEST_F(RecorderFailureTest, FullDiskIsReportedAndLeavesWholeChunks) {
 TEST_F(RecorderFailureTest, KilledRankLosesOnlyItsRing) {
   const int ended = in_child([&] {
     auto recorder = open(options());
-    for (std::uint64_t i = 0; i < 40; ++i) recorder->record(event_at(Kind::put, 1, 2, {.bytes = i}));
+    for (std::uint64_t i = 0; i < 40; ++i) recorder->record(event_at(EventKind::put, 1, 2, {.bytes = i}));
     ::kill(::getpid(), SIGKILL);
   });
   ASSERT_TRUE(WIFSIGNALED(ended));

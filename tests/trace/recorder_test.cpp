@@ -15,13 +15,13 @@ namespace {
 using RecorderTest = TraceTest;
 
 Event numbered(std::uint64_t number) {
-  return event_at(Kind::put, 1, 2, {.bytes = number});
+  return event_at(EventKind::put, 1, 2, {.bytes = number});
 }
 
 TEST_F(RecorderTest, HeaderAndEventsComeBackAsTheyWereWritten) {
   auto recorder = open(options(3, 8));
   const Event event =
-      make_event(Kind::put_notify, Phase::span, 1000, 2500,
+      make_event(EventKind::put_notify, Phase::span, 1000, 2500,
                  {.peer = 5, .segment = 2, .bytes = 4096, .queue = 1, .notification = 9, .value = 77}, Code::timeout);
   recorder->record(event);
   ASSERT_TRUE(recorder->close().ok());
@@ -42,7 +42,7 @@ TEST_F(RecorderTest, HeaderAndEventsComeBackAsTheyWereWritten) {
   EXPECT_EQ(back.segment, 2u);
   EXPECT_EQ(back.notification, 9u);
   EXPECT_EQ(back.value, 77u);
-  EXPECT_EQ(back.kind, Kind::put_notify);
+  EXPECT_EQ(back.kind, EventKind::put_notify);
   EXPECT_EQ(back.queue, 1u);
   EXPECT_EQ(back.outcome, Code::timeout);
 }
@@ -204,8 +204,8 @@ TEST_F(RecorderTest, CloseWhileThreadsRecord) {
 
 TEST_F(RecorderTest, ModulesNameTheirKinds) {
   auto recorder = open(options());
-  const Kind mine = kind_of(Kind::first_user, 3);
-  const KindName names[] = {{mine, Kind::region, "relax \"grid\"", "app"}};
+  const EventKind mine = kind_of(EventKind::first_user, 3);
+  const KindName names[] = {{mine, EventKind::region, "relax \"grid\"", "app"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
   recorder.reset();
   const TraceFile file = read().file;
@@ -258,15 +258,15 @@ TEST_F(RecorderTest, KeepsWhatWasAskedForAndCountsTheRest) {
   some.selection.set_least_bytes(100);
   some.selection.set_window(1'000'000, 2'000'000);
   auto recorder = open(some);
-  const KindName names[] = {{Kind::first_user, Kind::region, "relax", "mine"}};
+  const KindName names[] = {{EventKind::first_user, EventKind::region, "relax", "mine"}};
   ASSERT_TRUE(recorder->name_kinds(names).ok());
-  recorder->record(event_at(Kind::put, 1500, 1501, {.bytes = 100}));
-  recorder->record(event_at(Kind::put, 1500, 1501, {.bytes = 99}));   // too small
-  recorder->record(event_at(Kind::get, 1500, 1501, {.bytes = 100}));  // not named
-  recorder->record(event_at(Kind::segment_create, 500, 1001));        // by its category; reaches into the window
-  recorder->record(event_at(Kind::segment_create, 500, 999));         // ends before the window
-  recorder->record(event_at(Kind::first_user, 1999, 3000));           // by its category, named late
-  recorder->record(event_at(Kind::first_user, 2001, 3000));           // begins after the window
+  recorder->record(event_at(EventKind::put, 1500, 1501, {.bytes = 100}));
+  recorder->record(event_at(EventKind::put, 1500, 1501, {.bytes = 99}));   // too small
+  recorder->record(event_at(EventKind::get, 1500, 1501, {.bytes = 100}));  // not named
+  recorder->record(event_at(EventKind::segment_create, 500, 1001));        // by its category; reaches into the window
+  recorder->record(event_at(EventKind::segment_create, 500, 999));         // ends before the window
+  recorder->record(event_at(EventKind::first_user, 1999, 3000));           // by its category, named late
+  recorder->record(event_at(EventKind::first_user, 2001, 3000));           // begins after the window
   ASSERT_TRUE(recorder->close().ok());
   const Contents contents = read();
   ASSERT_EQ(contents.events.size(), 3u);
@@ -285,7 +285,7 @@ TEST_F(RecorderTest, PausesAndSaysFromWhenToWhen) {
   ASSERT_TRUE(recorder->close().ok());
   const auto events = read().events;
   ASSERT_EQ(events.size(), 3u);
-  EXPECT_EQ(events[1].kind, Kind::recording_off);
+  EXPECT_EQ(events[1].kind, EventKind::recording_off);
   EXPECT_EQ(events[1].begin_ns, 5000);
   EXPECT_EQ(events[1].end_ns, 9000);
   EXPECT_EQ(events[2].bytes, 2u);

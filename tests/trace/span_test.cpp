@@ -13,8 +13,8 @@ TEST_F(SpanTest, RecordsItsScope) {
   auto recorder = open(real);
   const std::int64_t before = recorder->now();
   {
-    Span outer(recorder.get(), Kind::region, {.segment = 4});
-    { Span inner(recorder.get(), Kind::put, {.peer = 1, .bytes = 10}); }
+    Span outer(recorder.get(), EventKind::region, {.segment = 4});
+    { Span inner(recorder.get(), EventKind::put, {.peer = 1, .bytes = 10}); }
     outer.details().notification = 12;
     outer.set_outcome(Code::timeout);
   }
@@ -23,10 +23,10 @@ TEST_F(SpanTest, RecordsItsScope) {
   const auto events = read().events;
   ASSERT_EQ(events.size(), 2u);
   const Event &inner = events[0], &outer = events[1];
-  EXPECT_EQ(inner.kind, Kind::put);
+  EXPECT_EQ(inner.kind, EventKind::put);
   EXPECT_EQ(inner.peer, 1u);
   EXPECT_EQ(inner.bytes, 10u);
-  EXPECT_EQ(outer.kind, Kind::region);
+  EXPECT_EQ(outer.kind, EventKind::region);
   EXPECT_EQ(outer.segment, 4u);
   EXPECT_EQ(outer.notification, 12u);
   EXPECT_EQ(outer.outcome, Code::timeout);
@@ -43,24 +43,24 @@ TEST_F(SpanTest, CallsInsideACallOfADoorAddToItInsteadOfBeingRecorded) {
   OpenCall call;
   open_call = &call;
   {
-    Span put(recorder.get(), Kind::put, {.peer = 1, .bytes = 8});
-    Span handler(recorder.get(), Kind::handler, {.peer = 2});
-    { Span inside(recorder.get(), Kind::notify, {.peer = 3}); }
+    Span put(recorder.get(), EventKind::put, {.peer = 1, .bytes = 8});
+    Span handler(recorder.get(), EventKind::handler, {.peer = 2});
+    { Span inside(recorder.get(), EventKind::notify, {.peer = 3}); }
   }
   open_call = nullptr;
   recorder.reset();
   const auto events = read().events;
   ASSERT_EQ(events.size(), 2u) << "what a handler calls is its own";
-  EXPECT_EQ(events[0].kind, Kind::notify);
-  EXPECT_EQ(events[1].kind, Kind::handler);
+  EXPECT_EQ(events[0].kind, EventKind::notify);
+  EXPECT_EQ(events[1].kind, EventKind::handler);
   EXPECT_EQ(call.details.peer, 1u);
   EXPECT_EQ(call.details.bytes, 8u);
 }
 
 TEST_F(SpanTest, MarksAndCounters) {
   auto recorder = open(options());
-  mark(recorder.get(), Kind::peer_failed, {.peer = 3});
-  count(recorder.get(), Kind::first_user, 17);
+  mark(recorder.get(), EventKind::peer_failed, {.peer = 3});
+  count(recorder.get(), EventKind::first_user, 17);
   recorder.reset();
   const auto events = read().events;
   ASSERT_EQ(events.size(), 2u);
@@ -75,9 +75,9 @@ TEST_F(SpanTest, NoClockIsReadWithoutARecorder) {
   const auto reads = [this](Recorder* recorder) {
     const unsigned before = time_.reads;
     {
-      Span span(recorder, Kind::put, {.peer = 1, .bytes = 8});
-      mark(recorder, Kind::notify, {.peer = 1});
-      count(recorder, Kind::first_user, 1);
+      Span span(recorder, EventKind::put, {.peer = 1, .bytes = 8});
+      mark(recorder, EventKind::notify, {.peer = 1});
+      count(recorder, EventKind::first_user, 1);
     }
     return time_.reads - before;
   };

@@ -74,7 +74,7 @@ class TraceTest : public testing::Test {
 };
 
 // An event that lasts from begin to end microseconds.
-inline Event event_at(Kind kind, std::int64_t begin_us, std::int64_t end_us, const Details& details = {}) {
+inline Event event_at(EventKind kind, std::int64_t begin_us, std::int64_t end_us, const Details& details = {}) {
   return make_event(kind, Phase::span, begin_us * 1000, end_us * 1000, details);
 }
 

@@ -52,7 +52,7 @@ Status MeetingGuest::knock() {
 // Nothing: there is more to wait for.
 std::optional<Result<Crew>> MeetingGuest::hear() {
   Reply reply = make_reply(Reply::waiting);
-  const Packet packet = receive_packet(connection_, std::as_writable_bytes(std::span(&reply, 1)));
+  const ReceivedPacket packet = receive_packet(connection_, std::as_writable_bytes(std::span(&reply, 1)));
   if (packet.bytes != sizeof reply) {
     connection_.reset();
     news_ = "rank " + std::to_string(party_.ranks.front()) + " ended before all had come" + heard_;

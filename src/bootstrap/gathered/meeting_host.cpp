@@ -85,7 +85,7 @@ void MeetingHost::take_in_newcomers() {
 
 void MeetingHost::listen_to(util::Fd newcomer) {
   Introduction introduction;
-  const Packet packet = receive_packet(newcomer, std::as_writable_bytes(std::span(&introduction, 1)));
+  const ReceivedPacket packet = receive_packet(newcomer, std::as_writable_bytes(std::span(&introduction, 1)));
   if (packet.bytes == 0) return;  // it only looked who is here, or has gone
   const std::string objection =
       packet.bytes == sizeof introduction ? why_refused(newcomer, introduction) : "it uses another release of Polder";

@@ -128,7 +128,7 @@ bool send_packet(const util::Fd& connection, std::span<const std::byte> message,
   return sent == ssize_t(message.size());
 }
 
-Packet receive_packet(const util::Fd& connection, std::span<std::byte> room) {
+ReceivedPacket receive_packet(const util::Fd& connection, std::span<std::byte> room) {
   iovec part{.iov_base = room.data(), .iov_len = room.size()};
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr packet{};
@@ -139,7 +139,7 @@ Packet receive_packet(const util::Fd& connection, std::span<std::byte> room) {
   ssize_t bytes;
   do bytes = recvmsg(connection.get(), &packet, MSG_CMSG_CLOEXEC);
   while (bytes < 0 && errno == EINTR);
-  Packet received;
+  ReceivedPacket received;
   if (bytes <= 0) return received;
   received.bytes = std::size_t(bytes);
   const cmsghdr* head = CMSG_FIRSTHDR(&packet);

@@ -33,11 +33,11 @@ bool is_same_user(const util::Fd& connection);
 // One message, with a descriptor if `file` >= 0. False: the other end is gone.
 bool send_packet(const util::Fd& connection, std::span<const std::byte> message, int file = -1);
 
-struct Packet {
+struct ReceivedPacket {
   std::size_t bytes = 0;  // 0: the other end is gone
   util::Fd file;
 };
 // Waits for one message until the connection ends; longer ones are cut to `room`.
-Packet receive_packet(const util::Fd& connection, std::span<std::byte> room);
+ReceivedPacket receive_packet(const util::Fd& connection, std::span<std::byte> room);
 
 }  // namespace polder::bootstrap::gathered

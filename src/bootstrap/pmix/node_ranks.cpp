@@ -10,7 +10,7 @@
 
 namespace polder::bootstrap::pmix {
 
-Result<Place> read_place(const Client& client) {
+Result<NodeRanks> read_place(const Client& client) {
   const auto size = client.job_number(PMIX_JOB_SIZE);
   if (!size.ok()) return size.status();
   if (*size > local::kMaxRanks)
@@ -18,7 +18,7 @@ Result<Place> read_place(const Client& client) {
                   "a job has at most " + std::to_string(local::kMaxRanks) + " ranks, not " + std::to_string(*size));
   const auto peers = client.job_text(PMIX_LOCAL_PEERS);
   if (!peers.ok()) return peers.status();
-  Place place{.job_size = *size, .ranks = parse_ranks(*peers, *size)};
+  NodeRanks place{.job_size = *size, .ranks = parse_ranks(*peers, *size)};
   const bool sound = std::binary_search(place.ranks.begin(), place.ranks.end(), client.rank());
   if (sound) return place;
   return Status(Code::system, "the launcher's list of the ranks of this node, '" + *peers + "', does not fit rank " +

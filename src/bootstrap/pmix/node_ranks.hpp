@@ -10,12 +10,12 @@
 
 namespace polder::bootstrap::pmix {
 
-struct Place {
+struct NodeRanks {
   Rank job_size = 1;
   std::vector<Rank> ranks;  // of this node, upwards
 };
 
-Result<Place> read_place(const Client& client);
+Result<NodeRanks> read_place(const Client& client);
 
 // For each rank of the job the lowest one on its node; empty if the launcher does not say where ranks are.
 std::vector<Rank> read_nodes(const Client& client, Rank job_size);

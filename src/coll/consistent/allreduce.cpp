@@ -85,7 +85,7 @@ void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* t
 Status Allreduce::State::run(Timeout timeout) {
   if (Status status = check(); !status.ok()) return status;
   if (!fits_boards()) return call_all(timeout);
-  trace::Span span(group->state().ports().outside.recorder(), trace::Kind::allreduce,
+  trace::Span span(group->state().ports().outside.recorder(), trace::EventKind::allreduce,
                    {.segment = group->state().trace_tag(), .bytes = bytes()});
   if (!gathered)
     if (Status status = gather(timeout); !status.ok()) return status;

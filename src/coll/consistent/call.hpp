@@ -3,7 +3,7 @@
 #pragma once
 
 #include "coll/consistent/block_layout.hpp"
-#include "coll/drive/operation.hpp"
+#include "coll/drive/driven_collective.hpp"
 #include "coll/port/node.hpp"
 #include "coll/table/table.hpp"
 #include "coll/table/wire_call.hpp"
@@ -33,7 +33,7 @@ struct Arguments {
   std::span<const std::uint32_t> sent_each = {}, received_each = {};
 };
 
-class Call final : public Operation {
+class Call final : public DrivenCollective {
  public:
   // Success, or what is wrong with the arguments. They are copied, but for the buffers.
   static Status check(Group& group, const Arguments& arguments);

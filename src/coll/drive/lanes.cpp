@@ -1,6 +1,6 @@
 #include "coll/drive/lanes.hpp"
 
-#include "coll/drive/operation.hpp"
+#include "coll/drive/driven_collective.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
@@ -26,7 +26,7 @@ constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
 void name_algorithms_in_traces() {
   std::vector<trace::KindName> names;
   for (unsigned number = 1; number <= unsigned(kLastAlgorithm); ++number)
-    names.push_back({trace::algorithm_kind(std::uint16_t(number)), trace::Kind::none,
+    names.push_back({trace::algorithm_kind(std::uint16_t(number)), trace::EventKind::none,
                      to_string(Algorithm(number)).data(), "algorithm"});
   trace::name_module_kinds(names);
 }
@@ -171,13 +171,13 @@ util::Bell& Lanes::waiting_bell() const {
   return own_.control->bell;
 }
 
-void Lanes::adopt(Operation& operation) {
+void Lanes::adopt(DrivenCollective& operation) {
   ports().progress.background().begins();
   std::lock_guard lock(adopting_);
   adopted_.push_back(&operation);
 }
 
-void Lanes::disown(Operation& operation) {
+void Lanes::disown(DrivenCollective& operation) {
   std::lock_guard lock(adopting_);
   if (std::erase(adopted_, &operation) != 0) ports().progress.background().ends();
 }
@@ -187,7 +187,7 @@ void Lanes::disown(Operation& operation) {
 int Lanes::advance() {
   int ended = 0;
   for (std::size_t at = 0;; ++at) {
-    Operation* operation = nullptr;
+    DrivenCollective* operation = nullptr;
     {
       std::lock_guard lock(adopting_);
       if (at >= adopted_.size()) return ended;

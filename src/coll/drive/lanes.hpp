@@ -33,7 +33,7 @@ struct GroupPorts;
 
 namespace polder::coll {
 
-class Operation;
+class DrivenCollective;
 
 // What one collective at a time runs over.
 struct Lane {
@@ -46,7 +46,7 @@ struct Lane {
   std::optional<LaneNode> node;     // the members of this one's node, if any node has several
   std::atomic<std::uint64_t> turn;  // the number of the collective whose lane it is
   std::atomic<bool> driven{false};  // by some thread, at this instant
-  Operation* current = nullptr;     // under way; changed by who drives
+  DrivenCollective* current = nullptr;  // under way; changed by who drives
 };
 
 class Lanes final : public core::GroupExtension, private core::Background {
@@ -84,7 +84,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
   std::atomic<bool> busy{false};
   // Of blocking calls: a thread is in one, and the one that timed out last goes on, or the memory of the last.
   std::atomic<bool> blocking{false};
-  std::unique_ptr<Operation> resumable;
+  std::unique_ptr<DrivenCollective> resumable;
   const Table& table() const { return table_; }
   // Not ok: no collective of this group can succeed any more, and why.
   Status broken() const;
@@ -96,8 +96,8 @@ class Lanes final : public core::GroupExtension, private core::Background {
   // The member has deleted the group: what has come of it is all that ever comes.
   bool is_deleted(Rank member);
   // Is driven by whoever makes progress.
-  void adopt(Operation& operation);
-  void disown(Operation& operation);
+  void adopt(DrivenCollective& operation);
+  void disown(DrivenCollective& operation);
 
   // ---- for wires ----
   // True once it is known where the member's memory lies. To look for it makes progress, which may drive another lane
@@ -128,7 +128,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
   std::map<Rank, core::MemberMemory> located_;
   std::map<Rank, std::int64_t> deleted_since_;  // ns, under mutex_
   std::mutex adopting_;
-  std::vector<Operation*> adopted_;
+  std::vector<DrivenCollective*> adopted_;
 };
 
 }  // namespace polder::coll

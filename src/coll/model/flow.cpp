@@ -16,7 +16,7 @@ class FlowWire final : public Wire {
  public:
   static constexpr Slot kNothing = ~Slot{0};
 
-  FlowWire(Flow& flow, Rank member, Rank members)
+  FlowWire(FlowModel& flow, Rank member, Rank members)
       : Wire(strand_, member, members, Slots(members, flow.options_.near)), strand_(flow.frames_), flow_(flow) {}
 
   void begin_at(double time, double death) {
@@ -26,7 +26,7 @@ class FlowWire final : public Wire {
     depth = 0;
     disturbances_ = 0;
     scratch_.clear();
-    first = last = Flow::kNone;
+    first = last = FlowModel::kNone;
     waits_for = kNothing;
   }
   // It has stopped, or would have by now had a letter come.
@@ -53,8 +53,8 @@ class FlowWire final : public Wire {
 
   double clock = 0;
   Slot waits_for = kNothing;
-  std::uint32_t depth = 0;                                // letters of the longest chain that ends here
-  std::uint32_t first = Flow::kNone, last = Flow::kNone;  // letters that have come
+  std::uint32_t depth = 0;                                          // letters of the longest chain that ends here
+  std::uint32_t first = FlowModel::kNone, last = FlowModel::kNone;  // letters that have come
 
  private:
   bool poll(std::span<Out> outs, std::span<In> ins) override {
@@ -74,7 +74,7 @@ class FlowWire final : public Wire {
     const double leaves = std::max(clock, card_free_);
     if (leaves >= dies_) return false;
     card_free_ = leaves + std::max(network.gap, transfer);
-    Flow::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
+    FlowModel::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
     if ((flow_.options_.payload || out.steers) && out.bytes != 0) {
       letter.content.reset(new std::byte[out.bytes]);
       std::memcpy(letter.content.get(), out.data, out.bytes);
@@ -84,12 +84,13 @@ class FlowWire final : public Wire {
   }
 
   bool take(In& in) {
-    std::uint32_t before = Flow::kNone, at = first;
-    while (at != Flow::kNone && flow_.letters_[at].slot != in.slot) before = std::exchange(at, flow_.letters_[at].next);
-    waits_for = at == Flow::kNone ? in.slot : kNothing;
-    if (at == Flow::kNone) return false;
-    Flow::Letter& letter = flow_.letters_[at];
-    (before == Flow::kNone ? first : flow_.letters_[before].next) = letter.next;
+    std::uint32_t before = FlowModel::kNone, at = first;
+    while (at != FlowModel::kNone && flow_.letters_[at].slot != in.slot)
+      before = std::exchange(at, flow_.letters_[at].next);
+    waits_for = at == FlowModel::kNone ? in.slot : kNothing;
+    if (at == FlowModel::kNone) return false;
+    FlowModel::Letter& letter = flow_.letters_[at];
+    (before == FlowModel::kNone ? first : flow_.letters_[before].next) = letter.next;
     if (last == at) last = before;
     clock = std::max(clock, letter.arrives) + flow_.network(in.from, me).overhead + disturbance();
     depth = std::max(depth, letter.depth);
@@ -105,7 +106,7 @@ class FlowWire final : public Wire {
     if (content != nullptr && bytes != 0) std::memcpy(to, content, bytes);
   }
 
-  void put_away(const In& in, const Flow::Letter& letter) {
+  void put_away(const In& in, const FlowModel::Letter& letter) {
     if (in.take == Take::copy)
       store(in.into, letter.content.get(), std::min(in.bytes, letter.bytes));
     else
@@ -135,14 +136,14 @@ class FlowWire final : public Wire {
   }
 
   Strand strand_;
-  Flow& flow_;
+  FlowModel& flow_;
   double dies_ = std::numeric_limits<double>::infinity();
   std::uint64_t disturbances_ = 0;
   double card_free_ = 0;  // when the next letter can leave
   std::vector<std::unique_ptr<std::byte[]>> scratch_;
 };
 
-Flow::Flow(Rank members, FlowOptions options) : options_(std::move(options)) {
+FlowModel::FlowModel(Rank members, FlowOptions options) : options_(std::move(options)) {
   if (!options_.payload) phantom_ = std::make_unique<Phantom>();
   if (options_.interconnect != nullptr) {
     POLDER_ASSERT(options_.per_node > 0 && (members - 1) / options_.per_node < options_.interconnect->nodes());
@@ -153,9 +154,9 @@ Flow::Flow(Rank members, FlowOptions options) : options_(std::move(options)) {
     wires_.push_back(std::make_unique<FlowWire>(*this, member, members));
 }
 
-Flow::~Flow() = default;
+FlowModel::~FlowModel() = default;
 
-Result<FlowOutcome> Flow::run(const std::function<Task(Wire&)>& begin) {
+Result<FlowOutcome> FlowModel::run(const std::function<Task(Wire&)>& begin) {
   outcome_ = {};
   failure_ = {};
   if (phantom_ && phantom_->base() == nullptr)
@@ -190,7 +191,7 @@ Result<FlowOutcome> Flow::run(const std::function<Task(Wire&)>& begin) {
   return outcome_;
 }
 
-void Flow::drive() {
+void FlowModel::drive() {
   while (!runnable_.empty()) {
     FlowWire& wire = *wires_[runnable_.back()];
     runnable_.pop_back();
@@ -198,18 +199,18 @@ void Flow::drive() {
   }
 }
 
-double Flow::left(Rank member) const {
+double FlowModel::left(Rank member) const {
   return wires_[member]->clock;
 }
 
-void Flow::count_those_left_behind() {
+void FlowModel::count_those_left_behind() {
   for (const auto& wire : wires_) {
     if (!wire->strand.under_way()) continue;
     ++(wire->dead() ? outcome_.dead : outcome_.hanging);
   }
 }
 
-void Flow::send(Rank from, double leaves, Letter letter) {
+void FlowModel::send(Rank from, double leaves, Letter letter) {
   ++outcome_.letters;
   outcome_.bytes += letter.bytes;
   const Rank to = letter.to;
@@ -224,7 +225,7 @@ void Flow::send(Rank from, double leaves, Letter letter) {
     traffic_->carry(at, node_of(from), node_of(to), bytes, leaves);
 }
 
-void Flow::arrive(std::uint32_t at) {
+void FlowModel::arrive(std::uint32_t at) {
   FlowWire& target = *wires_[letters_[at].to];
   (target.first == kNone ? target.first : letters_[target.last].next) = at;
   target.last = at;
@@ -233,7 +234,7 @@ void Flow::arrive(std::uint32_t at) {
   runnable_.push_back(target.me);
 }
 
-std::uint32_t Flow::keep(Letter letter) {
+std::uint32_t FlowModel::keep(Letter letter) {
   if (free_ == kNone) {
     letters_.push_back(std::move(letter));
     return std::uint32_t(letters_.size() - 1);
@@ -244,7 +245,7 @@ std::uint32_t Flow::keep(Letter letter) {
   return at;
 }
 
-Status Flow::stuck() const {
+Status FlowModel::stuck() const {
   for (const auto& wire : wires_)
     if (wire->strand.under_way())
       return {Code::invalid_argument, "member " + std::to_string(wire->me) + " waits for a letter in slot " +
@@ -252,7 +253,7 @@ Status Flow::stuck() const {
   return {};
 }
 
-void Flow::fail(Status status) {
+void FlowModel::fail(Status status) {
   if (failure_.ok()) failure_ = std::move(status);
 }
 

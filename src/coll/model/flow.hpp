@@ -41,7 +41,7 @@ struct FlowOptions {
   std::function<double(Rank)> begins = {};  // when a member enters, us; null: all at 0
 
   // Not null: between nodes of `per_node` consecutive members, letters go over its links, `hop` us for each. It must
-  // outlive the Flow. REQUIRES: it has that many nodes.
+  // outlive the FlowModel. REQUIRES: it has that many nodes.
   const Interconnect* interconnect = nullptr;
   double hop = 0;
   Rank per_node = 1;
@@ -62,10 +62,10 @@ struct FlowOutcome {
   Rank dead = 0, hanging = 0;  // members that stopped; that wait for ever for letters of those, or of one another
 };
 
-class Flow {
+class FlowModel {
  public:
-  explicit Flow(Rank members, FlowOptions options = {});
-  ~Flow();
+  explicit FlowModel(Rank members, FlowOptions options = {});
+  ~FlowModel();
 
   // Runs begin(wire) as every member to its end; may be repeated, each time from time 0. invalid_argument: some member
   // waits for a letter that nobody sends though nobody has died, or one of a wrong length came.

@@ -63,7 +63,7 @@ Result<FlowOutcome> predict(const ModelCall& call, Algorithm algorithm, FlowOpti
   const std::vector<Block> ring = call.kind == Kind::neighbours ? ring_blocks(call) : std::vector<Block>();
   for (std::size_t me = 0; !ring.empty() && me < calls.size(); ++me)
     calls[me].sent = calls[me].received = ring.data() + call.members - me;
-  Flow flow(call.members, std::move(options));
+  FlowModel flow(call.members, std::move(options));
   return flow.run([&](Wire& wire) {
     wire.elements.size = kModelElement;
     return carry_out(wire, calls[calls.size() == 1 ? 0 : wire.me]);

@@ -1,4 +1,4 @@
-// What a collective costs by the model: the algorithm that the table chooses, or another one, run by Flow.
+// What a collective costs by the model: the algorithm that the table chooses, or another one, run by FlowModel.
 #pragma once
 
 #include "coll/model/flow.hpp"

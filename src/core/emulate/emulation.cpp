@@ -59,27 +59,28 @@ std::size_t Emulation::max_payload() const {
 
 // The body is the caller's again once it has been sent.
 Status Emulation::send_writing(Peer& peer, OneSidedHead& head, std::span<const std::byte> body,
-                               device::Completion* completion) {
+                               device::CompletionSink* completion) {
   return requests_.call(peer, number::kOneSided, head, body, {.completion = completion, .reads_local = true});
 }
 
 // ---- one piece ----
 
 Status Emulation::put(Peer& peer, NamedSegment segment, const device::Piece& piece, const NamedFlag& flag,
-                      device::Completion* completion) {
+                      device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::put, segment, piece);
   add(head, flag);
   return send_writing(peer, head, body_of(piece), completion);
 }
 
-Status Emulation::get(Peer& peer, NamedSegment segment, const device::Piece& piece, device::Completion* completion) {
+Status Emulation::get(Peer& peer, NamedSegment segment, const device::Piece& piece,
+                      device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::get, segment, piece);
   return requests_.call(peer, number::kOneSided, head, {},
                         {.completion = completion, .data = piece.local, .bytes = piece.bytes});
 }
 
 Status Emulation::update(Peer& peer, NamedSegment segment, std::uint64_t offset, const Update& wanted,
-                         std::uint64_t* old, device::Completion* completion) {
+                         std::uint64_t* old, device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::update, segment);
   head.update = std::uint8_t(wanted.kind);
   head.atomic = std::uint8_t(wanted.op);
@@ -95,7 +96,7 @@ Status Emulation::update(Peer& peer, NamedSegment segment, std::uint64_t offset,
 }
 
 Status Emulation::accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,
-                             device::Completion* completion) {
+                             device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::accumulate, segment, piece);
   add(head, how);
   return send_writing(peer, head, body_of(piece), completion);
@@ -104,21 +105,21 @@ Status Emulation::accumulate(Peer& peer, NamedSegment segment, const device::Pie
 // ---- many pieces ----
 
 Status Emulation::put_packed(Peer& peer, NamedSegment segment, const Packed& packed, const NamedFlag& flag,
-                             device::Completion* completion) {
+                             device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::put, segment, packed);
   add(head, flag);
   return send_writing(peer, head, packed.body, completion);
 }
 
 Status Emulation::get_packed(Peer& peer, NamedSegment segment, const Packed& packed,
-                             std::span<const device::Piece> scatter, device::Completion* completion) {
+                             std::span<const device::Piece> scatter, device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::get, segment, packed);
   return requests_.call(peer, number::kOneSided, head, packed.body,
                         {.completion = completion, .bytes = packed.bytes, .scatter = {scatter.begin(), scatter.end()}});
 }
 
 Status Emulation::accumulate_packed(Peer& peer, NamedSegment segment, const Packed& packed, const Accumulation& how,
-                                    device::Completion* completion) {
+                                    device::CompletionSink* completion) {
   OneSidedHead head = head_of(OneSidedKind::accumulate, segment, packed);
   add(head, how);
   return send_writing(peer, head, packed.body, completion);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/direct/update.hpp"
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/region.hpp"
 
 #include <polder/accumulate.hpp>
@@ -43,13 +43,13 @@ class Emulation {
   std::size_t max_payload() const;
 
   Status put(Peer& peer, NamedSegment segment, const device::Piece& piece, const NamedFlag& flag,
-             device::Completion* completion);
-  Status get(Peer& peer, NamedSegment segment, const device::Piece& piece, device::Completion* completion);
+             device::CompletionSink* completion);
+  Status get(Peer& peer, NamedSegment segment, const device::Piece& piece, device::CompletionSink* completion);
   // `old` receives the value before it, zero-extended.
   Status update(Peer& peer, NamedSegment segment, std::uint64_t offset, const Update& update, std::uint64_t* old,
-                device::Completion* completion);
+                device::CompletionSink* completion);
   Status accumulate(Peer& peer, NamedSegment segment, const device::Piece& piece, const Accumulation& how,
-                    device::Completion* completion);
+                    device::CompletionSink* completion);
 
   // The same for many pieces at once. `body` is as core/emulate/packing.hpp says, at most max_payload() bytes; of a get
   // it holds runs only, and `scatter` says where the pieces go.
@@ -59,14 +59,15 @@ class Emulation {
     std::uint64_t bytes = 0;  // of all pieces
   };
   Status put_packed(Peer& peer, NamedSegment segment, const Packed& packed, const NamedFlag& flag,
-                    device::Completion* completion);
+                    device::CompletionSink* completion);
   Status get_packed(Peer& peer, NamedSegment segment, const Packed& packed, std::span<const device::Piece> scatter,
-                    device::Completion* completion);
+                    device::CompletionSink* completion);
   Status accumulate_packed(Peer& peer, NamedSegment segment, const Packed& packed, const Accumulation& how,
-                           device::Completion* completion);
+                           device::CompletionSink* completion);
 
  private:
-  Status send_writing(Peer& peer, OneSidedHead& head, std::span<const std::byte> body, device::Completion* completion);
+  Status send_writing(Peer& peer, OneSidedHead& head, std::span<const std::byte> body,
+                      device::CompletionSink* completion);
 
   Outside& outside_;
   Requests& requests_;

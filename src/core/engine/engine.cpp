@@ -65,7 +65,7 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
   if (Status status = engine->make_world(options); !status.ok()) return status;
   ping_clocks(engine->outside_, engine->progress_, engine->peers_, engine->requests_, kClockPatience);
   if (engine->recorder() != nullptr)
-    engine->recorder()->record_past(trace::Kind::runtime, begin, engine->clock().now_ns(), {});
+    engine->recorder()->record_past(trace::EventKind::runtime, begin, engine->clock().now_ns(), {});
   return engine;
 }
 

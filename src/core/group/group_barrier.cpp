@@ -21,7 +21,7 @@ unsigned sharing(const GroupPorts& ports, std::size_t members) {
 }  // namespace
 
 Status GroupState::barrier(Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::barrier, {.segment = trace_tag()});
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::barrier, {.segment = trace_tag()});
   if (Status status = check_committed(); !status.ok()) return status;
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");

@@ -29,7 +29,8 @@ Status GroupState::check_gather(std::span<const std::byte> mine, std::span<std::
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::allgather, {.segment = trace_tag(), .bytes = mine.size()});
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::allgather,
+                   {.segment = trace_tag(), .bytes = mine.size()});
   if (Status status = check_gather(mine, all); !status.ok()) return status;
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");

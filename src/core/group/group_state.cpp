@@ -95,7 +95,7 @@ GroupState::~GroupState() {
 // group. Each member greets only those that it will exchange flags with.
 
 Status GroupState::commit(Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::group_create, {.segment = trace_tag()});
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::group_create, {.segment = trace_tag()});
   const util::Deadline deadline(timeout, ports_.progress.clock());
   const auto left = [&] { return deadline.remaining(); };
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;

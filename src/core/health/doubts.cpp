@@ -97,7 +97,7 @@ void Doubts::take_notes(std::int64_t now) {
 void Doubts::take(const Pair& pair, std::int64_t now) {
   if (!heard_.insert(pair).second || is_known_dead(pair.rank) || is_known_dead(pair.teller)) return;
   if (pair.teller == own_rank_) {
-    trace::mark(outside_.recorder(), trace::Kind::peer_doubted, {.peer = pair.rank});
+    trace::mark(outside_.recorder(), trace::EventKind::peer_doubted, {.peer = pair.rank});
     own_.push_back({pair, now + kGrace_ns});
     return;
   }

@@ -60,7 +60,7 @@ void Messaging::store(MessageNumber number, MessageHandler handler) {
 }
 
 Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout) {
-  trace::Span span(outside_.recorder(), trace::Kind::message, {.peer = rank, .bytes = bytes.size(), .value = id});
+  trace::Span span(outside_.recorder(), trace::EventKind::message, {.peer = rank, .bytes = bytes.size(), .value = id});
   if (!kUserNumbers.holds(id)) return no_such_id(id);
   const std::size_t limit = outside_.device->capabilities().max_message;
   if (bytes.size() > limit)
@@ -81,7 +81,7 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
     return util::log(util::LogLevel::warning, "rank %u has no handler for message %u of rank %u: dropped",
                      outside_.rank(), unsigned(number), source);
   if (!kUserNumbers.holds(number)) return (*known)(source, message);
-  trace::Span span(outside_.recorder(), trace::Kind::handler,
+  trace::Span span(outside_.recorder(), trace::EventKind::handler,
                    {.peer = source, .bytes = message.size(), .value = number});
   run_users(source, number, *known, message);
 }

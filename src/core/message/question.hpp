@@ -2,7 +2,7 @@
 // the next call takes the answer.
 #pragma once
 
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 
 #include <polder/status.hpp>
 
@@ -16,7 +16,7 @@ namespace polder::core {
 class Progress;
 
 // Shared between those who wait and the operation that brings the answer.
-class Question final : public device::Completion {
+class Question final : public device::CompletionSink {
  public:
   static constexpr std::size_t kLargestAnswer = 1024;
 

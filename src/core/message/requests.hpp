@@ -13,7 +13,7 @@
 #include "core/message/numbers.hpp"
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/region.hpp"
 #include "util/mutex.hpp"
 
@@ -59,7 +59,7 @@ using RequestHandler = std::function<void(const Request&)>;
 // What becomes of the data of a reply. The memory is written before `completion` is told, and not at all once it has
 // been. A reply of another size than `bytes` is refused: the request fails.
 struct Expected {
-  device::Completion* completion = nullptr;
+  device::CompletionSink* completion = nullptr;
   std::byte* data = nullptr;
   std::uint64_t bytes = 0;
   std::vector<device::Piece> scatter = {};  // instead of `data`: pieces of `bytes` in all

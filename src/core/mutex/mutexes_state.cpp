@@ -119,7 +119,7 @@ bool MutexesState::is_gone(std::size_t member) const {
 // ---- locking ----
 
 Status MutexesState::lock(MutexName which, Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::lock,
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::lock,
                    {.peer = which.rank, .value = NotificationValue(which.index)});
   return span.outcome(lock_untraced(which, timeout));
 }
@@ -141,7 +141,7 @@ Status MutexesState::lock_untraced(MutexName which, Timeout timeout) {
 // ---- unlocking ----
 
 Status MutexesState::unlock(MutexName which, Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::unlock,
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::unlock,
                    {.peer = which.rank, .value = NotificationValue(which.index)});
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   auto mutex = find(which);

@@ -116,7 +116,7 @@ bool Peers::is_lost(const Peer& peer) const {
 void Peers::mark_gone(Peer& peer) {
   if (peer.failed.exchange(true)) return;
   for (PeerWatcher* watcher : watchers_) watcher->is_gone(peer);
-  trace::mark(outside_.recorder(), trace::Kind::peer_failed, {.peer = peer.rank});
+  trace::mark(outside_.recorder(), trace::EventKind::peer_failed, {.peer = peer.rank});
   // In this order: an operation that is reported as failed writes nothing any more.
   outside_.device->disconnect(peer.rank);
   for (PeerWatcher* watcher : watchers_) watcher->is_cut_off(peer.rank);
@@ -197,7 +197,7 @@ Status Peers::take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout
 void Peers::note_connected(Peer& peer) {
   peer.connected.store(true, std::memory_order_release);
   if (outside_.recorder() == nullptr) return;
-  outside_.recorder()->record_past(trace::Kind::connect, peer.sought_ns.load(), progress_.clock().now_ns(),
+  outside_.recorder()->record_past(trace::EventKind::connect, peer.sought_ns.load(), progress_.clock().now_ns(),
                                    {.peer = peer.rank});
 }
 

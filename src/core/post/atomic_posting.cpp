@@ -62,7 +62,7 @@ Status let_earlier_pass(PostParts& parts, GlobalAddress target, const PeerSegmen
 }
 
 Status hand_to_device(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
-                      const Update& update, std::uint64_t* old, device::Completion* completion) {
+                      const Update& update, std::uint64_t* old, device::CompletionSink* completion) {
   const device::AtomicRequest request{.op = update.op,
                                       .width = update.width,
                                       .offset = target.offset + segment.data_offset,
@@ -73,7 +73,7 @@ Status hand_to_device(PostParts& parts, Peer& peer, GlobalAddress target, const 
 }
 
 Status hand_to_owner(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
-                     const Update& update, std::uint64_t* old, device::Completion* completion) {
+                     const Update& update, std::uint64_t* old, device::CompletionSink* completion) {
   return parts.ports.emulation.update(peer, {target.segment, segment.generation}, target.offset, update, old,
                                       completion);
 }

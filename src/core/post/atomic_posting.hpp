@@ -4,7 +4,7 @@
 
 #include "core/direct/update.hpp"
 #include "core/segment/peer_segment.hpp"
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/queue.hpp>
@@ -39,9 +39,9 @@ inline bool is_done_by_device(const PeerSegment& segment, const Update& update) 
 // Hands it to the device, or to its owner. `operation` is a completion that can hold() a segment, and leaves the old
 // value in `*old`.
 Status hand_to_device(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
-                      const Update& update, std::uint64_t* old, device::Completion* completion);
+                      const Update& update, std::uint64_t* old, device::CompletionSink* completion);
 Status hand_to_owner(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
-                     const Update& update, std::uint64_t* old, device::Completion* completion);
+                     const Update& update, std::uint64_t* old, device::CompletionSink* completion);
 Status deleted_meanwhile(GlobalAddress target, const Update& update);
 
 template <class Operation>

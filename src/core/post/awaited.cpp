@@ -17,7 +17,7 @@ namespace {
 
 // Shared between the waiting caller and the device, because the caller may give up first: the last of both frees it,
 // and the answer lands in memory of its own.
-class Awaited final : public device::Completion {
+class Awaited final : public device::CompletionSink {
  public:
   explicit Awaited(const PostPorts& ports) : ports_(ports) {}
 

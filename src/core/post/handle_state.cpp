@@ -75,7 +75,7 @@ Status HandleState::take_failure() {
 }
 
 Status HandleState::wait(Completion completion, Timeout timeout) {
-  trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {});
+  trace::Span span(ledger_.outside.recorder(), trace::EventKind::queue_wait, {});
   if (aggregate_ != nullptr) ledger_.post_kept(*this, timeout);
   const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
   const auto describe = [&](bootstrap::LongWait& wait) {

@@ -6,7 +6,7 @@
 #include "core/post/staging.hpp"
 #include "core/progress/outstanding.hpp"
 #include "core/segment/hazards.hpp"
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "util/spin_lock.hpp"
 
 #include <polder/types.hpp>
@@ -46,7 +46,7 @@ struct SharedFlag {
   void arrived();
 };
 
-class Operation final : public device::Completion {
+class Operation final : public device::CompletionSink {
  public:
   Operation(Ledger& ledger, StagingPool& staging, OperationPool& home)
       : ledger_(ledger), staging_(staging), home_(home) {}

@@ -20,7 +20,7 @@ Status QueueState::admit(Timeout timeout) {
   if (has_room()) [[likely]]
     return {};
   trace::Recorder* const recorder = timeout.is_test() ? nullptr : ledger_.outside.recorder();
-  trace::Span span(recorder, trace::Kind::room, {.queue = number_});
+  trace::Span span(recorder, trace::EventKind::room, {.queue = number_});
   const auto describe = [this](bootstrap::LongWait& wait) {
     wait.say("for room in queue " + std::to_string(number_) + ", full with " + std::to_string(depth_));
   };
@@ -34,7 +34,7 @@ inline bool QueueState::nothing_to_wait_for(Completion completion) const {
 }
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
-  trace::Span span(ledger_.outside.recorder(), trace::Kind::queue_wait, {.queue = number_});
+  trace::Span span(ledger_.outside.recorder(), trace::EventKind::queue_wait, {.queue = number_});
   if (Status status = check(completion); !status.ok()) return status;
   ledger_.post_all_kept(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;

@@ -71,7 +71,7 @@ int Progress::make_traced() {
   const std::int64_t begin = recorder->now();
   const int done = make();
   if (done != 0)
-    recorder->record(trace::make_event(trace::Kind::progress, trace::Phase::span, begin, recorder->now(),
+    recorder->record(trace::make_event(trace::EventKind::progress, trace::Phase::span, begin, recorder->now(),
                                        {.bytes = std::uint64_t(done)}));
   return done;
 }

@@ -213,7 +213,7 @@ Result<const PeerSegment*> PeerSegments::import(Peer& peer, SegmentId id, Segmen
   std::lock_guard lock(slot.changing);
   const PeerSegment* old = slot.current.load(std::memory_order_acquire);
   if (old != nullptr && old->generation >= entry.generation) return old;
-  trace::Span span(outside_.recorder(), trace::Kind::segment_import, {.peer = peer.rank, .bytes = entry.size});
+  trace::Span span(outside_.recorder(), trace::EventKind::segment_import, {.peer = peer.rank, .bytes = entry.size});
   // An operation that is still under way to the old one needs its region.
   const bool replace = old != nullptr && old->users.load(std::memory_order_acquire) == 0;
   auto control = outside_.device->import(peer.rank, entry.control_key, replace ? &old->control_region : nullptr);

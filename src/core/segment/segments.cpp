@@ -127,7 +127,7 @@ std::size_t Segments::ids_in_use() const {
 }
 
 Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::segment_create, {.bytes = spec.size});
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::segment_create, {.bytes = spec.size});
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
   if (spec.size > SIZE_MAX / 2)
@@ -210,7 +210,7 @@ bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
 }
 
 Status Segments::remove(SegmentId id, Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::Kind::segment_delete, {.segment = id});
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::segment_delete, {.segment = id});
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
   if (ports_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too

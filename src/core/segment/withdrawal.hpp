@@ -4,7 +4,7 @@
 
 #include "core/peers/root_layout.hpp"
 #include "core/segment/segment_layout.hpp"
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/device.hpp"
 #include "util/mutex.hpp"
 
@@ -33,7 +33,7 @@ struct LocalSegment {
   std::vector<Rank> importers;  // peers that must be told of its end
 };
 
-class Withdrawal final : public device::Completion {
+class Withdrawal final : public device::CompletionSink {
  public:
   Withdrawal(Progress& progress, Peers& peers, Requests& requests, LocalSegment local);
 

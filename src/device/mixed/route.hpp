@@ -53,13 +53,14 @@ class Route final : public device::Device {
   Result<device::Region> import(Rank owner, const device::Key& key, const device::Region* replaces) override;
 
   Status put(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-             device::Completion* completion) override;
+             device::CompletionSink* completion) override;
   Status get(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-             device::Completion* completion) override;
+             device::CompletionSink* completion) override;
   Status put_notify(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-                    const device::Region& control, const device::Flag& flag, device::Completion* completion) override;
+                    const device::Region& control, const device::Flag& flag,
+                    device::CompletionSink* completion) override;
   Status atomic(Rank peer, const device::Region& region, const device::AtomicRequest& request,
-                device::Completion* completion) override;
+                device::CompletionSink* completion) override;
   Status send(Rank peer, device::HandlerId handler, std::span<const std::byte> head,
               std::span<const std::byte> body) override;
   int progress(device::MessageSink& sink) override;

@@ -5,24 +5,25 @@
 
 namespace polder::core {
 
-using device::Completion;
+using device::CompletionSink;
 using device::Piece;
 using device::Region;
 
-Status Route::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status Route::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return device_for(peer).put(peer, region, pieces, completion);
 }
 
-Status Route::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status Route::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return device_for(peer).get(peer, region, pieces, completion);
 }
 
 Status Route::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                         const device::Flag& flag, Completion* completion) {
+                         const device::Flag& flag, CompletionSink* completion) {
   return device_for(peer).put_notify(peer, region, pieces, control, flag, completion);
 }
 
-Status Route::atomic(Rank peer, const Region& region, const device::AtomicRequest& request, Completion* completion) {
+Status Route::atomic(Rank peer, const Region& region, const device::AtomicRequest& request,
+                     CompletionSink* completion) {
   return device_for(peer).atomic(peer, region, request, completion);
 }
 

@@ -38,11 +38,11 @@ class ShmDevice final : public Device {
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
 
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                    const Flag& flag, Completion* completion) override;
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
+                    const Flag& flag, CompletionSink* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override;
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;

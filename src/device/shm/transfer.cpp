@@ -11,7 +11,7 @@ namespace polder::device::shm {
 namespace {
 
 // What the kernel has copied is complete at once; what it refused was never begun.
-Status complete(Status status, Completion* completion) {
+Status complete(Status status, CompletionSink* completion) {
   if (!status.ok()) return status;
   completion->local();
   completion->remote({});
@@ -34,23 +34,23 @@ Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std
   return direction == Direction::read ? check_grant() : Status();  // what was read may have been something else by then
 }
 
-Status ShmDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status ShmDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return complete(copy(Direction::write, peer, region, pieces), completion);
 }
 
-Status ShmDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status ShmDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return complete(copy(Direction::read, peer, region, pieces), completion);
 }
 
 Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                             const Flag& flag, Completion* completion) {
+                             const Flag& flag, CompletionSink* completion) {
   if (Status status = copy(Direction::write, peer, region, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
   raise_flag(control.direct, flag);
   return complete({}, completion);
 }
 
-Status ShmDevice::atomic(Rank, const Region&, const AtomicRequest&, Completion*) {
+Status ShmDevice::atomic(Rank, const Region&, const AtomicRequest&, CompletionSink*) {
   return {Code::unsupported, "cross-memory attach has no atomics", Died::operation};  // no region claims them
 }
 

@@ -33,7 +33,7 @@ struct Link {
 struct Notice {
   enum class Kind : std::uint8_t { local, remote, lost_peer };
   Kind kind;
-  Completion* completion = nullptr;
+  CompletionSink* completion = nullptr;
   Rank peer = 0;
   Status status = {};
 };

@@ -1,7 +1,7 @@
 // An operation on its way through the fabric.
 #pragma once
 
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/device.hpp"
 #include "device/region.hpp"
 #include "device/sim/delay.hpp"
@@ -23,7 +23,7 @@ struct InFlight {
   Kind kind = Kind::put;
   Rank source = 0;
   Rank target = 0;
-  Completion* completion = nullptr;  // null for messages
+  CompletionSink* completion = nullptr;  // null for messages
 
   std::uint64_t region = 0;   // handles
   std::uint64_t control = 0;  // of put_notify

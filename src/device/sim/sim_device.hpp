@@ -30,11 +30,11 @@ class SimDevice final : public Device {
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
 
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                    const Flag& flag, Completion* completion) override;
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
+                    const Flag& flag, CompletionSink* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override;
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
@@ -55,9 +55,9 @@ class SimDevice final : public Device {
   Status check_peer(Rank peer, const char* operation) const;
   Status check_transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces) const;
   std::unique_ptr<InFlight> make_parcel(InFlight::Kind kind, Rank peer, const Region& region,
-                                        Completion* completion) const;
+                                        CompletionSink* completion) const;
   Status transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
-                  Completion* completion);
+                  CompletionSink* completion);
   Status refuse(Code code, const char* operation, Rank peer, const char* why) const;
 
   const std::shared_ptr<Fabric> fabric_;

@@ -36,7 +36,7 @@ Status SimDevice::check_transfer(InFlight::Kind kind, Rank peer, const Region& r
 }
 
 std::unique_ptr<InFlight> SimDevice::make_parcel(InFlight::Kind kind, Rank peer, const Region& region,
-                                                 Completion* completion) const {
+                                                 CompletionSink* completion) const {
   auto parcel = std::make_unique<InFlight>();
   parcel->kind = kind;
   parcel->source = rank_;
@@ -47,23 +47,23 @@ std::unique_ptr<InFlight> SimDevice::make_parcel(InFlight::Kind kind, Rank peer,
 }
 
 Status SimDevice::transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
-                           Completion* completion) {
+                           CompletionSink* completion) {
   if (Status status = check_transfer(kind, peer, region, pieces); !status.ok()) return status;
   auto parcel = make_parcel(kind, peer, region, completion);
   parcel->pieces.assign(pieces.begin(), pieces.end());
   return fabric_->post(std::move(parcel));
 }
 
-Status SimDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status SimDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return transfer(InFlight::Kind::put, peer, region, pieces, completion);
 }
 
-Status SimDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status SimDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return transfer(InFlight::Kind::get, peer, region, pieces, completion);
 }
 
 Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                             const Flag& flag, Completion* completion) {
+                             const Flag& flag, CompletionSink* completion) {
   constexpr auto kKind = InFlight::Kind::put_notify;
   if (Status status = check_transfer(kKind, peer, region, pieces); !status.ok()) return status;
   if (!control.put_get)
@@ -78,7 +78,7 @@ Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
   return fabric_->post(std::move(parcel));
 }
 
-Status SimDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
+Status SimDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) {
   constexpr auto kKind = InFlight::Kind::atomic;
   if (Status status = check_peer(peer, to_string(kKind)); !status.ok()) return status;
   if (!region.atomics) return refuse(Code::unsupported, to_string(kKind), peer, "the region is without atomics");

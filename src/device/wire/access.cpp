@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kRefused = "the way there is broken";
 
 // The link has not been lost since.
-bool is_current(const Access& access) {
+bool is_current(const RemoteAccess& access) {
   return access.link->endpoint() != nullptr && access.link->incarnation() == access.incarnation;
 }
 
@@ -21,7 +21,7 @@ Status unreachable(Rank peer, const char* why) {
 
 }  // namespace
 
-void WireDevice::begin_access(Link& link, Access& access) {
+void WireDevice::begin_access(Link& link, RemoteAccess& access) {
   Accesses& all = link.accesses;
   if (all.under_way++ == 0) all.since_ns = util::coarse_now_ns();
   all.bytes += access.bytes;
@@ -47,7 +47,7 @@ void WireDevice::begin_access(Link& link, Access& access) {
 }
 
 void WireDevice::on_accessed(Addressee& addressee, const char* problem) {
-  auto& access = static_cast<Access&>(addressee);
+  auto& access = static_cast<RemoteAccess&>(addressee);
   --sending_;
   const bool current = is_current(access);
   if (problem != nullptr && current) give_up(*access.link, unreachable(access.link->peer, problem), false);
@@ -61,9 +61,9 @@ void WireDevice::on_accessed(Addressee& addressee, const char* problem) {
 }
 
 // One that went wrong, or is late, ends with its link.
-void WireDevice::end_get(Access& access, bool current, bool well) {
+void WireDevice::end_get(RemoteAccess& access, bool current, bool well) {
   Link& link = *access.link;
-  Operation& operation = *access.operation;
+  WireOperation& operation = *access.operation;
   if (current) {
     --link.accesses.under_way;
     link.accesses.bytes -= access.bytes;
@@ -87,7 +87,7 @@ void WireDevice::end_get(Access& access, bool current, bool well) {
 bool WireDevice::flush_accesses(Link& link) {
   Accesses& all = link.accesses;
   if (all.flushing == all.issued || link.broken()) return false;
-  Access* flush = accesses_.take();
+  RemoteAccess* flush = accesses_.take();
   flush->link = &link;
   flush->incarnation = link.incarnation();
   flush->number = all.flushing = all.issued;
@@ -99,7 +99,7 @@ bool WireDevice::flush_accesses(Link& link) {
 }
 
 void WireDevice::on_flushed(Addressee& addressee, const char* problem) {
-  auto& flush = static_cast<Access&>(addressee);
+  auto& flush = static_cast<RemoteAccess&>(addressee);
   --sending_;
   if (is_current(flush)) {
     if (problem == nullptr)

@@ -27,10 +27,10 @@ struct RemoteMemory {
 };
 
 // One that the transport carries out.
-struct Access : Addressee {
+struct RemoteAccess : Addressee {
   Link* link = nullptr;
   std::uint32_t incarnation = 0;
-  Operation* operation = nullptr;
+  WireOperation* operation = nullptr;
   std::shared_ptr<RemoteMemory> memory;  // null: a flush
   std::uint64_t region = 0;
   std::byte* local = nullptr;
@@ -48,8 +48,8 @@ struct Access : Addressee {
 struct Departed {
   std::uint64_t region = 0;
   std::uint32_t bytes = 0;
-  Operation* operation = nullptr;  // that ends with it,
-  bool follows = false;            // and with this frame:
+  WireOperation* operation = nullptr;  // that ends with it,
+  bool follows = false;                // and with this frame:
   std::uint32_t frame = 0;
 };
 
@@ -88,17 +88,17 @@ class AccessPool {
  public:
   explicit AccessPool(TransportEvents& events) : events_(events) {}
 
-  Access* take() {
+  RemoteAccess* take() {
     if (free_.empty()) {
-      all_.push_back(std::make_unique<Access>());
+      all_.push_back(std::make_unique<RemoteAccess>());
       all_.back()->events = &events_;
       return all_.back().get();
     }
-    Access* access = free_.back();
+    RemoteAccess* access = free_.back();
     free_.pop_back();
     return access;
   }
-  void give_back(Access* access) {
+  void give_back(RemoteAccess* access) {
     access->memory.reset();
     access->frame = nullptr;
     free_.push_back(access);
@@ -106,8 +106,8 @@ class AccessPool {
 
  private:
   TransportEvents& events_;
-  std::vector<Access*> free_;
-  std::vector<std::unique_ptr<Access>> all_;
+  std::vector<RemoteAccess*> free_;
+  std::vector<std::unique_ptr<RemoteAccess>> all_;
 };
 
 }  // namespace polder::device::wire

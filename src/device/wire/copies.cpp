@@ -6,7 +6,7 @@
 namespace polder::device::wire {
 
 // Of what has come for a get. The buffer of the transport must not wait for a page either.
-void WireDevice::land(Operation& operation, std::byte* to, std::span<const std::byte> data) {
+void WireDevice::land(WireOperation& operation, std::byte* to, std::span<const std::byte> data) {
   if (!operation.foreign) return util::copy(to, data.data(), data.size());
   Frame* frame = frames_.take();
   util::copy(frame->bytes.data(), data.data(), data.size());

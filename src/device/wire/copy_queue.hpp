@@ -18,7 +18,7 @@ class Link;
 
 // What has come for an operation. A part of it is under way until it has been copied.
 struct Landing {
-  Operation* operation = nullptr;
+  WireOperation* operation = nullptr;
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
   std::size_t bytes = 0;
@@ -29,7 +29,7 @@ struct Landing {
 struct Packing {
   Link* link = nullptr;
   std::uint32_t incarnation = 0;
-  Operation* operation = nullptr;
+  WireOperation* operation = nullptr;
   Record record;  // of the first part
   const std::byte* from = nullptr;
   std::size_t bytes = 0;

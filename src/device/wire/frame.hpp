@@ -19,15 +19,15 @@ namespace polder::device::wire {
 
 struct Frame : Addressee {
   std::size_t used = sizeof(FrameHeader);
-  Operation* operations = nullptr;  // puts whose last record is here, in order
-  Operation* last_operation = nullptr;
+  WireOperation* operations = nullptr;  // puts whose last record is here, in order
+  WireOperation* last_operation = nullptr;
 
   Stretch stores;  // what its puts and atomics touch; noted only where memory is reached without them
 
   // A part of a large transfer: what is read meanwhile.
-  Operation* source = nullptr;  // memory of this put
-  std::uint64_t exposed = 0;    // or this exposed memory
-  std::uint32_t part = 0;       // or so many bytes behind the content, which are a copy
+  WireOperation* source = nullptr;  // memory of this put
+  std::uint64_t exposed = 0;        // or this exposed memory
+  std::uint32_t part = 0;           // or so many bytes behind the content, which are a copy
 
   alignas(16) std::array<std::byte, std::max(kFrameBytes, kPacketLimit)> bytes;
 
@@ -61,7 +61,7 @@ struct Frame : Addressee {
   }
   std::size_t filled() const { return used - sizeof(FrameHeader); }
 
-  void append(Operation* operation) {
+  void append(WireOperation* operation) {
     operation->next = nullptr;
     (operations == nullptr ? operations : last_operation->next) = operation;
     last_operation = operation;

@@ -88,7 +88,7 @@ void WireDevice::open_graves(Link& link, std::int64_t now) {
 }
 
 void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
-  operations_.for_each([&](Operation& operation) {
+  operations_.for_each([&](WireOperation& operation) {
     lock_.assert_held();
     if (operation.link != &link || operation.incarnation.load(std::memory_order_relaxed) != incarnation ||
         operation.is_decided())

@@ -11,9 +11,9 @@ static_assert(OperationTable::kLimit == 1u << kIndexBits);
 
 }  // namespace
 
-Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Link& link) {
+WireOperation* OperationTable::take(WireOperation::Kind kind, CompletionSink* completion, Link& link) {
   util::SpinGuard lock(lock_);
-  Operation* operation = nullptr;
+  WireOperation* operation = nullptr;
   if (!free_.empty()) {
     operation = free_.back();
     free_.pop_back();
@@ -37,7 +37,7 @@ Operation* OperationTable::take(Operation::Kind kind, Completion* completion, Li
   return operation;
 }
 
-void OperationTable::give_back(Operation* operation) {
+void OperationTable::give_back(WireOperation* operation) {
   util::SpinGuard lock(lock_);
   operation->active = false;
   operation->link = nullptr;
@@ -48,44 +48,44 @@ void OperationTable::give_back(Operation* operation) {
 }
 
 // All of it under the lock: one that is decided may be serving another caller by now.
-Operation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_t incarnation) {
+WireOperation* OperationTable::find(std::uint32_t id, const Link& link, std::uint32_t incarnation) {
   const std::uint32_t index = id & (kLimit - 1);
   util::SpinGuard lock(lock_);
   if (index >= made_) return nullptr;
-  Operation& operation = at(index);
+  WireOperation& operation = at(index);
   const bool right = operation.active && operation.id == id && operation.link == &link &&
                      operation.incarnation.load(std::memory_order_relaxed) == incarnation && !operation.is_decided();
   return right ? &operation : nullptr;
 }
 
-void OperationTable::tell_local(Operation* operation) {
+void OperationTable::tell_local(WireOperation* operation) {
   operation->completion->local();
-  if ((operation->told.fetch_or(Operation::kLocalTold, std::memory_order_acq_rel) & Operation::kEnded) != 0)
+  if ((operation->told.fetch_or(WireOperation::kLocalTold, std::memory_order_acq_rel) & WireOperation::kEnded) != 0)
     end(operation);
 }
 
-void OperationTable::tell_end(Operation* operation) {
+void OperationTable::tell_end(WireOperation* operation) {
   // What is read into the caller's memory is the caller's again with its end.
-  if (operation->kind != Operation::Kind::put) {
+  if (operation->kind != WireOperation::Kind::put) {
     const bool written = operation->foreign || operation->old == nullptr;
     if (!written && operation->status.ok()) *operation->old = operation->old_value;
     operation->completion->local();
     return end(operation);
   }
-  if ((operation->told.fetch_or(Operation::kEnded, std::memory_order_acq_rel) & Operation::kLocalTold) != 0)
+  if ((operation->told.fetch_or(WireOperation::kEnded, std::memory_order_acq_rel) & WireOperation::kLocalTold) != 0)
     end(operation);
 }
 
-void OperationTable::end_part(Operation* operation) {
-  const bool put = operation->kind == Operation::Kind::put;
+void OperationTable::end_part(WireOperation* operation) {
+  const bool put = operation->kind == WireOperation::Kind::put;
   const std::uint32_t left = operation->parts.fetch_sub(1, std::memory_order_acq_rel) - 1;
-  if ((left & ~Operation::kDecided) != 0) return;
+  if ((left & ~WireOperation::kDecided) != 0) return;
   if (put) tell_local(operation);
-  if (left == Operation::kDecided) tell_end(operation);
+  if (left == WireOperation::kDecided) tell_end(operation);
 }
 
-void OperationTable::end(Operation* operation) {
-  Completion* completion = operation->completion;
+void OperationTable::end(WireOperation* operation) {
+  CompletionSink* completion = operation->completion;
   const Status status = std::move(operation->status);
   give_back(operation);
   completion->remote(status);

@@ -1,7 +1,7 @@
 // An operation of this rank that is under way, from posting to its end.
 #pragma once
 
-#include "device/completion.hpp"
+#include "device/completion_sink.hpp"
 #include "device/region.hpp"
 #include "util/spin_lock.hpp"
 
@@ -17,12 +17,12 @@ namespace polder::device::wire {
 
 class Link;
 
-struct Operation {
+struct WireOperation {
   enum class Kind : std::uint8_t { put, get, atomic };
 
   Kind kind = Kind::put;
   std::uint32_t id = 0;  // as the peer hears it
-  Completion* completion = nullptr;
+  CompletionSink* completion = nullptr;
   Link* link = nullptr;
   // Of the link; 0: not posted yet. Set under the lock of the link.
   std::atomic<std::uint32_t> incarnation{0};
@@ -47,8 +47,8 @@ struct Operation {
   static constexpr std::uint8_t kLocalTold = 1, kEnded = 2;
   std::atomic<std::uint8_t> told{0};
 
-  Operation* next = nullptr;        // in the list of a frame, or of those that have ended
-  Operation* next_local = nullptr;  // in the list of those whose source is the caller's again
+  WireOperation* next = nullptr;        // in the list of a frame, or of those that have ended
+  WireOperation* next_local = nullptr;  // in the list of those whose source is the caller's again
 };
 
 // Operations by number. Taking and giving back may happen in any thread; the rest under the device's lock.
@@ -57,37 +57,37 @@ class OperationTable {
   static constexpr std::uint32_t kLimit = 1 << 20;
 
   // Null if kLimit are under way.
-  Operation* take(Operation::Kind kind, Completion* completion, Link& link);
-  void give_back(Operation* operation);
+  WireOperation* take(WireOperation::Kind kind, CompletionSink* completion, Link& link);
+  void give_back(WireOperation* operation);
 
   // The operation of that number, if it is one of this link that nothing has been decided about; else null.
-  Operation* find(std::uint32_t id, const Link& link, std::uint32_t incarnation);
+  WireOperation* find(std::uint32_t id, const Link& link, std::uint32_t incarnation);
 
   template <class Visit>
   void for_each(Visit&& visit) {
     util::SpinGuard lock(lock_);
     for (std::size_t i = 0; i < made_; ++i)
-      if (Operation& operation = at(i); operation.active) visit(operation);
+      if (WireOperation& operation = at(i); operation.active) visit(operation);
   }
 
   // ---- telling the caller; no lock is held ----
 
-  void tell_local(Operation* operation);
-  void tell_end(Operation* operation);
+  void tell_local(WireOperation* operation);
+  void tell_end(WireOperation* operation);
   // A part less is under way.
-  void end_part(Operation* operation);
+  void end_part(WireOperation* operation);
 
  private:
   static constexpr std::uint32_t kChunk = 1024;
-  using Chunk = std::array<Operation, kChunk>;
+  using Chunk = std::array<WireOperation, kChunk>;
 
-  Operation& at(std::size_t index) POLDER_REQUIRES(lock_) { return (*chunks_[index / kChunk])[index % kChunk]; }
-  void end(Operation* operation);
+  WireOperation& at(std::size_t index) POLDER_REQUIRES(lock_) { return (*chunks_[index / kChunk])[index % kChunk]; }
+  void end(WireOperation* operation);
 
   util::SpinLock lock_;
   std::array<std::unique_ptr<Chunk>, kLimit / kChunk> chunks_ POLDER_GUARDED_BY(lock_);
   std::size_t made_ POLDER_GUARDED_BY(lock_) = 0;
-  std::vector<Operation*> free_ POLDER_GUARDED_BY(lock_);
+  std::vector<WireOperation*> free_ POLDER_GUARDED_BY(lock_);
 };
 
 }  // namespace polder::device::wire

@@ -98,7 +98,7 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
 
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   link.messages.hear(header.drained);
-  const auto end = [this](Operation& operation) {
+  const auto end = [this](WireOperation& operation) {
     lock_.assert_held();
     resolve(operation);
   };
@@ -117,9 +117,9 @@ void WireDevice::note_debt(Link& link, bool more) {
 }
 
 // The peer is done with it, or it has failed for good.
-void WireDevice::resolve(Operation& operation) {
+void WireDevice::resolve(WireOperation& operation) {
   ++events_;
-  if (operation.parts.fetch_or(Operation::kDecided, std::memory_order_acq_rel) == 0) note_ended(operation);
+  if (operation.parts.fetch_or(WireOperation::kDecided, std::memory_order_acq_rel) == 0) note_ended(operation);
 }
 
 }  // namespace polder::device::wire

@@ -87,7 +87,7 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
     return {};
   const bool lands = bulk.foreign && bulk.record.kind == RecordKind::get;
   if (lands) bytes = std::min(bytes, std::uint32_t(kPartBytes));
-  Access* access = accesses_.take();
+  RemoteAccess* access = accesses_.take();
   access->link = &link;
   access->incarnation = link.incarnation();
   access->operation = bulk.operation;
@@ -186,7 +186,7 @@ void WireDevice::claim(Link& link, Bulk& bulk) {
 Frame* WireDevice::next_question(const Bulk& bulk) {
   Frame* frame = frames_.take();
   Record record = bulk.record;
-  Operation& operation = *bulk.operation;
+  WireOperation& operation = *bulk.operation;
   if (bulk.way == Bulk::Way::access) {
     record.index = std::uint32_t(operation.pieces.size());
     operation.pieces.push_back({bulk.local, record.offset, bulk.bytes});

@@ -20,8 +20,8 @@ void WireDevice::leave() {
 }
 
 void WireDevice::tell_ended() {
-  Operation* local = std::exchange(local_, nullptr);
-  Operation* ended = std::exchange(ended_, nullptr);
+  WireOperation* local = std::exchange(local_, nullptr);
+  WireOperation* ended = std::exchange(ended_, nullptr);
   last_local_ = last_ended_ = nullptr;
   std::vector<Lost> lost;
   lost.swap(lost_);
@@ -133,19 +133,19 @@ void WireDevice::on_sent(Addressee& buffer) {
 }
 
 // One part less of the operation is under way from or to the caller's memory.
-void WireDevice::end_part(Operation& operation) {
-  const bool put = operation.kind == Operation::Kind::put;
+void WireDevice::end_part(WireOperation& operation) {
+  const bool put = operation.kind == WireOperation::Kind::put;
   const std::uint32_t left = operation.parts.fetch_sub(1, std::memory_order_acq_rel) - 1;
-  if ((left & ~Operation::kDecided) != 0) return;
+  if ((left & ~WireOperation::kDecided) != 0) return;
   if (put) {
     operation.next_local = nullptr;
     (local_ == nullptr ? local_ : last_local_->next_local) = &operation;
     last_local_ = &operation;
   }
-  if (left == Operation::kDecided) note_ended(operation);
+  if (left == WireOperation::kDecided) note_ended(operation);
 }
 
-void WireDevice::note_ended(Operation& operation) {
+void WireDevice::note_ended(WireOperation& operation) {
   operation.next = nullptr;
   (ended_ == nullptr ? ended_ : last_ended_->next) = &operation;
   last_ended_ = &operation;

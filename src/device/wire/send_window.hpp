@@ -24,7 +24,7 @@ class SendWindow {
   struct Sent {
     std::uint32_t bytes = 0;
     std::int64_t at_ns = 0;
-    Operation* operations = nullptr;  // that end with it
+    WireOperation* operations = nullptr;  // that end with it
   };
 
   bool empty() const { return frames_.empty(); }
@@ -53,7 +53,7 @@ class SendWindow {
       const Sent& frame = frames_.front();
       POLDER_ASSERT(bytes_ >= frame.bytes);
       bytes_ -= frame.bytes;
-      for (Operation* operation = frame.operations; operation != nullptr;)
+      for (WireOperation* operation = frame.operations; operation != nullptr;)
         end(*std::exchange(operation, operation->next));
     }
     POLDER_ASSERT(!frames_.empty() || bytes_ == 0);

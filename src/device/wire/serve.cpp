@@ -135,13 +135,13 @@ void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
 
 // ---- at the initiator ----
 
-Operation* WireDevice::asked_of(Link& link, const Record& record) {
+WireOperation* WireDevice::asked_of(Link& link, const Record& record) {
   return operations_.find(record.operation, link, link.incarnation());
 }
 
 void WireDevice::take_data(Link& link, const Record& record, std::span<const std::byte> payload) {
-  Operation* operation = asked_of(link, record);
-  if (operation == nullptr || operation->kind != Operation::Kind::get || record.index >= operation->pieces.size())
+  WireOperation* operation = asked_of(link, record);
+  if (operation == nullptr || operation->kind != WireOperation::Kind::get || record.index >= operation->pieces.size())
     return;
   const Piece& piece = operation->pieces[record.index];
   if (record.offset > piece.bytes || payload.size() > piece.bytes - record.offset ||
@@ -153,9 +153,9 @@ void WireDevice::take_data(Link& link, const Record& record, std::span<const std
 }
 
 void WireDevice::take_old(Link& link, const Record& record, std::span<const std::byte> payload) {
-  Operation* operation = asked_of(link, record);
+  WireOperation* operation = asked_of(link, record);
   std::uint64_t old = 0;
-  if (operation == nullptr || operation->kind != Operation::Kind::atomic || !read(payload, old)) return;
+  if (operation == nullptr || operation->kind != WireOperation::Kind::atomic || !read(payload, old)) return;
   operation->old_value = old;
   if (operation->foreign && operation->old != nullptr) {
     operation->begin_part();
@@ -165,13 +165,13 @@ void WireDevice::take_old(Link& link, const Record& record, std::span<const std:
   take_answer(link, *operation);
 }
 
-void WireDevice::take_answer(Link& link, Operation& operation) {
+void WireDevice::take_answer(Link& link, WireOperation& operation) {
   link.note_answer();
   resolve(operation);
 }
 
 void WireDevice::take_failure(Link& link, const Record& record) {
-  Operation* operation = asked_of(link, record);
+  WireOperation* operation = asked_of(link, record);
   if (operation == nullptr || !operation->status.ok()) return;
   const auto code =
       record.detail == 0 || record.detail > std::uint8_t(Code::system) ? Code::system : Code(record.detail);
@@ -179,7 +179,7 @@ void WireDevice::take_failure(Link& link, const Record& record) {
       code == Code::invalid_segment ? " does not offer this memory any more" : " could not carry out the operation";
   operation->status = Status(code, name_ + ": rank " + std::to_string(link.peer) + why, Died::operation);
   // A put ends with the acknowledgement of its last record.
-  if (operation->kind != Operation::Kind::put) take_answer(link, *operation);
+  if (operation->kind != WireOperation::Kind::put) take_answer(link, *operation);
 }
 
 }  // namespace polder::device::wire

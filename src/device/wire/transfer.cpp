@@ -19,7 +19,7 @@ std::uint64_t total_of(std::span<const Piece> pieces) {
   return bytes;
 }
 
-void complete(Completion* completion) {
+void complete(CompletionSink* completion) {
   completion->local();
   completion->remote({});
 }
@@ -33,26 +33,26 @@ Status WireDevice::refuse(const char* operation, Rank peer) const {
           Died::peer};
 }
 
-Status WireDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status WireDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return post_put(peer, region, pieces, nullptr, completion);
 }
 
 Status WireDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                              const Flag& flag, Completion* completion) {
+                              const Flag& flag, CompletionSink* completion) {
   const NamedFlag named{control, flag};
   return post_put(peer, region, pieces, &named, completion);
 }
 
 // Twice under the lock of the link: nothing is packed in vain where it must be refused.
 Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                            Completion* completion) {
+                            CompletionSink* completion) {
   Link* link = find_link(peer);
   const char* const name = flag == nullptr ? "put" : "put_notify";
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse(name, peer);
   if (Status status = check_room(*link, name, urgent); !status.ok()) return status;
   if (flag == nullptr && total_of(pieces) == 0) return complete(completion), Status();
-  Operation* operation = operations_.take(Operation::Kind::put, completion, *link);
+  WireOperation* operation = operations_.take(WireOperation::Kind::put, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   Parcel parcel(frames_);
   pack_put(parcel, region, pieces, flag, *operation);
@@ -83,7 +83,7 @@ Status WireDevice::may_wait(Link& link, const char* operation, bool urgent) cons
 }
 
 void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                          Operation& operation) {
+                          WireOperation& operation) {
   bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
@@ -144,7 +144,7 @@ void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
   }
 }
 
-Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) {
+Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   Link* link = find_link(peer);
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("get", peer);
@@ -153,7 +153,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   if (!link->may_ask(urgent)) return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
-  Operation* operation = operations_.take(Operation::Kind::get, completion, *link);
+  WireOperation* operation = operations_.take(WireOperation::Kind::get, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->missing = bytes;
@@ -190,14 +190,14 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   return {};
 }
 
-Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) {
+Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) {
   Link* link = find_link(peer);
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("atomic", peer);
   util::SpinGuard lock(link->lock);
   if (!link->may_post()) return lock.unlock(), refuse("atomic", peer);
   if (!link->may_ask(urgent)) return Code::queue_full;
-  Operation* operation = operations_.take(Operation::Kind::atomic, completion, *link);
+  WireOperation* operation = operations_.take(WireOperation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->old = request.old;

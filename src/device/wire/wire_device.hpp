@@ -72,11 +72,11 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
   void disown(const void* memory) override { present_.remove(memory); }
 
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, Completion* completion) override;
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                    const Flag& flag, Completion* completion) override;
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, Completion* completion) override;
+                    const Flag& flag, CompletionSink* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override;
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
@@ -101,7 +101,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   struct Step {
     Frame* frame = nullptr;
     std::span<const std::byte> part = {};  // behind the frame
-    Access* access = nullptr;
+    RemoteAccess* access = nullptr;
     std::uint64_t ask = 0;  // for the key of this region
   };
 
@@ -154,9 +154,9 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void end_use(Link& link, std::uint64_t region) POLDER_REQUIRES(lock_);
 
   // ---- access.cpp ----
-  void begin_access(Link& link, Access& access) POLDER_REQUIRES(lock_);
+  void begin_access(Link& link, RemoteAccess& access) POLDER_REQUIRES(lock_);
   void on_accessed(Addressee& access, const char* problem) POLDER_REQUIRES(lock_) override;
-  void end_get(Access& access, bool current, bool well) POLDER_REQUIRES(lock_);
+  void end_get(RemoteAccess& access, bool current, bool well) POLDER_REQUIRES(lock_);
   bool flush_accesses(Link& link) POLDER_REQUIRES(lock_);
   void on_flushed(Addressee& flush, const char* problem) POLDER_REQUIRES(lock_) override;
   void note_arrival(Link& link, std::uint64_t number) POLDER_REQUIRES(lock_);
@@ -176,7 +176,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Frame* next_part(Bulk& bulk, std::span<const std::byte>& part) POLDER_REQUIRES(lock_);
 
   // ---- copies.cpp ----
-  void land(Operation& operation, std::byte* to, std::span<const std::byte> data) POLDER_REQUIRES(lock_);
+  void land(WireOperation& operation, std::byte* to, std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   int copy_outside() POLDER_EXCLUDES(lock_);
   int pack_outside() POLDER_EXCLUDES(lock_);
   void pack(const Packing& packing) POLDER_EXCLUDES(lock_);
@@ -197,12 +197,12 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Link* find_link(Rank peer) const { return peer < size_ ? links_.find(peer) : nullptr; }
   Status refuse(const char* operation, Rank peer) const;
   Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                  Completion* completion);
+                  CompletionSink* completion);
   // Refused, or queue_full; may_wait() under the lock of the link.
   Status check_room(Link& link, const char* operation, bool urgent) const;
   Status may_wait(Link& link, const char* operation, bool urgent) const POLDER_REQUIRES(link.lock);
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                Operation& operation);
+                WireOperation& operation);
   bool is_foreign(const Piece& piece);
   void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
@@ -220,8 +220,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void on_sent(Addressee& buffer) POLDER_REQUIRES(lock_) override;
-  void end_part(Operation& operation) POLDER_REQUIRES(lock_);
-  void note_ended(Operation& operation) POLDER_REQUIRES(lock_);
+  void end_part(WireOperation& operation) POLDER_REQUIRES(lock_);
+  void note_ended(WireOperation& operation) POLDER_REQUIRES(lock_);
 
   // ---- receive.cpp ----
   void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(lock_) override;
@@ -232,7 +232,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
   void note_debt(Link& link, bool more) POLDER_REQUIRES(lock_);
-  void resolve(Operation& operation) POLDER_REQUIRES(lock_);
+  void resolve(WireOperation& operation) POLDER_REQUIRES(lock_);
 
   // ---- serve.cpp ----
   void serve(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
@@ -244,10 +244,10 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void take_data(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void take_old(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void take_failure(Link& link, const Record& record) POLDER_REQUIRES(lock_);
-  void take_answer(Link& link, Operation& operation) POLDER_REQUIRES(lock_);
+  void take_answer(Link& link, WireOperation& operation) POLDER_REQUIRES(lock_);
   void respond(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void respond_failed(Link& link, const Record& record, Code code) POLDER_REQUIRES(lock_);
-  Operation* asked_of(Link& link, const Record& record) POLDER_REQUIRES(lock_);
+  WireOperation* asked_of(Link& link, const Record& record) POLDER_REQUIRES(lock_);
 
   // ---- liveness.cpp ----
   void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(lock_) override;
@@ -311,10 +311,10 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   int sending_ POLDER_GUARDED_BY(lock_) = 0;       // frames that the transport holds
 
   // What callers must be told once no lock is held.
-  Operation* local_ POLDER_GUARDED_BY(lock_) = nullptr;
-  Operation* ended_ POLDER_GUARDED_BY(lock_) = nullptr;
-  Operation* last_local_ POLDER_GUARDED_BY(lock_) = nullptr;
-  Operation* last_ended_ POLDER_GUARDED_BY(lock_) = nullptr;
+  WireOperation* local_ POLDER_GUARDED_BY(lock_) = nullptr;
+  WireOperation* ended_ POLDER_GUARDED_BY(lock_) = nullptr;
+  WireOperation* last_local_ POLDER_GUARDED_BY(lock_) = nullptr;
+  WireOperation* last_ended_ POLDER_GUARDED_BY(lock_) = nullptr;
   std::vector<Lost> lost_ POLDER_GUARDED_BY(lock_);
 
   std::unique_ptr<Transport> transport_;  // goes first

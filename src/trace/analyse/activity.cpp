@@ -2,25 +2,25 @@
 
 namespace polder::trace {
 
-bool is_transfer(Kind like) {
-  return like <= Kind::accumulate && like != Kind::none;
+bool is_transfer(EventKind like) {
+  return like <= EventKind::accumulate && like != EventKind::none;
 }
 
-Activity activity_of(Kind like) {
-  if (like >= Kind::barrier && like <= Kind::exscan) return Activity::collective;
-  if (is_transfer(like) || like == Kind::message) return Activity::transfer;
+Activity activity_of(EventKind like) {
+  if (like >= EventKind::barrier && like <= EventKind::exscan) return Activity::collective;
+  if (is_transfer(like) || like == EventKind::message) return Activity::transfer;
   switch (like) {
-    case Kind::wait_some:
-    case Kind::queue_wait:
-    case Kind::fence:
-    case Kind::lock:
-    case Kind::receive: return Activity::wait;
-    case Kind::segment_create:
-    case Kind::segment_delete:
-    case Kind::group_create:
-    case Kind::connect:
-    case Kind::disconnect:
-    case Kind::runtime: return Activity::setup;
+    case EventKind::wait_some:
+    case EventKind::queue_wait:
+    case EventKind::fence:
+    case EventKind::lock:
+    case EventKind::receive: return Activity::wait;
+    case EventKind::segment_create:
+    case EventKind::segment_delete:
+    case EventKind::group_create:
+    case EventKind::connect:
+    case EventKind::disconnect:
+    case EventKind::runtime: return Activity::setup;
     default: return Activity::other;
   }
 }

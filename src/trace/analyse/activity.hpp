@@ -12,10 +12,10 @@ enum class Activity : std::uint8_t { compute, transfer, wait, collective, setup,
 inline constexpr std::size_t kActivities = 6;
 
 // Of a call, by its kind as readers know it.
-Activity activity_of(Kind like);
+Activity activity_of(EventKind like);
 const char* to_string(Activity activity);
 
 // Bytes go to or come from a peer.
-bool is_transfer(Kind like);
+bool is_transfer(EventKind like);
 
 }  // namespace polder::trace

@@ -103,7 +103,7 @@ struct RankWait {
   std::int64_t from_ns = 0;  // what it waited for
   Rank root = ~Rank{0};      // who was late of itself: `from`, or one for whom that one had waited
   Cause cause = Cause::imbalance;
-  Kind call = Kind::none;  // that they met in; none: it was no collective
+  EventKind call = EventKind::none;  // that they met in; none: it was no collective
 };
 
 // POP's efficiencies, 0 to 1.
@@ -127,7 +127,7 @@ struct LongCall {
   Rank rank = 0;
   std::uint16_t thread = 0;
   std::string name;
-  Kind like = Kind::none;
+  EventKind like = EventKind::none;
   std::int64_t begin_ns = 0;
   std::int64_t end_ns = 0;
   Rank peer = kNoPeer;

@@ -8,13 +8,13 @@ namespace {
 
 constexpr std::size_t kMostWaiting = 4096;  // of one kind, for one flag or pair
 
-FlowEnd::Role role_of(Kind like) {
+FlowEnd::Role role_of(EventKind like) {
   switch (like) {
-    case Kind::wait_some: return FlowEnd::Role::wait;
-    case Kind::reset: return FlowEnd::Role::reset;
-    case Kind::message: return FlowEnd::Role::send;
-    case Kind::handler:
-    case Kind::receive: return FlowEnd::Role::receive;
+    case EventKind::wait_some: return FlowEnd::Role::wait;
+    case EventKind::reset: return FlowEnd::Role::reset;
+    case EventKind::message: return FlowEnd::Role::send;
+    case EventKind::handler:
+    case EventKind::receive: return FlowEnd::Role::receive;
     default: return FlowEnd::Role::post;
   }
 }
@@ -28,28 +28,29 @@ FlowEnd pop(std::deque<FlowEnd>& ends) {
 
 }  // namespace
 
-bool flow_end(Rank rank, Kind like, const Event& event, FlowEnd& end) {
+bool flow_end(Rank rank, EventKind like, const Event& event, FlowEnd& end) {
   if (event.outcome != Code::ok) return false;
   const FlowEnd::Role role = role_of(like);
-  const bool about_flag = event.notification != kNoNotification && (like == Kind::put_notify || like == Kind::notify ||
-                                                                    like == Kind::wait_some || like == Kind::reset);
-  const bool about_message = (like == Kind::message || like == Kind::handler || like == Kind::receive);
+  const bool about_flag =
+      event.notification != kNoNotification && (like == EventKind::put_notify || like == EventKind::notify ||
+                                                like == EventKind::wait_some || like == EventKind::reset);
+  const bool about_message = (like == EventKind::message || like == EventKind::handler || like == EventKind::receive);
   if (!about_flag && !about_message) return false;
   const bool needs_peer = about_message || role == FlowEnd::Role::post;
   if (needs_peer && event.peer == kNoPeer) return false;
   if (role == FlowEnd::Role::reset && event.value == 0) return false;
   const bool starts = role == FlowEnd::Role::post || role == FlowEnd::Role::send;
   // A handler has its message when it begins.
-  const bool at_begin = starts || like == Kind::handler;
+  const bool at_begin = starts || like == EventKind::handler;
   end = {.time_ns = at_begin ? event.begin_ns : event.end_ns,
          .begin_ns = event.begin_ns,
-         .end_ns = like == Kind::handler ? event.begin_ns : event.end_ns,
+         .end_ns = like == EventKind::handler ? event.begin_ns : event.end_ns,
          .bytes = event.bytes,
          .rank = rank,
          .owner = about_message ? (starts ? rank : event.peer) : (starts ? event.peer : rank),
          .to = starts ? event.peer : rank,
          .segment = event.segment,
-         .tag = about_message ? (event.kind >= Kind::first_door ? 0 : event.value) : event.notification,
+         .tag = about_message ? (event.kind >= EventKind::first_door ? 0 : event.value) : event.notification,
          .value = event.value,
          .thread = event.thread,
          .role = role};

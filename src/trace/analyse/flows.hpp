@@ -54,7 +54,7 @@ struct FlowEnd {
 };
 
 // False: the event is no end of anything. `like` is the event's kind as readers know it.
-bool flow_end(Rank rank, Kind like, const Event& event, FlowEnd& end);
+bool flow_end(Rank rank, EventKind like, const Event& event, FlowEnd& end);
 
 class FlowMatcher {
  public:

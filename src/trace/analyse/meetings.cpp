@@ -2,11 +2,11 @@
 
 namespace polder::trace {
 
-bool is_collective(Kind like) {
-  return like >= Kind::barrier && like <= Kind::exscan;
+bool is_collective(EventKind like) {
+  return like >= EventKind::barrier && like <= EventKind::exscan;
 }
 
-bool Roll::take(Rank rank, Kind like, const Event& event, Attendance& attendance) {
+bool Roll::take(Rank rank, EventKind like, const Event& event, Attendance& attendance) {
   if (!is_collective(like) || event.phase == Phase::counter) return false;
   Count& count = counts_[{rank, event.segment, like}];
   if (event.outcome == Code::timeout) {

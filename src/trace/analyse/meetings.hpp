@@ -14,7 +14,7 @@ namespace polder::trace {
 // One member's part in one collective of a group.
 struct Attendance {
   std::uint32_t group = 0;
-  Kind kind = Kind::none;  // as readers know it
+  EventKind kind = EventKind::none;  // as readers know it
   std::uint16_t thread = 0;
   std::uint32_t number = 0;  // which one of this kind in the group
   Rank rank = 0;
@@ -31,20 +31,20 @@ struct Attendance {
   }
 };
 
-bool is_collective(Kind like);
+bool is_collective(EventKind like);
 
 // Numbers the collectives of each rank.
 class Roll {
  public:
   // False: the event is no collective, or one that goes on in a later call.
-  bool take(Rank rank, Kind like, const Event& event, Attendance& attendance);
+  bool take(Rank rank, EventKind like, const Event& event, Attendance& attendance);
 
  private:
   struct Count {
     std::uint32_t done = 0;
     std::int64_t begun_ns = -1;
   };
-  std::map<std::tuple<Rank, std::uint32_t, Kind>, Count> counts_;
+  std::map<std::tuple<Rank, std::uint32_t, EventKind>, Count> counts_;
 };
 
 }  // namespace polder::trace

@@ -36,8 +36,8 @@ std::int64_t PathReader::on_path(const Call& call) const {
 
 void PathReader::take(const TraceFile& file, const Event& event) {
   if (event.thread != 0 || event.phase != Phase::span) return;
-  const Kind like = Job::like(file, event.kind);
-  if (!is_call(like) && like != Kind::runtime) return;
+  const EventKind like = Job::like(file, event.kind);
+  if (!is_call(like) && like != EventKind::runtime) return;
   if (pieces_ == nullptr) {
     static const Pieces kNone;
     const auto found = of_rank_.find(file.rank());

@@ -33,8 +33,8 @@ class PathReader {
   struct Call {
     std::int64_t begin_ns;
     std::int64_t end_ns;
-    Kind kind;
-    Kind like;
+    EventKind kind;
+    EventKind like;
   };
   using Pieces = std::vector<PathPiece>;
 
@@ -48,7 +48,7 @@ class PathReader {
   // Of the rank at hand.
   const Pieces* pieces_ = nullptr;
   Outermost<Call> outermost_;
-  std::map<Kind, std::int64_t> by_kind_;
+  std::map<EventKind, std::int64_t> by_kind_;
 };
 
 }  // namespace polder::trace

@@ -33,8 +33,8 @@ Profiler::Profiler(const Job& job, std::int64_t duration_ns, Analysis& to, LossB
 }
 
 void Profiler::take(const TraceFile& file, const Event& event) {
-  const Kind like = Job::like(file, event.kind);
-  if (event.phase == Phase::counter && like == Kind::hardware)
+  const EventKind like = Job::like(file, event.kind);
+  if (event.phase == Phase::counter && like == EventKind::hardware)
     note_hardware(threads_[event.thread], event);
   else if (event.phase == Phase::counter)
     note_counter(file.name_of(event.kind).name, event);
@@ -50,23 +50,23 @@ void Profiler::take(const TraceFile& file, const Event& event) {
   count(profile, name, like, event);
   count_algorithm(name, file.algorithm_of(event), event);
   if (event.phase == Phase::async) return;
-  if (like == Kind::runtime) {
+  if (like == EventKind::runtime) {
     profile.startup_ns += event.end_ns - event.begin_ns;
     book_.add(Cause::startup, file.rank(), ~Rank{0}, name, event.end_ns - event.begin_ns, 1,
               {file.rank(), event.begin_ns, event.end_ns});
   }
   Thread& thread = threads_[event.thread];
-  if (is_call(like) || like == Kind::runtime) {
+  if (is_call(like) || like == EventKind::runtime) {
     if (event.thread == 0)
       thread.calls.add({event.begin_ns, event.end_ns, activity_of(like)},
                        [&](const Interval& interval, int sign) { settle(profile, interval, sign); });
     follow(file.rank(), thread, name, like, event);
     keep_if_long(file, name, like, event);
-  } else if (like == Kind::room) {
+  } else if (like == EventKind::room) {
     const std::int64_t ns = event.end_ns - event.begin_ns;
     thread.room_ns += ns;
     book_.add_own(Cause::queue_full, file.rank(), ~Rank{0}, name, ns, 1, {file.rank(), event.begin_ns, event.end_ns});
-  } else if (like == Kind::region) {
+  } else if (like == EventKind::region) {
     count_hardware(file, thread, name, event);
     keep_if_long(file, name, like, event);
   }
@@ -108,7 +108,7 @@ void Profiler::count_hardware(const TraceFile& file, Thread& thread, const std::
   thread.hardware.erase(first, thread.hardware.end());
 }
 
-void Profiler::count(RankProfile& profile, const std::string& name, Kind like, const Event& event) {
+void Profiler::count(RankProfile& profile, const std::string& name, EventKind like, const Event& event) {
   CallTotals& totals = profile.calls[name];
   const std::int64_t ns = event.end_ns - event.begin_ns;
   ++totals.count;
@@ -117,9 +117,9 @@ void Profiler::count(RankProfile& profile, const std::string& name, Kind like, c
   if (event.outcome != Code::ok) ++totals.failures;
   ++to_.durations[name][bits(std::uint64_t(ns))];
   if (event.outcome != Code::ok || event.peer == kNoPeer) return;
-  if (!is_transfer(like) && like != Kind::message) return;
+  if (!is_transfer(like) && like != EventKind::message) return;
   ++to_.sizes[bits(event.bytes)];
-  const bool reads = like == Kind::get;
+  const bool reads = like == EventKind::get;
   PairTraffic& traffic = to_.traffic[reads ? std::pair(event.peer, profile.rank) : std::pair(profile.rank, event.peer)];
   traffic.bytes += event.bytes;
   ++traffic.messages;
@@ -152,10 +152,10 @@ void Profiler::paint(Rank rank, const Interval& interval, int sign) {
 
 // ---- what one rank's calls tell ----
 
-void Profiler::follow(Rank rank, Thread& thread, const std::string& name, Kind like, const Event& event) {
+void Profiler::follow(Rank rank, Thread& thread, const std::string& name, EventKind like, const Event& event) {
   const std::int64_t ns = event.end_ns - event.begin_ns - std::exchange(thread.room_ns, 0);
-  const bool puts = like == Kind::put && event.outcome == Code::ok;
-  const bool completes = like == Kind::queue_wait || like == Kind::fence;
+  const bool puts = like == EventKind::put && event.outcome == Code::ok;
+  const bool completes = like == EventKind::queue_wait || like == EventKind::fence;
   const bool same_place = event.peer == thread.puts.peer && event.segment == thread.puts.segment;
   if (thread.puts.count > 0 && (!puts || !same_place || event.bytes > kTinyBytes)) end_puts(rank, thread);
   if (puts && event.bytes <= kTinyBytes) {
@@ -234,7 +234,7 @@ void Profiler::finish_timeline() {
   if (to_.longest.size() > kMostLong) to_.longest.resize(kMostLong);
 }
 
-void Profiler::keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event) {
+void Profiler::keep_if_long(const TraceFile& file, const std::string& name, EventKind like, const Event& event) {
   auto& kept = to_.longest;
   if (event.end_ns - event.begin_ns < shortest_kept_ns_) return;
   kept.push_back({file.rank(), event.thread, name, like, event.begin_ns, event.end_ns, event.peer, event.bytes});

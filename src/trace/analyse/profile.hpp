@@ -50,20 +50,20 @@ class Profiler {
     std::int64_t full_ns = 0;     // in calls that found the queue full
     std::int64_t full_since = 0;  // when the first of them began
     bool queue_was_full = false;
-    std::map<std::int64_t, std::map<Kind, std::uint64_t>> hardware;  // what was counted by then, of open regions
+    std::map<std::int64_t, std::map<EventKind, std::uint64_t>> hardware;  // what was counted by then, of open regions
   };
 
-  void count(RankProfile& profile, const std::string& name, Kind like, const Event& event);
+  void count(RankProfile& profile, const std::string& name, EventKind like, const Event& event);
   void count_algorithm(const std::string& name, std::string_view algorithm, const Event& event);
   void settle(RankProfile& profile, const Interval& interval, int sign);
-  void follow(Rank rank, Thread& thread, const std::string& name, Kind like, const Event& event);
+  void follow(Rank rank, Thread& thread, const std::string& name, EventKind like, const Event& event);
   void end_puts(Rank rank, Thread& thread);
   void end_completions(Rank rank, Thread& thread);
   void paint(Rank rank, const Interval& interval, int sign);
   void note_counter(const std::string& name, const Event& event);
   void note_hardware(Thread& thread, const Event& event);
   void count_hardware(const TraceFile& file, Thread& thread, const std::string& region, const Event& event);
-  void keep_if_long(const TraceFile& file, const std::string& name, Kind like, const Event& event);
+  void keep_if_long(const TraceFile& file, const std::string& name, EventKind like, const Event& event);
 
   Analysis& to_;
   LossBook& book_;

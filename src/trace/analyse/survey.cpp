@@ -75,7 +75,7 @@ Result<SurveyCounts> survey(Job& job, const SurveyVisitors& visitors) {
   Status status = job.for_each([&](const TraceFile& file, const Event& event) {
     ++counts.events;
     counts.end_ns = std::max(counts.end_ns, event.end_ns);
-    const Kind like = Job::like(file, event.kind);
+    const EventKind like = Job::like(file, event.kind);
     FlowEnd end;
     Attendance attendance;
     if (flow_end(file.rank(), like, event, end)) ends.push(end);

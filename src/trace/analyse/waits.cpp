@@ -14,13 +14,13 @@ constexpr std::uint64_t kMostSteps = 10'000'000;
 // Others have next to nothing to do while one works.
 constexpr std::int64_t kSerialShare = 10;
 
-const char* state_name(Kind kind) {
+const char* state_name(EventKind kind) {
   switch (kind) {
-    case Kind::barrier: return "Wait at Barrier";
-    case Kind::broadcast:
-    case Kind::scatter: return "Late Broadcast";
-    case Kind::reduce:
-    case Kind::gather: return "Early Reduce";
+    case EventKind::barrier: return "Wait at Barrier";
+    case EventKind::broadcast:
+    case EventKind::scatter: return "Late Broadcast";
+    case EventKind::reduce:
+    case EventKind::gather: return "Early Reduce";
     default: return "Wait at N x N";
   }
 }

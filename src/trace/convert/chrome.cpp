@@ -89,7 +89,7 @@ void ChromeWriter::write_async(const TraceFile& file, const Event& event, const 
 }
 
 void ChromeWriter::write_flow(const Flow& flow) {
-  const NameEntry name{flow.what == Flow::What::message ? "message" : "notification", "flow", Kind::none};
+  const NameEntry name{flow.what == Flow::What::message ? "message" : "notification", "flow", EventKind::none};
   const std::uint64_t id = next_id_++;
   begin_record("s", flow.from, flow.from_thread);
   add_name(name);

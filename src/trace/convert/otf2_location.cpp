@@ -12,58 +12,59 @@ namespace {
 // Of a program that waits for nothing, whose operations are stored directly; older ones are never seen to complete.
 constexpr std::size_t kMostPosted = 1 << 16;
 
-OTF2_RegionRole region_role(Kind like) {
+OTF2_RegionRole region_role(EventKind like) {
   switch (like) {
-    case Kind::put:
-    case Kind::get:
-    case Kind::put_notify:
-    case Kind::notify:
-    case Kind::atomic:
-    case Kind::accumulate:
-    case Kind::wait_some:
-    case Kind::reset:
-    case Kind::queue_wait: return OTF2_REGION_ROLE_RMA;
-    case Kind::fence: return OTF2_REGION_ROLE_FLUSH;
-    case Kind::lock:
-    case Kind::unlock: return OTF2_REGION_ROLE_CRITICAL;
-    case Kind::message:
-    case Kind::receive:
-    case Kind::handler: return OTF2_REGION_ROLE_POINT2POINT;
-    case Kind::barrier: return OTF2_REGION_ROLE_BARRIER;
-    case Kind::broadcast:
-    case Kind::scatter: return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    case Kind::reduce:
-    case Kind::gather: return OTF2_REGION_ROLE_COLL_ALL2ONE;
-    case Kind::allreduce:
-    case Kind::reduce_scatter:
-    case Kind::allgather:
-    case Kind::alltoall: return OTF2_REGION_ROLE_COLL_ALL2ALL;
-    case Kind::scan:
-    case Kind::exscan: return OTF2_REGION_ROLE_COLL_OTHER;
-    case Kind::region: return OTF2_REGION_ROLE_CODE;
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::put_notify:
+    case EventKind::notify:
+    case EventKind::atomic:
+    case EventKind::accumulate:
+    case EventKind::wait_some:
+    case EventKind::reset:
+    case EventKind::queue_wait: return OTF2_REGION_ROLE_RMA;
+    case EventKind::fence: return OTF2_REGION_ROLE_FLUSH;
+    case EventKind::lock:
+    case EventKind::unlock: return OTF2_REGION_ROLE_CRITICAL;
+    case EventKind::message:
+    case EventKind::receive:
+    case EventKind::handler: return OTF2_REGION_ROLE_POINT2POINT;
+    case EventKind::barrier: return OTF2_REGION_ROLE_BARRIER;
+    case EventKind::broadcast:
+    case EventKind::scatter: return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case EventKind::reduce:
+    case EventKind::gather: return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case EventKind::allreduce:
+    case EventKind::reduce_scatter:
+    case EventKind::allgather:
+    case EventKind::alltoall: return OTF2_REGION_ROLE_COLL_ALL2ALL;
+    case EventKind::scan:
+    case EventKind::exscan: return OTF2_REGION_ROLE_COLL_OTHER;
+    case EventKind::region: return OTF2_REGION_ROLE_CODE;
     default: return OTF2_REGION_ROLE_FUNCTION;
   }
 }
 
-OTF2_CollectiveOp collective_of(Kind like) {
+OTF2_CollectiveOp collective_of(EventKind like) {
   switch (like) {
-    case Kind::broadcast: return OTF2_COLLECTIVE_OP_BCAST;
-    case Kind::reduce: return OTF2_COLLECTIVE_OP_REDUCE;
-    case Kind::allreduce: return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Kind::reduce_scatter: return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
-    case Kind::allgather: return OTF2_COLLECTIVE_OP_ALLGATHER;
-    case Kind::gather: return OTF2_COLLECTIVE_OP_GATHER;
-    case Kind::scatter: return OTF2_COLLECTIVE_OP_SCATTER;
-    case Kind::alltoall: return OTF2_COLLECTIVE_OP_ALLTOALL;
-    case Kind::scan: return OTF2_COLLECTIVE_OP_SCAN;
-    case Kind::exscan: return OTF2_COLLECTIVE_OP_EXSCAN;
+    case EventKind::broadcast: return OTF2_COLLECTIVE_OP_BCAST;
+    case EventKind::reduce: return OTF2_COLLECTIVE_OP_REDUCE;
+    case EventKind::allreduce: return OTF2_COLLECTIVE_OP_ALLREDUCE;
+    case EventKind::reduce_scatter: return OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+    case EventKind::allgather: return OTF2_COLLECTIVE_OP_ALLGATHER;
+    case EventKind::gather: return OTF2_COLLECTIVE_OP_GATHER;
+    case EventKind::scatter: return OTF2_COLLECTIVE_OP_SCATTER;
+    case EventKind::alltoall: return OTF2_COLLECTIVE_OP_ALLTOALL;
+    case EventKind::scan: return OTF2_COLLECTIVE_OP_SCAN;
+    case EventKind::exscan: return OTF2_COLLECTIVE_OP_EXSCAN;
     default: return OTF2_COLLECTIVE_OP_BARRIER;
   }
 }
 
 // Of those that move data, flags or locks through a window.
-bool uses_window(Kind like) {
-  return like <= Kind::wait_some || like == Kind::fence || like == Kind::lock || like == Kind::unlock;
+bool uses_window(EventKind like) {
+  return like <= EventKind::wait_some || like == EventKind::fence || like == EventKind::lock ||
+         like == EventKind::unlock;
 }
 
 bool has_peer(const Event& event) {
@@ -94,13 +95,13 @@ Otf2Names::Otf2Names(Job& job, Otf2Archive& archive)
     }
 }
 
-OTF2_RegionRef Otf2Names::region(const TraceFile& file, Kind kind) {
+OTF2_RegionRef Otf2Names::region(const TraceFile& file, EventKind kind) {
   const NameEntry entry = file.name_of(kind);
   return archive_.region(entry.name, entry.category, region_role(Job::like(file, kind)));
 }
 
-OTF2_MetricRef Otf2Names::metric(const TraceFile& file, Kind kind) {
-  return archive_.metric(file.name_of(kind).name, Job::like(file, kind) == Kind::hardware);
+OTF2_MetricRef Otf2Names::metric(const TraceFile& file, EventKind kind) {
+  return archive_.metric(file.name_of(kind).name, Job::like(file, kind) == EventKind::hardware);
 }
 
 OTF2_RmaWinRef Otf2Names::segment(SegmentId id) {
@@ -202,36 +203,36 @@ void Otf2Location::begin_operation(Open& open) {
   const auto notify = [&] {
     check(OTF2_EvtWriter_RmaSync(writer_, nullptr, now, open.window, event.peer, OTF2_RMA_SYNC_TYPE_NOTIFY_OUT));
   };
-  if (open.like == Kind::wait_some) return check(OTF2_EvtWriter_RmaWaitChange(writer_, nullptr, now, open.window));
+  if (open.like == EventKind::wait_some) return check(OTF2_EvtWriter_RmaWaitChange(writer_, nullptr, now, open.window));
   if (!has_peer(event)) return;
   switch (open.like) {
-    case Kind::put:
-    case Kind::put_notify:
+    case EventKind::put:
+    case EventKind::put_notify:
       open.id = ++operations_;
       check(OTF2_EvtWriter_RmaPut(writer_, nullptr, now, open.window, event.peer, event.bytes, open.id));
-      if (open.like == Kind::put_notify) notify();
+      if (open.like == EventKind::put_notify) notify();
       return;
-    case Kind::message:
+    case EventKind::message:
       open.window = names_.messages();
       open.id = ++operations_;
       check(OTF2_EvtWriter_RmaPut(writer_, nullptr, now, open.window, event.peer, event.bytes, open.id));
       return notify();
-    case Kind::get:
+    case EventKind::get:
       open.id = ++operations_;
       return check(OTF2_EvtWriter_RmaGet(writer_, nullptr, now, open.window, event.peer, event.bytes, open.id));
-    case Kind::notify: return notify();
-    case Kind::atomic:
+    case EventKind::notify: return notify();
+    case EventKind::atomic:
       open.id = ++operations_;
       return check(OTF2_EvtWriter_RmaAtomic(writer_, nullptr, now, open.window, event.peer,
                                             OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, event.bytes, event.bytes,
                                             open.id));
-    case Kind::accumulate:
+    case EventKind::accumulate:
       open.id = ++operations_;
       return check(OTF2_EvtWriter_RmaAtomic(writer_, nullptr, now, open.window, event.peer,
                                             OTF2_RMA_ATOMIC_TYPE_ACCUMULATE, event.bytes, 0, open.id));
-    case Kind::fence:
+    case EventKind::fence:
       return check(OTF2_EvtWriter_RmaSync(writer_, nullptr, now, open.window, event.peer, OTF2_RMA_SYNC_TYPE_MEMORY));
-    case Kind::lock:
+    case EventKind::lock:
       return check(OTF2_EvtWriter_RmaRequestLock(writer_, nullptr, now, open.window, event.peer, event.value,
                                                  OTF2_LOCK_EXCLUSIVE));
     default: return;
@@ -243,22 +244,22 @@ void Otf2Location::end_operation(const Open& open) {
   if (is_collective(open.like)) return end_collective(event, open.like);
   if (event.outcome != Code::ok) return;
   const std::uint64_t now = at(event.end_ns);
-  if (open.like == Kind::queue_wait) return complete(event.queue, event.end_ns);
-  if (open.like == Kind::lock && has_peer(event))
+  if (open.like == EventKind::queue_wait) return complete(event.queue, event.end_ns);
+  if (open.like == EventKind::lock && has_peer(event))
     return check(OTF2_EvtWriter_RmaAcquireLock(writer_, nullptr, now, open.window, event.peer, event.value,
                                                OTF2_LOCK_EXCLUSIVE));
-  if (open.like == Kind::unlock && has_peer(event))
+  if (open.like == EventKind::unlock && has_peer(event))
     return check(OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, now, open.window, event.peer, event.value));
   if (open.id == 0) return;
-  if (event.queue == kNoQueue || open.like == Kind::message)
+  if (event.queue == kNoQueue || open.like == EventKind::message)
     return check(OTF2_EvtWriter_RmaOpCompleteBlocking(writer_, nullptr, now, open.window, open.id));
   std::deque<Posted>& posted = posted_[event.queue];
   posted.push_back({open.window, open.id});
   if (posted.size() > kMostPosted) posted.pop_front();
 }
 
-void Otf2Location::end_collective(const Event& event, Kind like) {
-  const bool has_data = like != Kind::barrier;
+void Otf2Location::end_collective(const Event& event, EventKind like) {
+  const bool has_data = like != EventKind::barrier;
   check(OTF2_EvtWriter_RmaCollectiveEnd(writer_, nullptr, at(event.end_ns), collective_of(like),
                                         OTF2_RMA_SYNC_LEVEL_PROCESS | (has_data ? OTF2_RMA_SYNC_LEVEL_MEMORY : 0),
                                         names_.group(event.segment), names_.member(event.segment, event.peer),
@@ -275,7 +276,7 @@ void Otf2Location::complete(std::uint16_t queue, std::int64_t time_ns) {
 }
 
 void Otf2Location::instant(const Event& event) {
-  const Kind like = Job::like(file_, event.kind);
+  const EventKind like = Job::like(file_, event.kind);
   if (event.phase == Phase::counter) {
     const OTF2_Type type = OTF2_TYPE_UINT64;
     const OTF2_MetricValue value{.unsigned_int = event.bytes};

@@ -35,8 +35,8 @@ class Otf2Names {
   Otf2Names(Job& job, Otf2Archive& archive);
 
   Otf2Archive& archive() { return archive_; }
-  OTF2_RegionRef region(const TraceFile& file, Kind kind);
-  OTF2_MetricRef metric(const TraceFile& file, Kind kind);
+  OTF2_RegionRef region(const TraceFile& file, EventKind kind);
+  OTF2_MetricRef metric(const TraceFile& file, EventKind kind);
   OTF2_RmaWinRef segment(SegmentId id);
   OTF2_RmaWinRef group(std::uint32_t tag);
   // A rank's place in the group; OTF2_UNDEFINED_UINT32: it is no member.
@@ -73,7 +73,7 @@ class Otf2Location {
  private:
   struct Open {
     Event event;
-    Kind like;
+    EventKind like;
     OTF2_RegionRef region;
     std::uint64_t id;  // of its one-sided operation; 0: none
     OTF2_RmaWinRef window;
@@ -84,7 +84,7 @@ class Otf2Location {
   void leave_until(std::int64_t time_ns, bool also_then);
   void begin_operation(Open& open);
   void end_operation(const Open& open);
-  void end_collective(const Event& event, Kind like);
+  void end_collective(const Event& event, EventKind like);
   void complete(std::uint16_t queue, std::int64_t time_ns);
   void instant(const Event& event);
   void describe(const Event& event);

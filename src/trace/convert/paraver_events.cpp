@@ -24,10 +24,10 @@ struct Boundary {
   }
 };
 
-int call_type(const TraceFile& file, Kind kind, const Routine* routine) {
-  if (kind >= Kind::first_user) return kRegion;
+int call_type(const TraceFile& file, EventKind kind, const Routine* routine) {
+  if (kind >= EventKind::first_user) return kRegion;
   if (routine != nullptr) return kGaspiCall;
-  return is_call(Job::like(file, kind)) && kind != Kind::none ? kCall : kInner;
+  return is_call(Job::like(file, kind)) && kind != EventKind::none ? kCall : kInner;
 }
 
 // What a file's kinds are called and drawn as, looked up once: an event is a few tens of nanoseconds, a look-up by name too.
@@ -36,7 +36,7 @@ class FileKinds {
   struct Facts {
     std::string name;
     const Routine* routine = nullptr;
-    Kind like = Kind::none;
+    EventKind like = EventKind::none;
     int type = 0;            // of its calls
     int state = 0;           // while it lasts
     int counter = 0;         // the type, from its first event as a counter
@@ -46,32 +46,32 @@ class FileKinds {
 
   FileKinds(const TraceFile& file, Labels& labels) : file_(file), labels_(labels) {}
 
-  const Facts& of(Kind kind) { return known(kind); }
-  const Facts& call(Kind kind) {
+  const Facts& of(EventKind kind) { return known(kind); }
+  const Facts& call(EventKind kind) {
     Facts& facts = known(kind);
     if (facts.value == 0)
       facts.value = facts.routine != nullptr ? facts.routine->value : labels_.value_of(facts.type, facts.name);
     return facts;
   }
-  const Facts& mark(Kind kind) {
+  const Facts& mark(EventKind kind) {
     Facts& facts = known(kind);
     if (facts.mark == 0) facts.mark = labels_.value_of(kMark, facts.name);
     return facts;
   }
-  const Facts& counter(Kind kind) {
+  const Facts& counter(EventKind kind) {
     Facts& facts = known(kind);
     if (facts.counter == 0) facts.counter = labels_.counter_type(facts.name);
     return facts;
   }
 
  private:
-  Facts& known(Kind kind) {
+  Facts& known(EventKind kind) {
     const auto number = std::size_t(kind);
     if (number >= kinds_.size()) kinds_.resize(number + 1);
     if (kinds_[number] == nullptr) kinds_[number] = std::make_unique<Facts>(facts_of(kind));
     return *kinds_[number];
   }
-  Facts facts_of(Kind kind) const {
+  Facts facts_of(EventKind kind) const {
     Facts facts{.name = file_.name_of(kind).name, .like = Job::like(file_, kind)};
     facts.routine = find_routine(facts.name);
     facts.type = call_type(file_, kind, facts.routine);
@@ -177,7 +177,7 @@ class ThreadLines {
     now_ = std::max(now_, event.begin_ns);
     PrvRecord line = record(PrvRecord::What::event);
     line.add(kMark, kinds_.mark(event.kind).mark);
-    if (event.kind >= Kind::first_user) {
+    if (event.kind >= EventKind::first_user) {
       line.add(kMarkValue, std::int64_t(event.bytes & INT64_MAX));
     } else {
       if (event.peer != kNoPeer) line.add(kRank, std::int64_t(event.peer) + 1);
@@ -221,15 +221,15 @@ class Completions {
  public:
   Completions(Rank rank, PrvSorter& records) : rank_(rank), records_(records) {}
 
-  void take(Kind like, const Event& event) {
+  void take(EventKind like, const Event& event) {
     if (event.outcome != Code::ok) return;
-    if (like == Kind::put && event.peer != kNoPeer) {
+    if (like == EventKind::put && event.peer != kNoPeer) {
       auto& puts = pending_[event.queue];
       puts.push_back(event);
       if (puts.size() > kMostPending) puts.pop_front();
-    } else if (like == Kind::queue_wait) {
+    } else if (like == EventKind::queue_wait) {
       complete(pending_[event.queue], event);
-    } else if (like == Kind::fence) {
+    } else if (like == EventKind::fence) {
       for (auto& [queue, puts] : pending_) complete(puts, event);
     }
   }

@@ -86,28 +86,28 @@ std::span<const PrvState> states() {
   return kStates;
 }
 
-int state_of(Kind like) {
-  if (like >= Kind::barrier && like <= Kind::exscan) return 13;
+int state_of(EventKind like) {
+  if (like >= EventKind::barrier && like <= EventKind::exscan) return 13;
   switch (like) {
-    case Kind::wait_some:
-    case Kind::reset:
-    case Kind::put:
-    case Kind::get:
-    case Kind::put_notify:
-    case Kind::notify: return 25;
-    case Kind::atomic:
-    case Kind::accumulate: return 21;
-    case Kind::queue_wait: return 8;
-    case Kind::fence: return 22;
-    case Kind::lock:
-    case Kind::unlock:
-    case Kind::connect:
-    case Kind::disconnect: return 5;
-    case Kind::message: return 4;
-    case Kind::receive: return 3;
-    case Kind::segment_create: return 30;
-    case Kind::segment_delete: return 31;
-    case Kind::recording_off: return 14;
+    case EventKind::wait_some:
+    case EventKind::reset:
+    case EventKind::put:
+    case EventKind::get:
+    case EventKind::put_notify:
+    case EventKind::notify: return 25;
+    case EventKind::atomic:
+    case EventKind::accumulate: return 21;
+    case EventKind::queue_wait: return 8;
+    case EventKind::fence: return 22;
+    case EventKind::lock:
+    case EventKind::unlock:
+    case EventKind::connect:
+    case EventKind::disconnect: return 5;
+    case EventKind::message: return 4;
+    case EventKind::receive: return 3;
+    case EventKind::segment_create: return 30;
+    case EventKind::segment_delete: return 31;
+    case EventKind::recording_off: return 14;
     default: return 15;
   }
 }

@@ -39,6 +39,6 @@ struct PrvState {
 std::span<const PrvState> states();
 
 // Of a call that Extrae does not know.
-int state_of(Kind like);
+int state_of(EventKind like);
 
 }  // namespace polder::trace::paraver

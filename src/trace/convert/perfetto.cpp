@@ -124,8 +124,8 @@ class PerfettoWriter {
   void note_queue(const TraceFile& file, const Event& event) {
     if (file.rank() != queues_of_) write_queues();
     queues_of_ = file.rank();
-    const Kind like = Job::like(file, event.kind);
-    const bool waits = like == Kind::queue_wait;
+    const EventKind like = Job::like(file, event.kind);
+    const bool waits = like == EventKind::queue_wait;
     if (event.queue == kNoQueue || event.outcome != Code::ok || (!waits && !is_transfer(like))) return;
     queues_[event.queue].push_back({event.end_ns, waits});
     if (++queue_changes_ > kMostChanges) write_queues();

@@ -45,7 +45,7 @@ struct Event {
   SegmentId segment = kNoSegment;
   NotificationId notification = kNoNotification;
   NotificationValue value = 0;
-  Kind kind = Kind::none;
+  EventKind kind = EventKind::none;
   std::uint16_t thread = 0;  // set by the recorder: 0, 1, 2, ... in the order of each thread's first event
   std::uint16_t queue = kNoQueue;
   Phase phase = Phase::span;
@@ -54,8 +54,8 @@ struct Event {
 
 static_assert(sizeof(Event) == 48 && std::is_trivially_copyable_v<Event>, "events are written to files as they are");
 
-constexpr Event make_event(Kind kind, Phase phase, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
-                           Code outcome = Code::ok) {
+constexpr Event make_event(EventKind kind, Phase phase, std::int64_t begin_ns, std::int64_t end_ns,
+                           const Details& details, Code outcome = Code::ok) {
   return {.begin_ns = begin_ns,
           .end_ns = end_ns,
           .bytes = details.bytes,

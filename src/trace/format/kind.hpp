@@ -10,7 +10,7 @@
 
 namespace polder::trace {
 
-enum class Kind : std::uint16_t {
+enum class EventKind : std::uint16_t {
   none = 0,
 
   // Calls: of the library's own door, and what calls of other doors are like (KindName::like). A call inside a call of a
@@ -84,25 +84,25 @@ enum class Kind : std::uint16_t {
   first_user = 4096,
 };
 
-constexpr bool is_call(Kind kind) {
-  return kind < Kind::first_inner;
+constexpr bool is_call(EventKind kind) {
+  return kind < EventKind::first_inner;
 }
 
 // What bears the name of a collective's algorithm; no event is of such a kind.
-constexpr Kind algorithm_kind(std::uint16_t algorithm) {
-  return Kind(std::uint16_t(Kind::first_coll) + algorithm % 256);
+constexpr EventKind algorithm_kind(std::uint16_t algorithm) {
+  return EventKind(std::uint16_t(EventKind::first_coll) + algorithm % 256);
 }
 
-// The n-th kind of a range: kind_of(Kind::first_coll, 3).
-constexpr Kind kind_of(Kind first, std::uint16_t n) {
-  return Kind(std::uint16_t(first) + n);
+// The n-th kind of a range: kind_of(EventKind::first_coll, 3).
+constexpr EventKind kind_of(EventKind first, std::uint16_t n) {
+  return EventKind(std::uint16_t(first) + n);
 }
 
 struct KindName {
-  Kind kind = Kind::none;
-  Kind like = Kind::none;     // the shared kind that it means: what readers know of that holds for this one
-  const char* name = "";      // as a person would read it: "put_notify"
-  const char* category = "";  // the module; viewers filter by it
+  EventKind kind = EventKind::none;
+  EventKind like = EventKind::none;  // the shared kind that it means: what readers know of that holds for this one
+  const char* name = "";             // as a person would read it: "put_notify"
+  const char* category = "";         // the module; viewers filter by it
 };
 
 // The names of the kinds above.

@@ -172,7 +172,7 @@ Status Job::for_each(const Visitor& visit) {
   return {};
 }
 
-Kind Job::like(const TraceFile& file, Kind kind) {
+EventKind Job::like(const TraceFile& file, EventKind kind) {
   const auto found = file.names.find(std::uint16_t(kind));
   return found == file.names.end() ? kind : found->second.like;
 }

@@ -32,7 +32,7 @@ class Job {
   Status for_each_of(const TraceFile& file, const Visitor& visit);
 
   // The kind of which this one is, in `file`: what is known of calls of the library holds for those of doors.
-  static Kind like(const TraceFile& file, Kind kind);
+  static EventKind like(const TraceFile& file, EventKind kind);
 
   // Machines, numbered in the order of their lowest rank.
   const std::vector<std::string>& hosts() const { return hosts_; }

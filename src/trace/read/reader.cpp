@@ -140,7 +140,7 @@ class FileReader {
     const std::size_t name = std::uint8_t(rest[4]), category = std::uint8_t(rest[5]);
     if (rest.size() < kFixed + name + category) return false;
     file_.names[kind] = {std::string(rest.substr(kFixed, name)), std::string(rest.substr(kFixed + name, category)),
-                         Kind(like)};
+                         EventKind(like)};
     rest.remove_prefix(kFixed + name + category);
     return true;
   }
@@ -222,17 +222,17 @@ Result<TraceFile> survey_trace(const std::string& path) {
   return FileReader(path, {}).read();
 }
 
-NameEntry TraceFile::name_of(Kind kind) const {
+NameEntry TraceFile::name_of(EventKind kind) const {
   const auto found = names.find(std::uint16_t(kind));
   if (found != names.end()) return found->second;
   return {"kind " + std::to_string(std::uint16_t(kind)), "unnamed", kind};
 }
 
 std::string_view TraceFile::algorithm_of(const Event& event) const {
-  if (event.queue == kNoQueue || event.kind < Kind::barrier) return {};
+  if (event.queue == kNoQueue || event.kind < EventKind::barrier) return {};
   const auto kind = names.find(std::uint16_t(event.kind));
-  const Kind like = kind != names.end() ? kind->second.like : event.kind;
-  if (like < Kind::barrier || like > Kind::exscan) return {};
+  const EventKind like = kind != names.end() ? kind->second.like : event.kind;
+  if (like < EventKind::barrier || like > EventKind::exscan) return {};
   const auto found = names.find(std::uint16_t(algorithm_kind(event.queue)));
   const bool known = found != names.end() && found->second.category == "algorithm";
   return known ? std::string_view(found->second.name) : std::string_view();

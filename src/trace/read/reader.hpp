@@ -19,7 +19,7 @@ namespace polder::trace {
 struct NameEntry {
   std::string name;
   std::string category;
-  Kind like = Kind::none;
+  EventKind like = EventKind::none;
 };
 
 // What a file says besides its events.
@@ -40,7 +40,7 @@ struct TraceFile {
   Rank rank() const { return header.rank; }
   std::string host() const { return get_text(header.host); }
   // The name of a kind; "kind 4711" where the file has none.
-  NameEntry name_of(Kind kind) const;
+  NameEntry name_of(EventKind kind) const;
   // By which a collective was done; empty for what is none, and where it is not known.
   std::string_view algorithm_of(const Event& event) const;
 };

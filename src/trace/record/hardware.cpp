@@ -126,7 +126,7 @@ Hardware::Hardware(std::vector<HardwareCounter> counters, Open open)
 std::vector<KindName> Hardware::names() const {
   std::vector<KindName> names;
   for (std::size_t i = 0; i < counters_.size(); ++i)
-    names.push_back({kind_of(kFirstHardware, std::uint16_t(i)), Kind::hardware, counters_[i].name, "hardware"});
+    names.push_back({kind_of(kFirstHardware, std::uint16_t(i)), EventKind::hardware, counters_[i].name, "hardware"});
   return names;
 }
 

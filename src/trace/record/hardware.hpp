@@ -16,7 +16,7 @@
 namespace polder::trace {
 
 // Below those of users: the n-th counter that was asked for.
-inline constexpr Kind kFirstHardware = Kind(3840);
+inline constexpr EventKind kFirstHardware = EventKind(3840);
 
 struct HardwareCounter {
   const char* name;  // "cycles"

@@ -28,7 +28,7 @@ constexpr std::uint16_t kMostNames = 60'000;
 // Never destroyed: threads may call until the very end.
 struct Names {
   std::mutex mutex;
-  std::map<std::string, Kind, std::less<>> users;
+  std::map<std::string, EventKind, std::less<>> users;
   std::deque<std::string> texts;  // that entries below point to
   std::vector<KindName> all;
   std::vector<Recorder*> recorders;
@@ -40,14 +40,36 @@ Names& names() {
   return *the_names;
 }
 
-Kind shared_kind(Like like) {
-  static constexpr Kind kKinds[] = {
-      Kind::put,          Kind::get,       Kind::put_notify, Kind::notify,         Kind::atomic,
-      Kind::accumulate,   Kind::wait_some, Kind::reset,      Kind::queue_wait,     Kind::fence,
-      Kind::lock,         Kind::unlock,    Kind::message,    Kind::receive,        Kind::barrier,
-      Kind::broadcast,    Kind::reduce,    Kind::allreduce,  Kind::reduce_scatter, Kind::allgather,
-      Kind::gather,       Kind::scatter,   Kind::alltoall,   Kind::segment_create, Kind::segment_delete,
-      Kind::group_create, Kind::connect,   Kind::disconnect, Kind::other_call};
+EventKind shared_kind(Like like) {
+  static constexpr EventKind kKinds[] = {EventKind::put,
+                                         EventKind::get,
+                                         EventKind::put_notify,
+                                         EventKind::notify,
+                                         EventKind::atomic,
+                                         EventKind::accumulate,
+                                         EventKind::wait_some,
+                                         EventKind::reset,
+                                         EventKind::queue_wait,
+                                         EventKind::fence,
+                                         EventKind::lock,
+                                         EventKind::unlock,
+                                         EventKind::message,
+                                         EventKind::receive,
+                                         EventKind::barrier,
+                                         EventKind::broadcast,
+                                         EventKind::reduce,
+                                         EventKind::allreduce,
+                                         EventKind::reduce_scatter,
+                                         EventKind::allgather,
+                                         EventKind::gather,
+                                         EventKind::scatter,
+                                         EventKind::alltoall,
+                                         EventKind::segment_create,
+                                         EventKind::segment_delete,
+                                         EventKind::group_create,
+                                         EventKind::connect,
+                                         EventKind::disconnect,
+                                         EventKind::other_call};
   return kKinds[std::size_t(like)];
 }
 
@@ -90,16 +112,16 @@ void withdraw(Recorder& recorder) {
   wait_for_users(recorder);
 }
 
-Kind name_user_kind(std::string_view text) {
-  if (text.empty() || text.size() > 255) return Kind::none;
+EventKind name_user_kind(std::string_view text) {
+  if (text.empty() || text.size() > 255) return EventKind::none;
   Names& known = names();
   std::lock_guard lock(known.mutex);
   if (const auto found = known.users.find(text); found != known.users.end()) return found->second;
-  if (known.users.size() >= kMostNames) return Kind::none;
-  const Kind kind = kind_of(Kind::first_user, std::uint16_t(known.users.size()));
+  if (known.users.size() >= kMostNames) return EventKind::none;
+  const EventKind kind = kind_of(EventKind::first_user, std::uint16_t(known.users.size()));
   known.users.emplace(text, kind);
   known.texts.emplace_back(text);
-  add(known, {kind, Kind::region, known.texts.back().c_str(), "user"});
+  add(known, {kind, EventKind::region, known.texts.back().c_str(), "user"});
   return kind;
 }
 
@@ -115,7 +137,7 @@ void name_module_kinds(std::span<const KindName> given) {
 void name_door_calls(std::span<const DoorCallName> calls) {
   std::vector<KindName> kinds;
   for (const DoorCallName& call : calls)
-    kinds.push_back({Kind(call.kind), shared_kind(call.like), call.name, call.category});
+    kinds.push_back({EventKind(call.kind), shared_kind(call.like), call.name, call.category});
   name_module_kinds(kinds);
 }
 
@@ -137,7 +159,7 @@ void record_open_call(Recorder& recorder) {
   const OpenDoorCall& open = this_door_call;
   if (open_call != &open.call || open.recorder != &recorder) return;
   recorder.record(
-      make_event(Kind(open.kind), Phase::span, open.begin, recorder.now(), open.call.details, open.outcome));
+      make_event(EventKind(open.kind), Phase::span, open.begin, recorder.now(), open.call.details, open.outcome));
 }
 
 }  // namespace
@@ -161,7 +183,7 @@ void DoorCall::end() {
   // The runtime may have ended meanwhile, by this call or by one of another thread.
   const RecorderUse use(recorder_);
   if (!use) return;
-  use->record(make_event(Kind(kind_), Phase::span, begin_, use->now(), call.details, this_door_call.outcome));
+  use->record(make_event(EventKind(kind_), Phase::span, begin_, use->now(), call.details, this_door_call.outcome));
 }
 
 void DoorCall::note_outcome(Code code) {
@@ -174,12 +196,12 @@ void DoorCall::note_outcome(Code code) {
 
 namespace {
 
-using polder::trace::Kind;
+using polder::trace::EventKind;
 using polder::trace::Phase;
 using polder::trace::RecorderUse;
 
-Kind kind_of_name(polder_trace_name_t name) {
-  return name == 0 ? Kind::none : kind_of(Kind::first_user, std::uint16_t(name - 1));
+EventKind kind_of_name(polder_trace_name_t name) {
+  return name == 0 ? EventKind::none : kind_of(EventKind::first_user, std::uint16_t(name - 1));
 }
 
 struct OpenRegions {
@@ -203,9 +225,9 @@ extern "C" {
 
 polder_trace_name_t polder_trace_name(const char* text) {
   if (text == nullptr) return 0;
-  const Kind kind = polder::trace::name_user_kind(text);
-  return kind == Kind::none ? polder_trace_name_t{0}
-                            : polder_trace_name_t(std::uint16_t(kind) - std::uint16_t(Kind::first_user) + 1);
+  const EventKind kind = polder::trace::name_user_kind(text);
+  return kind == EventKind::none ? polder_trace_name_t{0}
+                                 : polder_trace_name_t(std::uint16_t(kind) - std::uint16_t(EventKind::first_user) + 1);
 }
 
 int polder_trace_active(void) {

@@ -29,6 +29,6 @@ void withdraw(Recorder& recorder);
 void name_module_kinds(std::span<const KindName> names);
 
 // The user's kind of this name.
-Kind name_user_kind(std::string_view text);
+EventKind name_user_kind(std::string_view text);
 
 }  // namespace polder::trace

@@ -28,7 +28,7 @@ class ThreadRings {
   ~ThreadRings();
 
   // The ring for `state`, from a recorder seen before or handed out now. Null if there is no memory.
-  Ring* find_or_get(const std::shared_ptr<RecorderState>& state);
+  EventRing* find_or_get(const std::shared_ptr<RecorderState>& state);
 
  private:
   // The weak pointer keeps the address of a recorder's state from being used again while it is remembered here, so an
@@ -36,7 +36,7 @@ class ThreadRings {
   struct Entry {
     const RecorderState* key;
     std::weak_ptr<RecorderState> state;
-    Ring* ring;
+    EventRing* ring;
   };
   std::vector<Entry> entries_;
 };
@@ -45,7 +45,7 @@ class ThreadRings {
 // what runs after the destructors of the thread.
 struct LastUsed {
   const RecorderState* state = nullptr;
-  Ring* ring = nullptr;
+  EventRing* ring = nullptr;
   bool thread_ended = false;
 };
 
@@ -58,21 +58,21 @@ ThreadRings::~ThreadRings() {
     if (const auto state = entry.state.lock()) state->hand_back(*entry.ring);
 }
 
-Ring* ThreadRings::find_or_get(const std::shared_ptr<RecorderState>& state) {
+EventRing* ThreadRings::find_or_get(const std::shared_ptr<RecorderState>& state) {
   for (const Entry& entry : entries_)
     if (entry.key == state.get()) return entry.ring;
   std::erase_if(entries_, [](const Entry& entry) { return entry.state.expired(); });
   entries_.reserve(entries_.size() + 1);
-  Ring* ring = state->hand_out();
+  EventRing* ring = state->hand_out();
   if (ring != nullptr) entries_.push_back({state.get(), state, ring});
   return ring;
 }
 
-POLDER_NOINLINE Ring* find_ring(const std::shared_ptr<RecorderState>& state) {
+POLDER_NOINLINE EventRing* find_ring(const std::shared_ptr<RecorderState>& state) {
   if (t_last_used.thread_ended) return nullptr;
   t_last_used = {};
   try {
-    Ring* ring = t_rings.find_or_get(state);
+    EventRing* ring = t_rings.find_or_get(state);
     if (ring != nullptr) t_last_used = {.state = state.get(), .ring = ring};
     return ring;
   } catch (const std::bad_alloc&) {
@@ -80,7 +80,7 @@ POLDER_NOINLINE Ring* find_ring(const std::shared_ptr<RecorderState>& state) {
   }
 }
 
-Ring* ring_of_this_thread(const std::shared_ptr<RecorderState>& state) {
+EventRing* ring_of_this_thread(const std::shared_ptr<RecorderState>& state) {
   if (t_last_used.state == state.get()) [[likely]]
     return t_last_used.ring;
   return find_ring(state);
@@ -141,7 +141,7 @@ void Recorder::record(const Event& event) {
 }
 
 void Recorder::take(const Event& event) {
-  Ring* ring = ring_of_this_thread(state_);
+  EventRing* ring = ring_of_this_thread(state_);
   if (ring == nullptr) [[unlikely]] {
     // What a process still does while it exits, after its thread's memory is gone, is nobody's loss.
     if (!t_last_used.thread_ended) state_->count_lost(1);
@@ -150,7 +150,7 @@ void Recorder::take(const Event& event) {
   state_->record(*ring, event);
 }
 
-void Recorder::record_past(Kind kind, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
+void Recorder::record_past(EventKind kind, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
                            Code outcome) {
   record(make_event(kind, Phase::span, ticks_.at(begin_ns), ticks_.at(end_ns), details, outcome));
 }
@@ -161,7 +161,7 @@ void Recorder::pause() {
 
 void Recorder::resume() {
   if (!paused()) return;
-  take(make_event(Kind::recording_off, Phase::span, paused_at_, now(), {}));
+  take(make_event(EventKind::recording_off, Phase::span, paused_at_, now(), {}));
   paused_.store(false);
 }
 
@@ -200,7 +200,7 @@ Status Recorder::name_kinds(std::span<const KindName> names) {
 }
 
 void Recorder::name_thread(std::string_view name) {
-  if (Ring* ring = ring_of_this_thread(state_)) state_->name_thread(*ring, name);
+  if (EventRing* ring = ring_of_this_thread(state_)) state_->name_thread(*ring, name);
 }
 
 Status Recorder::flush() {

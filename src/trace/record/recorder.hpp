@@ -58,7 +58,7 @@ class Recorder {
   void record(const Event& event);
 
   // A span that is known only now, from times of the recorder's util::Clock.
-  void record_past(Kind kind, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
+  void record_past(EventKind kind, std::int64_t begin_ns, std::int64_t end_ns, const Details& details,
                    Code outcome = Code::ok);
 
   // Writes the names of a module's kinds into the file. Any thread, any time before close(). invalid_argument: a name

@@ -42,8 +42,8 @@ std::uint64_t run_delay_ns() {
 RecorderState::RecorderState(const Limits& limits, Ticks ticks)
     : limits_(limits), ticks_(ticks), run_delay_at_start_(ticks.simulated() ? 0 : run_delay_ns()) {}
 
-Ring* RecorderState::hand_out() {
-  Ring* ring = nullptr;
+EventRing* RecorderState::hand_out() {
+  EventRing* ring = nullptr;
   {
     std::lock_guard lock(mutex_);
     if (!idle_.empty()) {
@@ -51,7 +51,7 @@ Ring* RecorderState::hand_out() {
       idle_.pop_back();
     } else {
       if (ring_bytes_ + std::uint64_t(limits_.ring_events) * sizeof(Event) > limits_.memory) return nullptr;
-      std::unique_ptr<Ring> fresh = Ring::create(limits_.ring_events);
+      std::unique_ptr<EventRing> fresh = EventRing::create(limits_.ring_events);
       if (fresh == nullptr) return nullptr;
       ring = fresh.get();
       ring_bytes_ += ring->bytes();
@@ -64,23 +64,23 @@ Ring* RecorderState::hand_out() {
   return ring;
 }
 
-void RecorderState::hand_back(Ring& ring) {
+void RecorderState::hand_back(EventRing& ring) {
   std::lock_guard lock(mutex_);
   idle_.push_back(&ring);
 }
 
 // Half full: the writer is called. Full: it had no time, and the thread does its work.
-void RecorderState::crowded(Ring& ring, Ring::Room room, const Event& event) {
+void RecorderState::crowded(EventRing& ring, EventRing::Room room, const Event& event) {
   if (has_writer_.load(std::memory_order_relaxed)) {
     calls_.fetch_add(1, std::memory_order_release);
     util::futex_wake(calls_, 1);
   }
-  if (room != Ring::Room::none) return;
+  if (room != EventRing::Room::none) return;
   write_out(ring);
   (void)ring.push(event);
 }
 
-void RecorderState::write_out(Ring& ring) {
+void RecorderState::write_out(EventRing& ring) {
   ring.empty([this](std::span<const Event> events) { write_events(events); });
 }
 
@@ -94,7 +94,7 @@ void RecorderState::write_events(std::span<const Event> events) {
     count_lost(events.size());
 }
 
-void RecorderState::name_thread(const Ring& ring, std::string_view name) {
+void RecorderState::name_thread(const EventRing& ring, std::string_view name) {
   ThreadRecord record{.thread = ring.thread(), .system_id = std::uint32_t(::syscall(SYS_gettid))};
   set_text(record.name, name);
   // A file that cannot be written shows up when events are written.

@@ -30,19 +30,19 @@ class RecorderState {
   void start_writer();
 
   // A ring for the calling thread, fresh or from a thread that has ended. Null if there is no memory.
-  Ring* hand_out();
+  EventRing* hand_out();
 
   // The thread that used it has ended.
-  void hand_back(Ring& ring);
+  void hand_back(EventRing& ring);
 
-  POLDER_ALWAYS_INLINE void record(Ring& ring, const Event& event) {
+  POLDER_ALWAYS_INLINE void record(EventRing& ring, const Event& event) {
     if (closed_.load(std::memory_order_relaxed)) [[unlikely]]
       return;
-    if (const Ring::Room room = ring.push(event); room != Ring::Room::enough) [[unlikely]]
+    if (const EventRing::Room room = ring.push(event); room != EventRing::Room::enough) [[unlikely]]
       crowded(ring, room, event);
   }
 
-  void name_thread(const Ring& ring, std::string_view name);
+  void name_thread(const EventRing& ring, std::string_view name);
   void count_lost(std::uint64_t events) { lost_.fetch_add(events, std::memory_order_relaxed); }
   void count_filtered() { filtered_.fetch_add(1, std::memory_order_relaxed); }
   Omissions omitted() const { return {lost_.load(), filtered_.load(), beyond_.load()}; }
@@ -51,8 +51,8 @@ class RecorderState {
   Status close();
 
  private:
-  void crowded(Ring& ring, Ring::Room room, const Event& event);
-  void write_out(Ring& ring);
+  void crowded(EventRing& ring, EventRing::Room room, const Event& event);
+  void write_out(EventRing& ring);
   void write_events(std::span<const Event> events);
   Status flush_locked();
   void stop_writer();
@@ -73,8 +73,8 @@ class RecorderState {
   std::atomic<bool> stopping_{false};
 
   std::mutex mutex_;  // for the members below
-  std::vector<std::unique_ptr<Ring>> rings_;
-  std::vector<Ring*> idle_;
+  std::vector<std::unique_ptr<EventRing>> rings_;
+  std::vector<EventRing*> idle_;
   std::uint64_t ring_bytes_ = 0;
   std::uint32_t threads_ = 0;
   Status close_status_;

@@ -16,7 +16,7 @@
 
 namespace polder::trace {
 
-class Ring {
+class EventRing {
  public:
   enum class Room : std::uint8_t {
     enough,
@@ -25,11 +25,11 @@ class Ring {
   };
 
   // Null if there is no memory. `capacity` is rounded up to a power of two, at least 2.
-  static std::unique_ptr<Ring> create(std::uint32_t capacity) {
+  static std::unique_ptr<EventRing> create(std::uint32_t capacity) {
     const std::uint32_t rounded = std::bit_ceil(capacity < 2 ? 2 : capacity);
     std::unique_ptr<Event[]> events(new (std::nothrow) Event[rounded]);
     if (events == nullptr) return nullptr;
-    return std::unique_ptr<Ring>(new (std::nothrow) Ring(std::move(events), rounded));
+    return std::unique_ptr<EventRing>(new (std::nothrow) EventRing(std::move(events), rounded));
   }
 
   // The number of the thread that fills the ring now. Only that thread asks and sets.
@@ -67,7 +67,8 @@ class Ring {
   std::uint64_t bytes() const { return std::uint64_t(capacity_) * sizeof(Event); }
 
  private:
-  Ring(std::unique_ptr<Event[]> events, std::uint32_t capacity) : events_(std::move(events)), capacity_(capacity) {}
+  EventRing(std::unique_ptr<Event[]> events, std::uint32_t capacity)
+      : events_(std::move(events)), capacity_(capacity) {}
 
   const std::unique_ptr<Event[]> events_;
   const std::uint32_t capacity_;

@@ -25,17 +25,17 @@ class KindSet {
     return *this;
   }
 
-  bool has(Kind kind) const {
+  bool has(EventKind kind) const {
     return (word(kind).load(std::memory_order_relaxed) >> (std::uint16_t(kind) % 64) & 1) != 0;
   }
-  void add(Kind kind) {
+  void add(EventKind kind) {
     word(kind).fetch_or(std::uint64_t{1} << (std::uint16_t(kind) % 64), std::memory_order_relaxed);
   }
 
  private:
   static constexpr std::size_t kWords = 1024;  // all that 16 bits can say
-  const std::atomic<std::uint64_t>& word(Kind kind) const { return words_[std::uint16_t(kind) / 64]; }
-  std::atomic<std::uint64_t>& word(Kind kind) { return words_[std::uint16_t(kind) / 64]; }
+  const std::atomic<std::uint64_t>& word(EventKind kind) const { return words_[std::uint16_t(kind) / 64]; }
+  std::atomic<std::uint64_t>& word(EventKind kind) { return words_[std::uint16_t(kind) / 64]; }
 
   std::array<std::atomic<std::uint64_t>, kWords> words_ = {};
 };
@@ -67,7 +67,9 @@ class EventSelection {
   }
 
  private:
-  static bool carries_data(Kind kind) { return kind >= Kind::put && kind <= Kind::accumulate && kind != Kind::notify; }
+  static bool carries_data(EventKind kind) {
+    return kind >= EventKind::put && kind <= EventKind::accumulate && kind != EventKind::notify;
+  }
   bool named(std::string_view word) const;
 
   bool by_kind_ = false;

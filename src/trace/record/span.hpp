@@ -1,6 +1,6 @@
 // How code says that it is doing something:
 //
-//   trace::Span span(recorder, Kind::put, {.peer = target, .bytes = size});
+//   trace::Span span(recorder, EventKind::put, {.peer = target, .bytes = size});
 //
 // With a null recorder that is one predictable branch here and one at the end of the scope; no clock is read and
 // nothing is stored. With one it costs two readings of the clock and a store of 48 bytes into the thread's ring. A call
@@ -18,7 +18,7 @@ namespace polder::trace {
 class Span {
  public:
   // `recorder` may be null: tracing is off. Otherwise it outlives the span.
-  POLDER_ALWAYS_INLINE Span(Recorder* recorder, Kind kind, const Details& details = {})
+  POLDER_ALWAYS_INLINE Span(Recorder* recorder, EventKind kind, const Details& details = {})
       : recorder_(recorder), kind_(kind), details_(details) {
     if (recorder_ != nullptr) [[unlikely]]
       begin();
@@ -52,25 +52,26 @@ class Span {
       if (recorder_->knows_calls()) open_call = &library_call;
     }
     begin_ = recorder_->now();
-    if (kind_ == Kind::handler) open_call = nullptr;  // what the handler calls is its own
+    if (kind_ == EventKind::handler) open_call = nullptr;  // what the handler calls is its own
   }
 
-  static void end(Recorder* recorder, OpenCall* around, std::int64_t begin, Kind kind, Details details, Code outcome) {
+  static void end(Recorder* recorder, OpenCall* around, std::int64_t begin, EventKind kind, Details details,
+                  Code outcome) {
     if (is_call(kind) && around != nullptr) return around->add(details);
-    if (kind == Kind::handler || is_call(kind)) open_call = around;
+    if (kind == EventKind::handler || is_call(kind)) open_call = around;
     recorder->record(make_event(kind, Phase::span, begin, recorder->now(), details, outcome));
   }
 
   Recorder* recorder_;
   OpenCall* around_ = nullptr;
-  Kind kind_;
+  EventKind kind_;
   Code outcome_ = Code::ok;
   Details details_;
   std::int64_t begin_ = 0;
 };
 
 // An instant.
-POLDER_ALWAYS_INLINE void mark(Recorder* recorder, Kind kind, const Details& details = {}) {
+POLDER_ALWAYS_INLINE void mark(Recorder* recorder, EventKind kind, const Details& details = {}) {
   if (recorder == nullptr) [[likely]]
     return;
   const std::int64_t now = recorder->now();
@@ -78,7 +79,7 @@ POLDER_ALWAYS_INLINE void mark(Recorder* recorder, Kind kind, const Details& det
 }
 
 // A level that changes over time: messages in flight, bytes in a pool.
-POLDER_ALWAYS_INLINE void count(Recorder* recorder, Kind kind, std::uint64_t level) {
+POLDER_ALWAYS_INLINE void count(Recorder* recorder, EventKind kind, std::uint64_t level) {
   if (recorder == nullptr) [[likely]]
     return;
   const std::int64_t now = recorder->now();

@@ -34,12 +34,12 @@ std::string row_of(std::initializer_list<std::int64_t> numbers) {
 // late share a name.
 class Names {
  public:
-  std::int64_t number_of(const std::string& name, Kind like = Kind::none) {
+  std::int64_t number_of(const std::string& name, EventKind like = EventKind::none) {
     const bool full = entries_.size() >= kMostNames;
     const auto [at, fresh] =
         numbers_.try_emplace(full && !numbers_.contains(name) ? std::string("...") : name, entries_.size());
     if (fresh) entries_.push_back({at->first.substr(0, kMostText), ""});
-    if (is_call(like) || like == Kind::runtime) entries_[at->second].activity = to_string(activity_of(like));
+    if (is_call(like) || like == EventKind::runtime) entries_[at->second].activity = to_string(activity_of(like));
     return std::int64_t(at->second);
   }
   std::string names_json() const {

@@ -29,17 +29,18 @@ class NoTime final : public polder::util::VirtualTime {
 
 constexpr std::int64_t kWork = 100'000, kCall = 2'000, kTravel = 3'000;  // ns
 constexpr std::uint64_t kEventsOfStep = 6, kStepsBetweenMeetings = 10, kMeetingsBetweenSerial = 5;
-constexpr Kind kSweep = kind_of(Kind::first_user, 0);
-constexpr Kind kResidual = kind_of(Kind::first_user, 1);
-constexpr KindName kNames[] = {{kSweep, Kind::region, "sweep", "user"}, {kResidual, Kind::region, "residual", "user"}};
+constexpr EventKind kSweep = kind_of(EventKind::first_user, 0);
+constexpr EventKind kResidual = kind_of(EventKind::first_user, 1);
+constexpr KindName kNames[] = {{kSweep, EventKind::region, "sweep", "user"},
+                               {kResidual, EventKind::region, "residual", "user"}};
 
-class Ring {
+class EventRing {
  public:
-  Ring(const MadeJob& job, std::vector<std::unique_ptr<Recorder>>& recorders)
+  EventRing(const MadeJob& job, std::vector<std::unique_ptr<Recorder>>& recorders)
       : recorders_(recorders), now_(job.ranks, 0), posted_(job.ranks, 0), slow_(job.ranks / 3) {}
 
   void start() {
-    for (Rank rank = 0; rank < size(); ++rank) call(rank, Kind::runtime, 50 * kWork + std::int64_t(rank) * kCall);
+    for (Rank rank = 0; rank < size(); ++rank) call(rank, EventKind::runtime, 50 * kWork + std::int64_t(rank) * kCall);
   }
 
   void step(std::uint64_t number) {
@@ -48,13 +49,13 @@ class Ring {
     for (Rank rank = 0; rank < size(); ++rank) {
       posted_[rank] = now_[rank];
       const std::uint64_t bytes = std::uint64_t{64} << (number % 12);
-      call(rank, Kind::put_notify, kCall,
+      call(rank, EventKind::put_notify, kCall,
            {.peer = (rank + 1) % size(), .segment = 1, .bytes = bytes, .queue = 0, .notification = 7, .value = value});
     }
     for (Rank rank = 0; rank < size(); ++rank) {
       const std::int64_t there = posted_[(rank + size() - 1) % size()] + kTravel;
-      call(rank, Kind::wait_some, std::max(there - now_[rank], kCall / 10), {.segment = 1, .notification = 7});
-      call(rank, Kind::reset, kCall / 10, {.segment = 1, .notification = 7, .value = value});
+      call(rank, EventKind::wait_some, std::max(there - now_[rank], kCall / 10), {.segment = 1, .notification = 7});
+      call(rank, EventKind::reset, kCall / 10, {.segment = 1, .notification = 7, .value = value});
     }
   }
 
@@ -66,12 +67,12 @@ class Ring {
   }
 
   void serial_section() {
-    meet(Kind::barrier);
+    meet(EventKind::barrier);
     now_[0] += 5 * kWork;
-    meet(Kind::barrier);
+    meet(EventKind::barrier);
   }
 
-  void meet(Kind kind) {
+  void meet(EventKind kind) {
     const std::int64_t last = *std::max_element(now_.begin(), now_.end()) + kCall;
     for (Rank rank = 0; rank < size(); ++rank) call(rank, kind, last - now_[rank], {.segment = 9, .bytes = 8});
   }
@@ -85,11 +86,11 @@ class Ring {
     const std::int64_t ns = (rank == slow_ ? kWork * 13 / 10 : kWork) + noise;
     call(rank, kSweep, ns);
     // A put within the work, which the queue's wait completes.
-    call(rank, Kind::put, kCall, {.peer = (rank + 1) % size(), .segment = 1, .bytes = 4096, .queue = 1});
-    call(rank, Kind::queue_wait, kCall, {.queue = 1});
+    call(rank, EventKind::put, kCall, {.peer = (rank + 1) % size(), .segment = 1, .bytes = 4096, .queue = 1});
+    call(rank, EventKind::queue_wait, kCall, {.queue = 1});
   }
 
-  void call(Rank rank, Kind kind, std::int64_t ns, const Details& details = {}) {
+  void call(Rank rank, EventKind kind, std::int64_t ns, const Details& details = {}) {
     recorders_[rank]->record(make_event(kind, Phase::span, now_[rank], now_[rank] + ns, details));
     now_[rank] += ns;
   }
@@ -118,12 +119,12 @@ Status make_job(const MadeJob& job) {
     if (Status status = (*recorder)->name_kinds(kNames); !status.ok()) return status;
     recorders.push_back(*std::move(recorder));
   }
-  Ring ring(job, recorders);
+  EventRing ring(job, recorders);
   ring.start();
   const std::uint64_t steps = job.events / (kEventsOfStep * job.ranks) + 1;
   for (std::uint64_t step = 0; step < steps; ++step) {
     ring.step(step);
-    if (step % kStepsBetweenMeetings == kStepsBetweenMeetings - 1) ring.meet(Kind::allreduce);
+    if (step % kStepsBetweenMeetings == kStepsBetweenMeetings - 1) ring.meet(EventKind::allreduce);
     if (step % (kStepsBetweenMeetings * kMeetingsBetweenSerial) == 0) {
       ring.serial_section();
       ring.tell(step);

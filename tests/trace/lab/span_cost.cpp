@@ -29,7 +29,7 @@ struct Solo {
 
 // A call that does next to nothing, as the library's calls look when nothing is traced, and when everything is.
 [[gnu::noinline]] void call(Recorder* recorder, std::uint64_t& memory) {
-  const Span span(recorder, Kind::put, {.peer = 1, .segment = 2, .bytes = 8, .queue = 0});
+  const Span span(recorder, EventKind::put, {.peer = 1, .segment = 2, .bytes = 8, .queue = 0});
   memory += 1;
   keep(&memory);
 }
@@ -46,7 +46,8 @@ struct Solo {
   const std::int64_t begin = recorder.now();
   memory += 1;
   keep(&memory);
-  events[number % events.size()] = make_event(Kind::put, Phase::span, begin, recorder.now(), {.peer = 1, .bytes = 8});
+  events[number % events.size()] =
+      make_event(EventKind::put, Phase::span, begin, recorder.now(), {.peer = 1, .bytes = 8});
 }
 
 // Files are bounded: what comes later is written to nowhere, and costs the call the same.

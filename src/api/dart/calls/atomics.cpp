@@ -22,11 +22,11 @@ struct AtomicCall {
 };
 
 // Where this unit updates the elements itself, or null. Those of 16 bytes only their owner can.
-std::byte* within_reach(const Place& place, dart_datatype_t type) {
+std::byte* within_reach(const TargetPlace& place, dart_datatype_t type) {
   return basic_size(type) <= sizeof(std::uint64_t) || place.own ? place.direct : nullptr;
 }
 
-Status find_target(DartEpoch& epoch, const AtomicCall& update, Place& place) {
+Status find_target(DartEpoch& epoch, const AtomicCall& update, TargetPlace& place) {
   const std::size_t element = basic_size(update.type);
   if (element == 0) return wrong_type(update.type, "basic");
   if (!find_place(epoch, update.target, place)) return no_place(epoch, update.target);
@@ -47,7 +47,7 @@ Status check_operation(dart_operation_t op, dart_datatype_t type) {
 }
 
 Status accumulate(DartEpoch& epoch, const AtomicCall& update, const void* values, dart_operation_t op) {
-  Place place;
+  TargetPlace place;
   if (Status status = find_target(epoch, update, place); !status.ok()) return status;
   if (Status status = check_operation(op, update.type); !status.ok()) return status;
   if (update.count == 0 || op == DART_OP_NO_OP) return {};
@@ -82,7 +82,7 @@ std::uint64_t word_of(const void* value, std::size_t size) {
 }
 
 Status fetch(DartEpoch& epoch, const AtomicCall& update, const void* value, void* result, dart_operation_t op) {
-  Place place;
+  TargetPlace place;
   if (Status status = find_target(epoch, update, place); !status.ok()) return status;
   if (Status status = check_operation(op, update.type); !status.ok()) return status;
   if (result == nullptr) return null_argument("result");
@@ -101,7 +101,7 @@ Status fetch(DartEpoch& epoch, const AtomicCall& update, const void* value, void
 
 Status compare_and_swap(DartEpoch& epoch, const AtomicCall& update, const void* value, const void* compare,
                         void* result) {
-  Place place;
+  TargetPlace place;
   if (Status status = find_target(epoch, update, place); !status.ok()) return status;
   if (is_floating(update.type)) return wrong_type(update.type, "integer");
   if (value == nullptr || compare == nullptr || result == nullptr)

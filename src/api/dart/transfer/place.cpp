@@ -12,7 +12,7 @@ Status no_place(const DartEpoch& epoch, const dart_gptr_t& pointer) {
           "there is no segment " + std::to_string(pointer.segid) + " in " + team_text(pointer.teamid)};
 }
 
-Status beyond_end(const dart_gptr_t& pointer, const Place& place, std::size_t bytes) {
+Status beyond_end(const dart_gptr_t& pointer, const TargetPlace& place, std::size_t bytes) {
   if (place.part == nullptr) return no_such_unit(pointer.unitid, pointer.teamid);
   return {Code::invalid_offset, std::to_string(bytes) + " bytes at offset " +
                                     std::to_string(pointer.addr_or_offs.offset) + " of segment " +

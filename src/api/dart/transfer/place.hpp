@@ -12,7 +12,7 @@
 
 namespace polder::dart {
 
-struct Place {
+struct TargetPlace {
   DartTeam* team = nullptr;
   DartSegment* segment = nullptr;
   const SegmentPart* part = nullptr;  // null: the unit behind the last one, where nothing lies
@@ -24,10 +24,10 @@ struct Place {
 
 // Why find_place() found none.
 Status no_place(const DartEpoch& epoch, const dart_gptr_t& pointer);
-Status beyond_end(const dart_gptr_t& pointer, const Place& place, std::size_t bytes);
+Status beyond_end(const dart_gptr_t& pointer, const TargetPlace& place, std::size_t bytes);
 
 // False: no such team, segment or unit. A table look-up for each.
-inline bool find_place(const DartEpoch& epoch, const dart_gptr_t& pointer, Place& place) {
+inline bool find_place(const DartEpoch& epoch, const dart_gptr_t& pointer, TargetPlace& place) {
   DartTeam* const team = epoch.team(pointer.teamid);
   if (team == nullptr || pointer.unitid < 0 || pointer.unitid > team->size()) [[unlikely]]
     return false;
@@ -44,7 +44,7 @@ inline bool find_place(const DartEpoch& epoch, const dart_gptr_t& pointer, Place
 }
 
 // Whether `bytes` from the pointer on lie in its unit's part.
-inline bool inside(const dart_gptr_t& pointer, const Place& place, std::size_t bytes) {
+inline bool inside(const dart_gptr_t& pointer, const TargetPlace& place, std::size_t bytes) {
   return place.part != nullptr && pointer.addr_or_offs.offset <= place.part->size &&
          bytes <= place.part->size - pointer.addr_or_offs.offset;
 }

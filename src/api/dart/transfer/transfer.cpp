@@ -32,7 +32,7 @@ bool one_piece(dart_datatype_t type) {
 }  // namespace
 
 Status transfer(DartEpoch& epoch, const TransferCall& call, const Post& post) {
-  Place place;
+  TargetPlace place;
   if (!find_place(epoch, call.remote, place)) return no_place(epoch, call.remote);
   std::size_t bytes = 0;
   if (Status status = TransferShape::check(call.elements, call.local_type, call.remote_type, bytes); !status.ok())
@@ -69,7 +69,7 @@ void let_others_go_on(DartEpoch& epoch) {
 }
 
 Status flush(DartEpoch& epoch, const dart_gptr_t& pointer, Completion completion) {
-  Place place;
+  TargetPlace place;
   if (!find_place(epoch, pointer, place)) return no_place(epoch, pointer);
   if (place.part == nullptr) return {};
   std::atomic_thread_fence(std::memory_order_seq_cst);

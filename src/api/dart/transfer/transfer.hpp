@@ -45,7 +45,7 @@ void let_others_go_on(DartEpoch& epoch);
 // True: done. Memory of the same type in one piece that this unit loads and stores: a copy and nothing else.
 inline bool copied(DartEpoch& epoch, const TransferCall& call) {
   const std::size_t bytes = plain_bytes(call.elements, call.local_type, call.remote_type);
-  Place place;
+  TargetPlace place;
   if (bytes == 0 || call.local == nullptr || !find_place(epoch, call.remote, place) || place.direct == nullptr ||
       !inside(call.remote, place, bytes)) [[unlikely]]
     return false;

@@ -54,7 +54,7 @@ Status meet_parts(const CollectiveGroup& on, gaspi_segment_id_t id, const Deadli
 }
 
 gaspi_return_t go_on(const CollectiveGroup& on, gaspi_segment_id_t id, bool mine, const Deadline& deadline) {
-  Agreement& agreement = on.entry->agreement;
+  CreationAgreement& agreement = on.entry->agreement;
   Status status = agreement.run(*on.group, deadline.left());
   if (status.ok()) status = meet_parts(on, id, deadline);
   if (status.timed_out()) return in_trace(GASPI_TIMEOUT);
@@ -86,7 +86,7 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   if (!turn.mine()) return in_trace(GASPI_TIMEOUT);
   if (on.entry->reducer.active())
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
-  Agreement& agreement = on.entry->agreement;
+  CreationAgreement& agreement = on.entry->agreement;
   if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), deadline);
   if (agreement.segment()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group is creating another segment");
 

@@ -4,7 +4,7 @@
 #include "api/common/turns.hpp"
 #include "api/gaspi/base/configuration.hpp"
 #include "api/gaspi/base/symbols.hpp"
-#include "api/gaspi/state/agreement.hpp"
+#include "api/gaspi/state/creation_agreement.hpp"
 #include "api/gaspi/state/reducer.hpp"
 
 #include <polder/group.hpp>
@@ -36,7 +36,7 @@ class GroupEntry {
   api::Turns collective_turns;
   // Of the thread whose turn it is.
   Reducer reducer;
-  Agreement agreement;
+  CreationAgreement agreement;
 
  private:
   gaspi_return_t define(Runtime& runtime);

@@ -14,7 +14,7 @@
 namespace polder::gaspi {
 
 // Not thread safe: the group lets one thread in at a time.
-class Agreement {
+class CreationAgreement {
  public:
   // The segment whose creation is under way.
   const std::optional<gaspi_segment_id_t>& segment() const { return segment_; }

@@ -1,4 +1,4 @@
-#include "api/gaspi/state/agreement.hpp"
+#include "api/gaspi/state/creation_agreement.hpp"
 
 #include <cstdint>
 #include <string>
@@ -6,13 +6,13 @@
 
 namespace polder::gaspi {
 
-void Agreement::begin(gaspi_segment_id_t segment, bool success) {
+void CreationAgreement::begin(gaspi_segment_id_t segment, bool success) {
   segment_ = segment;
   agreed_ = false;
   success_ = success;
 }
 
-Status Agreement::run(Group& group, Timeout timeout) {
+Status CreationAgreement::run(Group& group, Timeout timeout) {
   if (agreed_) return {};
   const auto all = group.agree(success_ ? ~std::uint64_t{0} : 0, timeout);
   if (!all.ok() && all.status().timed_out()) return all.status();

@@ -7,7 +7,7 @@ namespace polder::device {
 
 // An operation under way. Owned by core; the device calls local() once and then remote() once, from any thread,
 // possibly before the call that posted the operation returns, and forgets it with remote().
-class Completion {
+class CompletionSink {
  public:
   // The source of a put may be changed again.
   virtual void local() = 0;
@@ -17,7 +17,7 @@ class Completion {
   virtual void remote(const Status& status) = 0;
 
  protected:
-  ~Completion() = default;
+  ~CompletionSink() = default;
 };
 
 }  // namespace polder::device

@@ -25,12 +25,12 @@ namespace polder::coll {
 // all else has come and gone, and then fails at this member only, while the group lives on.
 enum class Living : std::uint8_t { all, awaited, reached };
 
-class Operation {
+class DrivenCollective {
  public:
-  Operation() = default;
-  virtual ~Operation();  // one that is under way breaks its group, whose members do not know
-  Operation(const Operation&) = delete;
-  Operation& operator=(const Operation&) = delete;
+  DrivenCollective() = default;
+  virtual ~DrivenCollective();  // one that is under way breaks its group, whose members do not know
+  DrivenCollective(const DrivenCollective&) = delete;
+  DrivenCollective& operator=(const DrivenCollective&) = delete;
 
   // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
   Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all);

@@ -1,4 +1,4 @@
-#include "coll/drive/operation.hpp"
+#include "coll/drive/driven_collective.hpp"
 
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
@@ -39,15 +39,16 @@ class Driving {
 
 // Both enumerations have the collectives in the same order. Neighbours are traced as the alltoall that they are among
 // themselves.
-trace::Kind trace_kind(Kind kind) {
-  if (kind == Kind::neighbours) return trace::Kind::alltoall;
-  static_assert(int(trace::Kind::exscan) - int(trace::Kind::barrier) == int(Kind::exscan) - int(Kind::barrier));
-  return trace::Kind(int(trace::Kind::barrier) + int(kind) - int(Kind::barrier));
+trace::EventKind trace_kind(Kind kind) {
+  if (kind == Kind::neighbours) return trace::EventKind::alltoall;
+  static_assert(int(trace::EventKind::exscan) - int(trace::EventKind::barrier) ==
+                int(Kind::exscan) - int(Kind::barrier));
+  return trace::EventKind(int(trace::EventKind::barrier) + int(kind) - int(Kind::barrier));
 }
 
 }  // namespace
 
-Operation::~Operation() {
+DrivenCollective::~DrivenCollective() {
   if (lanes_ == nullptr) return;
   if (under_way())
     give_up({Code::invalid_group,
@@ -57,13 +58,13 @@ Operation::~Operation() {
 }
 
 // No thread looks after it any more when this returns.
-void Operation::leave_alone() {
+void DrivenCollective::leave_alone() {
   if (alone_) lanes_->disown(*this);
   while (held.load(std::memory_order_acquire)) util::yield_core();
   alone_ = false;
 }
 
-Status Operation::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
+Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
   if (Status status = group.check_committed(); !status.ok()) return status;
   if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
   leave_alone();  // whoever ended the last one may still be on its way out of its lane
@@ -84,7 +85,7 @@ Status Operation::begin(core::GroupState& group, CallRecord call, const Elements
 
 // ---- driving ----
 
-void Operation::advance() {
+void DrivenCollective::advance() {
   if (!under_way()) return;
   Lane& lane = *lane_;
   if (lane.driven.exchange(true, std::memory_order_acquire)) return;
@@ -92,7 +93,7 @@ void Operation::advance() {
   lane.driven.store(false, std::memory_order_release);
 }
 
-void Operation::drive() {
+void DrivenCollective::drive() {
   if (stage() == Stage::queued && !enter()) return;
   const bool is_over = lane_->strand.advance();
   Status trouble = lane_->wire.take_trouble();
@@ -110,7 +111,7 @@ void Operation::drive() {
 }
 
 // False: it is not its turn, or it has ended at once.
-bool Operation::enter() {
+bool DrivenCollective::enter() {
   if (lane_->turn.load(std::memory_order_acquire) != call_.number) return false;
   if (Status status = lanes_->broken(); !status.ok()) {
     end(std::move(status), false);
@@ -125,7 +126,7 @@ bool Operation::enter() {
   return true;
 }
 
-void Operation::end(Status outcome, bool for_good) {
+void DrivenCollective::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
   if (for_good && lane_->node) lane_->node->withdraw();
   if (for_good) lanes_->break_with(outcome);
@@ -136,7 +137,7 @@ void Operation::end(Status outcome, bool for_good) {
   if (alone_) lanes_->own().control->bell.ring();
 }
 
-void Operation::give_up(Status why) {
+void DrivenCollective::give_up(Status why) {
   const Driving driving(*lane_);
   if (!under_way()) return;
   if (stage() == Stage::running) {
@@ -149,7 +150,7 @@ void Operation::give_up(Status why) {
   stage_.store(Stage::ended, std::memory_order_release);
 }
 
-Status Operation::wait(Timeout timeout) {
+Status DrivenCollective::wait(Timeout timeout) {
   const bool rooted = call_.root != CallRecord::kNoRoot;
   trace::Span span(lanes_->ports().outside.recorder(), trace_kind(call_.kind),
                    {.peer = rooted ? lanes_->group().ranks()[call_.root] : trace::kNoPeer,
@@ -160,7 +161,7 @@ Status Operation::wait(Timeout timeout) {
   return span.outcome(wait_untraced(timeout));
 }
 
-Status Operation::wait_untraced(Timeout timeout) {
+Status DrivenCollective::wait_untraced(Timeout timeout) {
   advance();
   if (ended()) return told();
   core::Progress& progress = lanes_->ports().progress;
@@ -187,28 +188,28 @@ Status Operation::wait_untraced(Timeout timeout) {
   return told();
 }
 
-Status Operation::told() {
+Status DrivenCollective::told() {
   if (const auto then = take_continuation()) then();
   return outcome_;
 }
 
-std::function<void()> Operation::take_continuation() {
+std::function<void()> DrivenCollective::take_continuation() {
   if (!ended() || told_.exchange(true, std::memory_order_acq_rel)) return {};
   return std::move(then_);
 }
 
-bool Operation::test() {
+bool DrivenCollective::test() {
   return wait(Timeout::test()).code() != Code::timeout || ended();
 }
 
-void Operation::go_on_alone(std::function<void()> then) {
+void DrivenCollective::go_on_alone(std::function<void()> then) {
   then_ = std::move(then);
   told_.store(false, std::memory_order_relaxed);
   alone_ = true;
   lanes_->adopt(*this);
 }
 
-void Operation::attend() {
+void DrivenCollective::attend() {
   advance();
   if (!under_way()) return;
   const std::int64_t now = lanes_->ports().progress.clock().coarse_now_ns();
@@ -219,7 +220,7 @@ void Operation::attend() {
 
 // ---- why the others will never come ----
 
-Status Operation::trouble() {
+Status DrivenCollective::trouble() {
   if (Status status = lanes_->broken(); !status.ok()) return status;
   if (Status status = gone(); !status.ok()) return status;
   if (const auto member = awaited())
@@ -229,7 +230,7 @@ Status Operation::trouble() {
 
 // Who left in good order has either been through this collective, and then it will end; or it will never come. Its own
 // word tells. Where there is none, its last letters may still be on their way, for a moment.
-Status Operation::gone() const {
+Status DrivenCollective::gone() const {
   core::Peers& peers = lanes_->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const auto ranks = lanes_->group().ranks();
@@ -257,7 +258,7 @@ Status Operation::gone() const {
 
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
 // has given up.
-Status Operation::news_of(Rank member) const {
+Status DrivenCollective::news_of(Rank member) const {
   if (living_ == Living::reached && lanes_->ports().peers.is_gone(lanes_->rank_of(member))) return {};
   if (lanes_->is_deleted(member)) return lanes_->deleted_by(lanes_->rank_of(member));
   const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
@@ -267,21 +268,21 @@ Status Operation::news_of(Rank member) const {
 }
 
 // Where members show each other what they do. Whoever drives the lane at this instant finds out itself.
-Status Operation::news_of_node() {
+Status DrivenCollective::news_of_node() {
   if (!lane_->node || lane_->driven.exchange(true, std::memory_order_acquire)) return {};
   Status status = stage() == Stage::running ? lane_->node->news() : Status();
   lane_->driven.store(false, std::memory_order_release);
   return status;
 }
 
-std::optional<Rank> Operation::awaited() const {
+std::optional<Rank> DrivenCollective::awaited() const {
   if (stage() != Stage::running) return {};
   if (const auto member = lane_->wire.awaited()) return member;
   return lane_->leaders ? lane_->leaders->awaited() : std::nullopt;
 }
 
 // Those who say in their memory that they are not that far, as far as it can be read.
-std::vector<Rank> Operation::late_members() const {
+std::vector<Rank> DrivenCollective::late_members() const {
   std::vector<Rank> late;
   const auto& group = lanes_->group();
   for (Rank member = 0; member < group.ranks().size(); ++member) {
@@ -292,7 +293,7 @@ std::vector<Rank> Operation::late_members() const {
   return late;
 }
 
-Status Operation::timed_out() const {
+Status DrivenCollective::timed_out() const {
   constexpr std::size_t kNamed = 4;
   const std::vector<Rank> late = late_members();
   if (late.empty()) return Code::timeout;
@@ -306,7 +307,7 @@ Status Operation::timed_out() const {
 }
 
 // Where all have come, or their memory cannot be read, it is the one whose letter is missing.
-void Operation::describe(bootstrap::LongWait& wait) const {
+void DrivenCollective::describe(bootstrap::LongWait& wait) const {
   const core::GroupState& group = lanes_->group();
   wait.say("in " + std::string(to_string(call_.kind)) + " of " + core::name_of_group(group.ports(), group.ranks()));
   for (const Rank rank : late_members()) wait.wait_for(rank);
