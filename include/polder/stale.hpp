@@ -20,8 +20,12 @@
 // which clocks are in it, by the least and the greatest. It lies in one of a few cells that its sender does not write again before
 // the receiver has given it back, so nobody reads half of one. After a call with slack 0 totals begin anew, on top of
 // what all have, so that they do not grow beyond what the digits of their type can tell apart.
-// Cost of a call of P members and S bytes: by shape, below. Memory at each member: 8 S, and (2 cells + 1) S for each of
-// those that it exchanges totals with, but for the sharded shape, where that is (4 cells + 2) S in all.
+// A call with slack 0 whose predecessor had slack 0, too, or that is the first, is a consistent allreduce of the totals,
+// by whatever algorithm is best for it, in every shape.
+// Cost of a call of P members and S bytes: by shape, below; of one that is a consistent allreduce: that, and two passes over
+// S bytes, of which one adds what the program would have to add itself. Memory at each member: 6 S (7 S of what is
+// combined in a wider form), and (2 cells + 1) S for each of those that it exchanges totals with, but for the sharded
+// shape, where that is (4 cells + 2) S in all; and a group.
 //
 // After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022, section III-A, whose
 // hypercube labels what a member sends with the minimum of the clocks in it, as its text says (with the sender's clock,
@@ -72,11 +76,12 @@ struct Staleness {
   Rank slowest = 0;                     // a member whose clock is `oldest`
   std::optional<Rank> waited_for = {};  // in its longest wait: the member known to be furthest behind
   std::chrono::nanoseconds waited{0};   // in this call
-  std::uint64_t bytes = 0;              // sent by this member, as far as they left during this call
+  // Of totals of this member that left during this call; of its vector, if the call was a consistent allreduce.
+  std::uint64_t bytes = 0;
 };
 
 // The stale-synchronous allreduce of a group. One thread at a time. All members make the same number of calls with the
-// same slack in each of them. It must not outlive its group.
+// same slack in each of them, and flush() in the same ones. It must not outlive its group.
 //
 // A member that has made its last call says so by flush() or by the end of the object: totals for which there was no
 // cell leave when it next calls, or waits in any call of the runtime, or by the helper.
@@ -84,7 +89,7 @@ struct Staleness {
 // Errors. Nothing has happened: invalid_argument (a null or overlapping buffer), busy (another thread is inside, or
 // another call has timed out and not ended). For good, at each member, in this call or in its next one: peer_failed (a
 // member has died, or has left before its clock was high enough: the text names the rank), invalid_argument (a member
-// called with another slack: the text names it), and what the function that combines returned. timeout: call again, with
+// called with another slack, or flushed where others gave something: the text names it), and what the function that combines returned. timeout: call again, with
 // the same arguments, to go on; nothing is lost, and `mine` counts once.
 class POLDER_API Stale {
  public:

@@ -32,6 +32,7 @@ POLDER = {
     "collectives": {"coll_barrier"} | {f"coll_{kind}{where}" for where in ("", "_segment")
                                        for kind in ("bcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall",
                                                     "scan", "exscan", "neighbours")},
+    "stale": {"stale_consistent", "stale_consistent_added", "stale_hypercube", "stale_flat", "stale_sharded"},
     "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
     "armci": {"armci_put", "armci_get", "armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc", "armci_all_fence",
               "armci_fetch_add", "armci_barrier", "armci_dgop", "armci_temporary"},

@@ -119,12 +119,19 @@ def barrier_among_hogs(table, key, _cores):
         yield Verdict(key, ">= 10 x faster than the better MPI", quotient(table.best_of_peers(key), table.median(key)), 10, True)
 
 
+def stale(table, key, _cores):
+    """What it returns has been added to what was there, so it stands beside an allreduce and that addition."""
+    if key.name in ("stale_hypercube", "stale_flat", "stale_sharded"):
+        beside = table.median(Key("stale_consistent_added", key.ranks, key.size))
+        yield Verdict(key, "<= 1.1 x the consistent allreduce and an addition", quotient(table.median(key), beside), 1.1)
+
+
 def startup(table, key, _cores):
     if key.name == "startup" and key.ranks == 16:
         yield Verdict(key, "< 150 ms", quotient(table.median(key), 150e6), 1)
 
 
-RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup,
+RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup, stale,
          accumulate, fence, patches, gaspi_ahead_of_mpi, gaspi_door, gaspi_waitsome, gaspi_rate, armci)
 
 # The limit that a measurement is shown beside: Polder's name -> key of the limit, from Polder's key.

@@ -2,6 +2,7 @@
 #include <polder/stale.hpp>
 
 #include "coll/stale/same_spec.hpp"
+#include "coll/stale/stale_meeting.hpp"
 #include "coll/stale/stale_part.hpp"
 #include "coll/stale/stale_shapes.hpp"
 #include "coll/stale/working.hpp"
@@ -32,6 +33,7 @@ struct Stale::State final : core::Background {
   Result<Staleness> run(const coll::StaleCall& call, Timeout timeout);
   Status check(const coll::StaleCall& call) const;
   Status drive(Timeout timeout);
+  Status drive_untimed(Timeout timeout);
   void leave();
 
   const coll::StaleLayout layout;
@@ -39,6 +41,7 @@ struct Stale::State final : core::Background {
   coll::Frames frames;
   coll::Strand strand{frames};
   coll::StalePart part;
+  coll::StaleMeeting meeting{part, window};
   std::atomic<bool> busy{false};     // a thread of the user is inside
   std::atomic<bool> working{false};  // that thread, or one that makes progress
   bool is_in_background = false, has_told = false;
@@ -100,6 +103,8 @@ Result<std::unique_ptr<Stale>> Stale::create(Group& group, const StaleSpec& spec
   if (!status.ok()) return status;
   auto state = std::make_unique<State>(group, spec);
   if (status = state->window.commit(timeout); !status.ok()) return status;
+  if (status = state->meeting.commit(group, timeout); !status.ok()) return status;
+  state->part.place_totals();
   state->enter_background();
   return std::unique_ptr<Stale>(new Stale(std::move(state)));
 }
@@ -168,8 +173,8 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
   if (Status status = check(call); !status.ok()) return status;
   if (Status status = window.trouble(); !status.ok()) return status;
   const coll::Working mine(working);
-  if (!strand.under_way()) {
-    part.look_for_trouble();
+  if (!strand.under_way() && !meeting.is_under_way()) {
+    if (!part.would_meet(call)) part.look_for_trouble();
     if (part.has_failed()) {
       part.work();
       tell_background();
@@ -177,13 +182,14 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
     }
     part.begin(call);
     waited_ns = 0;
-    strand.begin(stale_algorithm(part));
+    if (part.meets())
+      meeting.begin();
+    else
+      strand.begin(stale_algorithm(part));
   } else if (!(part.call() == call)) {
     return refused_stale("another call has timed out and not ended", Code::busy);
   }
-  const std::int64_t begun = window.clock().now_ns();
-  Status status = drive(timeout);
-  waited_ns += window.clock().now_ns() - begun;
+  Status status = meeting.is_under_way() ? meeting.run(timeout, waited_ns) : drive(timeout);
   tell_background();
   if (!status.ok()) return status;
   if (part.has_failed()) return part.failure();
@@ -193,6 +199,13 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
 }
 
 Status Stale::State::drive(Timeout timeout) {
+  const std::int64_t begun = window.clock().now_ns();
+  Status status = drive_untimed(timeout);
+  waited_ns += window.clock().now_ns() - begun;
+  return status;
+}
+
+Status Stale::State::drive_untimed(Timeout timeout) {
   const util::Deadline deadline(timeout, window.clock());
   bool ended = false;
   const auto ready = [&] { return ended = ended || strand.advance(); };

@@ -1,6 +1,6 @@
 // Where things lie in the windows of a stale-synchronous allreduce: for each link a ring of cells, in which totals
 // arrive, and a ring from which they leave; one cell more, so that the next total can be written while all others are
-// under way.
+// under way. Behind them the member's own totals, where others of its node can load and store them.
 #pragma once
 
 #include "coll/stale/stale_news.hpp"
@@ -53,7 +53,10 @@ class StaleLayout {
            spec_.reduction.element_size;
   }
 
-  std::size_t bytes() const { return links() * link_bytes(); }
+  std::size_t bytes() const { return totals(kTotals); }
+  static constexpr std::size_t kTotals = 3;
+  // Memory of one of a member's own totals, of two vectors.
+  std::size_t totals(std::size_t number) const { return links() * link_bytes() + number * 2 * vector_bytes(); }
   std::size_t arriving(std::uint32_t link, std::uint64_t number) const {
     return link * link_bytes() + number % spec_.cells * cell_bytes();
   }
@@ -75,6 +78,7 @@ class StaleLayout {
   static std::uint32_t tag(std::uint64_t number) { return std::uint32_t(2 * number + 1); }
 
  private:
+  std::size_t vector_bytes() const { return util::round_up(spec_.reduction.count * spec_.reduction.element_size, 64); }
   std::size_t cell_bytes() const { return sizeof(StaleHead) + util::round_up(longest(), 64); }
   std::size_t link_bytes() const { return (2 * std::size_t{spec_.cells} + 1) * cell_bytes(); }
 

@@ -35,6 +35,10 @@ void StaleLink::take(std::uint64_t last) {
   }
 }
 
+void StaleLink::skip_to(std::uint64_t call) {
+  head_ = {.call = call, .oldest = call, .newest = call, .slowest = peer_, .is_empty = 1, .is_whole = 1};
+}
+
 void StaleLink::begin_anew(std::uint64_t call) {
   POLDER_ASSERT(head_.call == call);
   head_.oldest = head_.newest = call;

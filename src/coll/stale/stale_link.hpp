@@ -39,6 +39,8 @@ class StaleLink {
   const std::byte* values() const { return window_.own() + layout_.arriving(here_, came_ - 1) + sizeof(StaleHead); }
   // The first one that has come and has not been taken; null: none.
   const StaleHead* next() const;
+  // Nothing has come up to that call that would count: totals began anew after it.
+  void skip_to(std::uint64_t call);
   // Totals begin anew after that call.
   void begin_anew(std::uint64_t call);
 

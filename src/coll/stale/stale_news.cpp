@@ -46,7 +46,9 @@ void StaleNews::fail(const Trouble& trouble, std::uint64_t clock) {
       case Why::died: return rank + " is gone";
       case Why::left: return rank + " has left before it had called often enough";
       case Why::other_slack: return rank + " called with another slack in call " + std::to_string(clock);
-      case Why::combining: return "combining failed at " + rank;
+      case Why::combining:
+        return trouble.code == Code::invalid_argument ? rank + " found that another member made another call"
+                                                      : "combining failed at " + rank;
     }
     return rank;
   }();

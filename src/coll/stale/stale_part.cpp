@@ -40,11 +40,17 @@ StalePart::StalePart(Strand& s, MemberWindow& window, const StaleSpec& spec, con
       base_(spec_.reduction),
       news_(window, layout.news(), "stale allreduce"),
       sum_(spec_.reduction),
-      widened_(spec_.reduction) {
+      widened_(spec_.reduction.narrow_size != 0 ? spec_.reduction.count * spec_.reduction.element_size : 0) {
   if (serves()) server_.emplace(spec_.reduction, layout_, me(), size(), links_);
 }
 
+void StalePart::place_totals() {
+  std::size_t number = 0;
+  for (StaleTotal* total : {&own_, &base_, &sum_}) total->lie_in(window_.own() + layout_.totals(number++));
+}
+
 const Staleness& StalePart::told() {
+  if (meets_) return told_;
   told_.bytes = 0;
   for (const StaleLink& link : links_) told_.bytes += link.bytes();
   told_.bytes -= bytes_before_;
@@ -56,6 +62,14 @@ void StalePart::begin(const StaleCall& call) {
   call_ = call;
   told_ = {.clock = told_.clock + 1, .slowest = me()};
   told_.oldest = told_.newest = clock();
+  const bool met = std::exchange(meets_, would_meet(call));
+  was_consistent_ = is_consistent();
+  if (meets_) return begin_to_meet();
+  if (met) {
+    catch_up(clock() - 1);
+    meetings_ = 0;
+    own_.clear();
+  }
   longest_wait_ns_ = 0;
   bytes_before_ = 0;
   for (const StaleLink& link : links_) bytes_before_ += link.bytes();
@@ -71,7 +85,10 @@ void StalePart::begin(const StaleCall& call) {
 // ---- at any time ----
 
 bool StalePart::work() {
-  if (server_ && !has_failed()) (void)settle(server_->serve());
+  if (server_ && !has_failed() && !is_meeting_) {
+    if (meets_) catch_up(clock());
+    (void)settle(server_->serve());
+  }
   bool is_done = news_.tell();
   for (StaleLink& link : links_) is_done = link.push() && is_done;
   return is_done;
@@ -91,16 +108,19 @@ bool StalePart::settle(Status status) {
 
 // ---- what this member gives ----
 
-bool StalePart::add_own() {
+bool StalePart::add_given() {
   const ReductionSpec& reduction = spec_.reduction;
-  if (call_.mine != nullptr && !has_failed()) {
-    const std::byte* values = call_.mine;
-    if (reduction.narrow_size != 0) {
-      reduction.widen(call_.mine, widened_.data(), reduction.count);
-      values = widened_.data();
-    }
-    if (!settle(own_.add(values, StaleSide::after))) return false;
+  if (call_.mine == nullptr || has_failed()) return true;
+  const std::byte* values = call_.mine;
+  if (reduction.narrow_size != 0) {
+    reduction.widen(call_.mine, widened_.data(), reduction.count);
+    values = widened_.data();
   }
+  return settle(own_.add(values, StaleSide::after));
+}
+
+bool StalePart::add_own() {
+  if (!add_given()) return false;
   own_head_.is_empty = own_.is_empty();
   return true;
 }
@@ -209,13 +229,17 @@ bool StalePart::finish() {
   told_.oldest = head_.oldest;
   told_.newest = head_.newest;
   told_.slowest = head_.slowest;
-  const ReductionSpec& reduction = spec_.reduction;
-  if (sum_.is_empty() && base_.is_empty()) return true;
-  if (reduction.narrow_size != 0)
-    reduction.narrow(sum_.data(), call_.sum, reduction.count);
-  else if (reduction.count != 0)
-    std::memcpy(call_.sum, sum_.data(), reduction.count * reduction.element_size);
+  store(sum_);
   return true;
+}
+
+void StalePart::store(const StaleTotal& total) {
+  const ReductionSpec& reduction = spec_.reduction;
+  if (total.is_empty()) return;
+  if (reduction.narrow_size != 0)
+    reduction.narrow(total.data(), call_.sum, reduction.count);
+  else if (reduction.count != 0)
+    std::memcpy(call_.sum, total.data(), reduction.count * reduction.element_size);
 }
 
 void StalePart::begin_anew() {

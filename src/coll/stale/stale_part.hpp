@@ -1,4 +1,9 @@
 // One member's part in a stale-synchronous allreduce: its totals, and the steps that the three shapes are made of.
+//
+// A call *meets* if it has slack 0 and the one before had, or is the first: all members are through with all that came
+// before, so totals go through a consistent allreduce (StaleMeeting), and links have nothing to do. Then `own_` is what
+// this member has given since the first of these calls, and the first member's also what all had given before that: their
+// sum is the result, and there is nothing to be added to it.
 #pragma once
 
 #include "coll/stale/stale_layout.hpp"
@@ -33,12 +38,30 @@ class StalePart : public Port {
   StalePart(const StalePart&) = delete;
   StalePart& operator=(const StalePart&) = delete;
 
+  // Once there is a window.
+  void place_totals();
+
   // The next call. REQUIRES: the last one is over, and nothing has failed.
   void begin(const StaleCall& call);
   const StaleCall& call() const { return call_; }
   const StaleSpec& spec() const { return spec_; }
   // REQUIRES: it is over.
   const Staleness& told();
+
+  // ---- of a call that meets ----
+  // Then it is the allreduce that finds out who does not come.
+  bool would_meet(const StaleCall& call) const { return call.slack == 0 && was_consistent_; }
+  bool meets() const { return meets_; }
+  // This member's total has what it gives in this call; false: ask again.
+  bool is_ready_to_meet();
+  // Null: nobody has given anything since totals of such calls began.
+  const std::byte* given() const { return has_given_ ? own_.data() : nullptr; }
+  std::byte* sum_of_all() { return base_.data(); }
+  std::byte* of_no_use() { return sum_.data(); }  // memory for a vector
+  void has_met();
+  // What keeps others from coming.
+  void look_for_trouble_of_meeting();
+  void fail(Status status) { news_.fail(std::move(status)); }
 
   // What can be done at once, in a call or in the background. True: nothing waits for a cell or a queue.
   bool work();
@@ -127,7 +150,11 @@ class StalePart : public Port {
   void begin_anew();
 
  private:
+  void begin_to_meet();
+  void catch_up(std::uint64_t call);
+  bool add_given();
   bool add_own();
+  void store(const StaleTotal& total);
   bool is_fresh(StaleLink& link);
   void end_wait(Rank slowest);
   bool is_fresh_now(const StaleLink& link) const;
@@ -149,8 +176,14 @@ class StalePart : public Port {
   std::optional<StaleServer> server_;
 
   // Of the object.
-  StaleTotal own_;   // since totals began anew
-  StaleTotal base_;  // of all, before that
+  bool was_consistent_ = true;   // the last call
+  bool meets_ = false;           // the last call, or this one
+  bool has_given_ = false;       // in a call that met, since meetings_ began
+  bool is_meeting_ = false;      // this one, and it has not met
+  std::uint64_t caught_up_ = 0;  // links know of all calls that met up to this one
+  unsigned meetings_ = 0;        // since totals of those calls began anew
+  StaleTotal own_;               // since totals began anew
+  StaleTotal base_;              // of all, before that
   StaleNews news_;
 
   // Of the call.
@@ -160,7 +193,8 @@ class StalePart : public Port {
   std::int64_t wait_began_ns_ = 0, longest_wait_ns_ = 0;  // for one link; 0: it does not wait
   StaleHead own_head_;
   StaleHead head_;  // of the sum
-  StaleTotal sum_, widened_;
+  StaleTotal sum_;
+  std::vector<std::byte> widened_;
 };
 
 }  // namespace polder::coll

@@ -26,6 +26,8 @@ class StaleServer {
   Status serve();
   // The last call with slack 0 that all have made.
   std::uint64_t published() const { return published_; }
+  // All have made that call, of which nothing came by the links. REQUIRES: these have been told the same.
+  void skip_to(std::uint64_t call);
 
  private:
   bool all_have_come() const;

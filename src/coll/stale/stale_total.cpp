@@ -8,10 +8,10 @@
 namespace polder::coll {
 
 Status StaleTotal::add(const std::byte* values, std::size_t first, std::size_t count, StaleSide side) {
-  std::byte* const here = values_.data() + first * spec_.element_size;
+  std::byte* const here = values_ + first * spec_.element_size;
   if (count == 0) return {};
   if (side == StaleSide::after) return combine_guarded(spec_.combine, here, values, here, count);
-  std::byte* const there = scratch_.data() + first * spec_.element_size;
+  std::byte* const there = scratch_ + first * spec_.element_size;
   if (Status status = combine_guarded(spec_.combine, values, here, there, count); !status.ok()) return status;
   std::memcpy(here, there, count * spec_.element_size);
   return {};
@@ -23,8 +23,7 @@ Status StaleTotal::add(const std::byte* values, StaleSide side) {
   } else if (side == StaleSide::after || spec_.count == 0) {
     return add(values, 0, spec_.count, side);
   } else {
-    if (Status status = combine_guarded(spec_.combine, values, values_.data(), scratch_.data(), spec_.count);
-        !status.ok())
+    if (Status status = combine_guarded(spec_.combine, values, values_, scratch_, spec_.count); !status.ok())
       return status;
     std::swap(values_, scratch_);
   }
@@ -32,7 +31,7 @@ Status StaleTotal::add(const std::byte* values, StaleSide side) {
 }
 
 void StaleTotal::set(const std::byte* values, std::size_t first, std::size_t count) {
-  if (count != 0) std::memcpy(values_.data() + first * spec_.element_size, values, count * spec_.element_size);
+  if (count != 0) std::memcpy(values_ + first * spec_.element_size, values, count * spec_.element_size);
   is_empty_ = false;
 }
 

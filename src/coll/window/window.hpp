@@ -83,6 +83,8 @@ class MemberWindow {
   // Why nothing can go on: the runtime is closed, or something that is no death went wrong.
   Status trouble() const;
   util::Clock clock() const { return progress().clock(); }
+  // Nobody else of this job wants the core of one who waits.
+  bool may_spin() const { return progress().patience().may_spin(); }
   // What waiting threads of this rank go on with.
   core::BackgroundList& background() const { return progress().background(); }
 
