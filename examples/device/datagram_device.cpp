@@ -124,12 +124,12 @@ class DatagramDevice final : public Device {
     return Region{.size = std::size_t(place.size)};
   }
 
-  Status put(Rank, const Region&, std::span<const Piece>, Completion*) override { return by_message(); }
-  Status get(Rank, const Region&, std::span<const Piece>, Completion*) override { return by_message(); }
-  Status put_notify(Rank, const Region&, std::span<const Piece>, const Region&, const Flag&, Completion*) override {
+  Status put(Rank, const Region&, std::span<const Piece>, CompletionSink*) override { return by_message(); }
+  Status get(Rank, const Region&, std::span<const Piece>, CompletionSink*) override { return by_message(); }
+  Status put_notify(Rank, const Region&, std::span<const Piece>, const Region&, const Flag&, CompletionSink*) override {
     return by_message();
   }
-  Status atomic(Rank, const Region&, const AtomicRequest&, Completion*) override { return by_message(); }
+  Status atomic(Rank, const Region&, const AtomicRequest&, CompletionSink*) override { return by_message(); }
 
   // ---- messages ----
 
