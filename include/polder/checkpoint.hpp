@@ -69,6 +69,9 @@ class POLDER_API Checkpoint {
   // again to go on, the copy has been taken. busy: the last start has not been committed. peer_failed: a mirror is gone;
   // commit() will say so to all.
   Status start(Timeout timeout);
+  // The same with other bytes than those of the ranges, as many as they have together: after a recovery the last epoch, where
+  // the ranges hold something newer. invalid_size.
+  Status start(std::span<const std::byte> part, Timeout timeout);
   bool started() const;
 
   // Collective: the epoch counts once all members have it at all their mirrors. timeout (test() too): call again to go
@@ -84,9 +87,14 @@ class POLDER_API Checkpoint {
   // changed.
   Result<Restored> restore(Timeout timeout);
 
-  // After restore(), of any member by its place in the group: how many bytes its part has, and the part itself, its ranges
-  // one behind the other. It is read from the first copy that is whole. Members keep their checkpoints until all have read:
-  // a barrier of the next group. invalid_rank, invalid_size; timeout; peer_failed: no copy can be reached.
+  // restore() that leaves the ranges as they are: for programs that know better what a survivor goes on with. Both may follow
+  // each other.
+  Result<Restored> end(Timeout timeout);
+
+  // The last epoch of any member by its place in the group: how many bytes its part has, and the part itself, its ranges
+  // one behind the other. It is read from the first copy that is whole. Local; while the checkpoint goes on only by a member that is in no other
+  // call of it. After restore() or end() members keep their checkpoints until all have read: a barrier of the next group.
+  // invalid_rank, invalid_size; invalid_argument: nothing was committed; timeout; peer_failed: no copy can be reached.
   Result<std::size_t> bytes_of(Rank member) const;
   Status fetch(Rank member, std::span<std::byte> part, Timeout timeout);
   // Where the copies of a member are: ranks of the job, its own first.

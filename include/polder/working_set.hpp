@@ -28,6 +28,7 @@
 #include <polder/export.hpp>
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>
+#include <polder/saved_parts.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
@@ -62,17 +63,6 @@ struct WorkingSetSpec {
   // How long a member may take to hear of a death: longer than the longest time between two calls that need the others.
   Timeout patience = std::chrono::minutes(10);
   std::function<void(std::string_view step)> at_step = {};
-};
-
-// The parts of an epoch as another set of members saved them, by place.
-class POLDER_API SavedParts {
- public:
-  virtual ~SavedParts();
-  virtual Rank size() const = 0;
-  virtual std::size_t bytes_of(Rank place) const = 0;  // REQUIRES: place < size()
-  // Bytes of a part from `offset` on; its ranges lie one behind the other. The part read last is at hand: reading it piece by
-  // piece is one transfer. invalid_rank, invalid_size; timeout: call again to go on; peer_failed: no copy can be reached.
-  virtual Status read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout timeout) = 0;
 };
 
 // Fills the ranges of a member of a set that has another size than the one that saved `parts`.

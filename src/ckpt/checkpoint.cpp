@@ -96,12 +96,24 @@ std::uint64_t Checkpoint::epoch() const {
 }
 
 Status Checkpoint::start(Timeout timeout) {
-  State& s = *state_;
-  if (!s.opened) return Status(Code::invalid_argument, "checkpoint: start() before open()");
-  if (s.closed) return Status(Code::peer_failed, "checkpoint: " + s.why + "; restore() is next");
-  if (s.copied && s.pieces.empty()) return Status(Code::busy, "checkpoint: the last start() has not been committed");
-  if (!s.copied) s.take_copy(s.last + 1);
-  return s.post(Deadline(s.rt, timeout));
+  return state_->start(state_->ranges, Deadline(state_->rt, timeout));
+}
+
+Status Checkpoint::start(std::span<const std::byte> part, Timeout timeout) {
+  const State::Range whole = {const_cast<std::byte*>(part.data()), part.size()};  // it is read only
+  if (state_->opened && part.size() != state_->layout.bytes(state_->me()))
+    return Status(Code::invalid_size, "checkpoint: a part of " + std::to_string(part.size()) +
+                                          " bytes, and the ranges have " +
+                                          std::to_string(state_->layout.bytes(state_->me())));
+  return state_->start({&whole, 1}, Deadline(state_->rt, timeout));
+}
+
+Status Checkpoint::State::start(std::span<const Range> of, const Deadline& deadline) {
+  if (!opened) return Status(Code::invalid_argument, "checkpoint: start() before open()");
+  if (closed) return Status(Code::peer_failed, "checkpoint: " + why + "; restore() is next");
+  if (copied && pieces.empty()) return Status(Code::busy, "checkpoint: the last start() has not been committed");
+  if (!copied) take_copy(last + 1, of);
+  return post(deadline);
 }
 
 Status Checkpoint::State::post(const Deadline& deadline) {
@@ -125,7 +137,7 @@ Status Checkpoint::State::post(const Deadline& deadline) {
 }
 
 // Page by page where only changes travel: this copy's half holds what the mirrors' halves hold.
-void Checkpoint::State::take_copy(std::uint64_t epoch) {
+void Checkpoint::State::take_copy(std::uint64_t epoch, std::span<const Range> of) {
   constexpr std::size_t kPage = 4096;
   reached("start: copy");
   std::byte* const header = copy_here(me(), epoch);
@@ -133,7 +145,7 @@ void Checkpoint::State::take_copy(std::uint64_t epoch) {
   const std::size_t total = layout.bytes(me());
   std::vector<Piece> changed;
   std::uint64_t at = 0;
-  for (const auto& range : ranges)
+  for (const auto& range : of)
     for (std::size_t from = 0; from < range.bytes;) {
       const std::size_t bytes = spec.changed_pages ? std::min(kPage, range.bytes - from) : range.bytes;
       if (!spec.changed_pages || std::memcmp(data + at, range.data + from, bytes) != 0) {

@@ -44,15 +44,17 @@ struct Checkpoint::State {
 
   Status make_room(const ckpt::Deadline& deadline);
   Status lay_out(std::span<const ckpt::MemberPart> parts);
-  void take_copy(std::uint64_t epoch);
+  Status start(std::span<const Range> of, const ckpt::Deadline& deadline);
+  void take_copy(std::uint64_t epoch, std::span<const Range> of);
   Status post(const ckpt::Deadline& deadline);
   Status decide(bool saved, const ckpt::Deadline& deadline);
   Status end_round(const ckpt::Deadline& deadline);
+  Status end(const ckpt::Deadline& deadline);
   Status vote(std::uint64_t bits, const ckpt::Deadline& deadline, Agreement& agreed);
   Status find_lost(const ckpt::Deadline& deadline);
   Result<std::uint64_t> own_copy(const ckpt::Deadline& deadline);
   std::uint64_t missing_copies(std::size_t first, std::size_t many) const;
-  Status fill_ranges();
+  void fill_ranges();
 
   Runtime& rt;
   Group& group;

@@ -1,4 +1,5 @@
 // Who is in the set after a death, and what they begin from: decided by all that live, members and spares, alike.
+#include "ckpt/epoch_words.hpp"
 #include "ckpt/set_state.hpp"
 
 #include <polder/clock.hpp>
@@ -16,30 +17,6 @@ struct Word {
   std::uint64_t parts = 0;  // of what it holds
   std::uint64_t epoch = 0;  // of what it knows; 0: nothing was committed
 };
-
-constexpr std::size_t kHeadWords = 3, kPartWords = 3;
-
-std::vector<std::uint64_t> encode(const ckpt::SavedEpoch& saved) {
-  std::vector<std::uint64_t> words = {saved.epoch, saved.segment, saved.layout.mirrors()};
-  for (std::size_t i = 0; i < saved.ranks.size(); ++i)
-    for (const std::uint64_t word :
-         {std::uint64_t(saved.ranks[i]), saved.layout.parts()[i].bytes, saved.layout.parts()[i].node})
-      words.push_back(word);
-  return words;
-}
-
-ckpt::SavedEpoch decode(std::span<const std::uint64_t> words) {
-  ckpt::SavedEpoch saved;
-  saved.epoch = words[0];
-  saved.segment = SegmentId(words[1]);
-  std::vector<ckpt::MemberPart> parts;
-  for (std::size_t at = kHeadWords; at < words.size(); at += kPartWords) {
-    saved.ranks.push_back(Rank(words[at]));
-    parts.push_back({.bytes = words[at + 1], .node = words[at + 2]});
-  }
-  saved.layout = ckpt::CopyLayout(std::move(parts), std::uint32_t(words[2]));
-  return saved;
-}
 
 }  // namespace
 
@@ -145,8 +122,8 @@ Status Member::State::tell(bool from_nothing) {
   }
   if (root == all.end())
     return Status(Code::peer_failed, "working set: of epoch " + std::to_string(newest->epoch) + " no part is left");
-  std::vector<std::uint64_t> words(kHeadWords + kPartWords * root->parts);
-  if (holding && holding->number == newest->knows) words = encode(known);
+  std::vector<std::uint64_t> words(ckpt::words_of_epoch(root->parts));
+  if (holding && holding->number == newest->knows) words = ckpt::encode_epoch(known);
   known_number = newest->knows;
   return hear(words, Rank(root - all.begin()));
 }
@@ -154,7 +131,7 @@ Status Member::State::tell(bool from_nothing) {
 Status Member::State::hear(std::span<std::uint64_t> words, Rank root) {
   Status status = broadcast(*living, root, words.data(), words.size_bytes(), spec.patience);
   reached("form: told");
-  if (status.ok()) known = decode(words);
+  if (status.ok()) known = ckpt::decode_epoch(words);
   return status;
 }
 

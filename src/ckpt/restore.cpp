@@ -11,21 +11,30 @@ using ckpt::Deadline;
 
 Result<Restored> Checkpoint::restore(Timeout timeout) {
   State& s = *state_;
-  if (!s.opened) return Status(Code::invalid_argument, "checkpoint: restore() before open()");
-  const Deadline deadline(s.rt, timeout);
-  if (s.restored) {  // once more, maybe with fewer members
-    s.restored = false;
-    s.step = 0;
-  }
-  if (auto status = s.end_round(deadline); !status.ok()) return status;
-  s.reached("restore: ended");
-  if (s.has_epoch()) {
-    if (auto status = s.find_lost(deadline); !status.ok()) return status;
-    if (auto status = s.fill_ranges(); !status.ok()) return status;
-  }
-  s.restored = true;
+  if (auto status = s.end(Deadline(s.rt, timeout)); !status.ok()) return status;
+  if (s.has_epoch()) s.fill_ranges();
   s.reached("restore: filled");
   return Restored{s.last, s.failed};
+}
+
+Result<Restored> Checkpoint::end(Timeout timeout) {
+  State& s = *state_;
+  if (auto status = s.end(Deadline(s.rt, timeout)); !status.ok()) return status;
+  return Restored{s.last, s.failed};
+}
+
+Status Checkpoint::State::end(const Deadline& deadline) {
+  if (!opened) return Status(Code::invalid_argument, "checkpoint: restore() before open()");
+  if (restored) {  // once more, maybe with fewer members
+    restored = false;
+    step = 0;
+  }
+  if (auto status = end_round(deadline); !status.ok()) return status;
+  reached("restore: ended");
+  if (has_epoch())
+    if (auto status = find_lost(deadline); !status.ok()) return status;
+  restored = true;
+  return {};
 }
 
 // Rounds are ended one by one, as at those members that are ahead or behind, until one has ended without an epoch.
@@ -103,13 +112,12 @@ std::uint64_t Checkpoint::State::missing_copies(std::size_t first, std::size_t m
   return bits;
 }
 
-Status Checkpoint::State::fill_ranges() {
+void Checkpoint::State::fill_ranges() {
   const std::byte* from = copy_here(me(), last) + sizeof(CopyHeader);
   for (const auto& range : ranges) {
     if (range.bytes != 0) std::memcpy(range.data, from, range.bytes);
     from += range.bytes;
   }
-  return {};
 }
 
 // ---- parts of others ----
@@ -131,8 +139,7 @@ Status Checkpoint::fetch(Rank member, std::span<std::byte> part, Timeout timeout
   State& s = *state_;
   const auto bytes = bytes_of(member);
   if (!bytes.ok()) return bytes.status();
-  if (!s.restored || !s.has_epoch())
-    return Status(Code::invalid_argument, "checkpoint: fetch() without an epoch that was restored");
+  if (!s.has_epoch()) return Status(Code::invalid_argument, "checkpoint: fetch() before anything was committed");
   if (part.size() != *bytes)
     return Status(Code::invalid_size, "checkpoint: the part of " + s.named(member) + " has " + std::to_string(*bytes) +
                                           " bytes, not " + std::to_string(part.size()));

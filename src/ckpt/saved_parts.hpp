@@ -3,7 +3,7 @@
 
 #include "ckpt/copy_reader.hpp"
 
-#include <polder/working_set.hpp>
+#include <polder/saved_parts.hpp>
 
 namespace polder::ckpt {
 

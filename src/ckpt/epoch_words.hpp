@@ -1,0 +1,18 @@
+// Where the copies of an epoch are, as members tell it to those that have none.
+#pragma once
+
+#include "ckpt/copy_reader.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace polder::ckpt {
+
+std::size_t words_of_epoch(std::size_t parts);
+std::vector<std::uint64_t> encode_epoch(const SavedEpoch& saved);
+// REQUIRES: words_of_epoch() of some number of parts.
+SavedEpoch decode_epoch(std::span<const std::uint64_t> words);
+
+}  // namespace polder::ckpt
