@@ -13,7 +13,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/polder" DESTINATION ${CMAKE_INS
         FILES_MATCHING PATTERN "*.hpp")
 
 # The headers of a standard lie in a root of their own, so that <GASPI.h> is found only by those who ask for it.
-foreach(standard gaspi armci dart)
+foreach(standard gaspi armci dart gpi_cp)
   if(EXISTS "${PROJECT_SOURCE_DIR}/include/${standard}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/${standard}" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
             FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -53,7 +53,7 @@ if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
 else()
   set(pc_prefix "\${pcfiledir}/${pc_prefix}")
 endif()
-foreach(package polder GASPI)
+foreach(package polder GASPI gpi_cp)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${package}.pc.in" "${PROJECT_BINARY_DIR}/${package}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endforeach()

@@ -1,0 +1,71 @@
+// What a description stands for: the range of this rank that is saved, and how far its calls have come.
+#pragma once
+
+#include "api/gpi_cp/formation.hpp"
+
+#include <polder/saved_parts.hpp>
+#include <polder/timeout.hpp>
+
+#include <optional>
+#include <vector>
+
+namespace polder::gpi_cp {
+
+// The calls of gpi_cp.h, see there. A timeout: the same again goes on.
+class SavedRange {
+ public:
+  explicit SavedRange(Runtime& rt) : rt_(rt) {}
+
+  Status init(Range range, const std::vector<Rank>& members, Timeout timeout);
+  Status start(Timeout timeout);
+  Status commit(Timeout timeout);
+  Status restore(Range range, const std::vector<Rank>& members, Timeout timeout);
+  Status finalize(Timeout timeout);
+  Status read_buddy(Timeout timeout);
+  Status rollback(Timeout timeout);
+
+  Runtime& runtime() const { return rt_; }
+  bool initialised() const { return spare_ || current_; }
+  bool in_progress() const { return current_ && !failed_ && current_->checkpoint->started(); }
+  std::uint64_t epoch() const { return current_ ? current_->checkpoint->epoch() : 0; }
+  std::size_t active() const { return (epoch() & 1) * range_.size(); }
+  std::byte* window();
+
+ private:
+  // restore() under way. What it leaves undone at its end nobody has.
+  struct Recovery {
+    std::vector<Rank> members;
+    Range range;
+    Formation next;
+    std::optional<SharedParts> parts;
+    bool ended = false;           // the last checkpoint, or it cannot be
+    bool shared = false;          // parts
+    bool filled = false;          // `part`, or the range of a joiner
+    std::optional<Status> lacks;  // why this rank could not; decided with the others next
+    bool decided = false;         // all have theirs
+    std::vector<std::byte> part;  // of a survivor: what it has committed last
+    bool joins = false;
+  };
+
+  std::optional<Rank> lost_member() const;
+  Result<Formation> form(const std::vector<Rank>& members) const;
+  void replace_current(Formation& next);
+  Status recover(const api::Deadline& deadline);
+  Status end_last(const api::Deadline& deadline);
+  Status fill(const api::Deadline& deadline);
+  Result<Rank> own_place() const;
+  Status decide(const api::Deadline& deadline);
+  Status save(const api::Deadline& deadline);
+  Status give_up_recovery(const api::Deadline& deadline);
+
+  Runtime& rt_;
+  Range range_;
+  bool spare_ = false;
+  std::optional<Formation> forming_;  // init() under way
+  std::optional<Formation> current_;
+  bool failed_ = false;  // a start that will never count
+  std::optional<Recovery> recovery_;
+  std::vector<std::byte> window_;
+};
+
+}  // namespace polder::gpi_cp
