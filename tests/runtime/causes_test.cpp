@@ -5,6 +5,7 @@
 #include "trace/report/stats.hpp"
 
 #include <polder/collective.hpp>
+#include <polder/neighbours.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -92,6 +93,24 @@ TEST_F(CausesInPrograms, ASerialSection) {
     }
   });
   expect_first(analysis, Cause::serial_section, kRounds * 3 * 700, 1);
+}
+
+// Two pairs, of which one has a slow member: the other one waits for nobody.
+TEST_F(CausesInPrograms, NobodyWaitsForWhoIsNoNeighbour) {
+  const Analysis analysis = analysis_of([](Runtime& rt, const Work& work) {
+    const Rank partner = rt.rank() ^ 1;
+    auto pair = Neighbours::graph(rt.world(), {&partner, 1}, {&partner, 1});
+    ASSERT_TRUE(ok(pair));
+    ASSERT_TRUE(ok(pair->commit(kPatience)));
+    for (int round = 0; round < kRounds; ++round) {
+      work(rt.rank() == 3 ? 900 : 600);
+      std::uint64_t theirs = 0;
+      ASSERT_TRUE(ok(neighbour_alltoall(*pair, sizeof theirs, &rt, &theirs, kPatience)));
+    }
+  });
+  const auto found = analysis.wait_states.find("Wait at N x N");
+  EXPECT_TRUE(found == analysis.wait_states.end() || found->second < 300 * kMicrosecond) << stats_text(analysis);
+  for (const auto& profile : analysis.profiles) EXPECT_EQ(profile.calls.at("neighbours").count, std::uint64_t{kRounds});
 }
 
 // The sender hears when its data has been used, so both are in step.

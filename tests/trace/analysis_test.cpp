@@ -62,6 +62,13 @@ TEST_F(AnalysisTest, SlowRank) {
   EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
 }
 
+TEST_F(AnalysisTest, NeighboursAreNoMeetingOfAll) {
+  meet(EventKind::neighbours, {600, 600, 900, 600});
+  const Analysis analysis = analysed();
+  EXPECT_TRUE(analysis.losses.empty()) << stats_text(analysis);
+  EXPECT_TRUE(analysis.wait_states.empty()) << stats_text(analysis);
+}
+
 TEST_F(AnalysisTest, OfManyRanksTheWorstAreNamed) {
   ranks_.clear();
   for (Rank rank = 0; rank < 16; ++rank) {

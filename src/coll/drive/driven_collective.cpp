@@ -37,10 +37,9 @@ class Driving {
   Lane& lane_;
 };
 
-// Both enumerations have the collectives in the same order. Neighbours are traced as the alltoall that they are among
-// themselves.
+// Both enumerations have the collectives in the same order, but for neighbours.
 trace::EventKind trace_kind(Kind kind) {
-  if (kind == Kind::neighbours) return trace::EventKind::alltoall;
+  if (kind == Kind::neighbours) return trace::EventKind::neighbours;
   static_assert(int(trace::EventKind::exscan) - int(trace::EventKind::barrier) ==
                 int(Kind::exscan) - int(Kind::barrier));
   return trace::EventKind(int(trace::EventKind::barrier) + int(kind) - int(Kind::barrier));

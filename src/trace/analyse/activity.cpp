@@ -7,7 +7,7 @@ bool is_transfer(EventKind like) {
 }
 
 Activity activity_of(EventKind like) {
-  if (like >= EventKind::barrier && like <= EventKind::exscan) return Activity::collective;
+  if (is_collective(like)) return Activity::collective;
   if (is_transfer(like) || like == EventKind::message) return Activity::transfer;
   switch (like) {
     case EventKind::wait_some:

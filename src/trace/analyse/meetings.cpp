@@ -2,12 +2,8 @@
 
 namespace polder::trace {
 
-bool is_collective(EventKind like) {
-  return like >= EventKind::barrier && like <= EventKind::exscan;
-}
-
 bool Roll::take(Rank rank, EventKind like, const Event& event, Attendance& attendance) {
-  if (!is_collective(like) || event.phase == Phase::counter) return false;
+  if (!is_meeting(like) || event.phase == Phase::counter) return false;
   Count& count = counts_[{rank, event.segment, like}];
   if (event.outcome == Code::timeout) {
     if (count.begun_ns < 0) count.begun_ns = event.begin_ns;

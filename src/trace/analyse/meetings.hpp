@@ -1,4 +1,5 @@
-// Collectives as what they are, one event of all members: who came when, and when each left.
+// Collectives as what they are, one event of all members: who came when, and when each left. Exchanges of neighbours are
+// none: in those a member waits for its neighbours, whom traces do not name.
 #pragma once
 
 #include "trace/format/event.hpp"
@@ -31,12 +32,10 @@ struct Attendance {
   }
 };
 
-bool is_collective(EventKind like);
-
 // Numbers the collectives of each rank.
 class Roll {
  public:
-  // False: the event is no collective, or one that goes on in a later call.
+  // False: the event is no meeting of all members, or one that goes on in a later call.
   bool take(Rank rank, EventKind like, const Event& event, Attendance& attendance);
 
  private:

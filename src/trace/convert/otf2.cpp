@@ -1,10 +1,10 @@
 // The Open Trace Format 2, by the library of its makers: a folder with an anchor, definitions, and a file a thread.
-#include "trace/analyse/meetings.hpp"
 #include "trace/analyse/sorter.hpp"
 #include "trace/analyse/survey.hpp"
 #include "trace/convert/convert.hpp"
 #include "trace/convert/otf2_archive.hpp"
 #include "trace/convert/otf2_location.hpp"
+#include "trace/format/kind.hpp"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "trace/convert/otf2_location.hpp"
 
-#include "trace/analyse/meetings.hpp"
+#include "trace/format/kind.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -39,7 +39,8 @@ OTF2_RegionRole region_role(EventKind like) {
     case EventKind::allgather:
     case EventKind::alltoall: return OTF2_REGION_ROLE_COLL_ALL2ALL;
     case EventKind::scan:
-    case EventKind::exscan: return OTF2_REGION_ROLE_COLL_OTHER;
+    case EventKind::exscan:
+    case EventKind::neighbours: return OTF2_REGION_ROLE_COLL_OTHER;
     case EventKind::region: return OTF2_REGION_ROLE_CODE;
     default: return OTF2_REGION_ROLE_FUNCTION;
   }
@@ -57,6 +58,7 @@ OTF2_CollectiveOp collective_of(EventKind like) {
     case EventKind::alltoall: return OTF2_COLLECTIVE_OP_ALLTOALL;
     case EventKind::scan: return OTF2_COLLECTIVE_OP_SCAN;
     case EventKind::exscan: return OTF2_COLLECTIVE_OP_EXSCAN;
+    case EventKind::neighbours: return OTF2_COLLECTIVE_OP_ALLTOALLV;  // what comes nearest
     default: return OTF2_COLLECTIVE_OP_BARRIER;
   }
 }

@@ -87,7 +87,7 @@ std::span<const PrvState> states() {
 }
 
 int state_of(EventKind like) {
-  if (like >= EventKind::barrier && like <= EventKind::exscan) return 13;
+  if (is_collective(like)) return 13;
   switch (like) {
     case EventKind::wait_some:
     case EventKind::reset:

@@ -30,6 +30,7 @@ constexpr KindName kSharedKinds[] = {
     {EventKind::alltoall, EventKind::alltoall, "alltoall", "coll"},
     {EventKind::scan, EventKind::scan, "scan", "coll"},
     {EventKind::exscan, EventKind::exscan, "exscan", "coll"},
+    {EventKind::neighbours, EventKind::neighbours, "neighbours", "coll"},
     {EventKind::segment_create, EventKind::segment_create, "segment_create", "setup"},
     {EventKind::segment_delete, EventKind::segment_delete, "segment_delete", "setup"},
     {EventKind::group_create, EventKind::group_create, "group_create", "setup"},

@@ -58,6 +58,10 @@ enum class EventKind : std::uint16_t {
   disconnect,
   other_call,  // asks or sets something and waits for nobody
 
+  // A collective that all members call, and in which each waits for its neighbours only. Behind the others, whose numbers
+  // stay as they are in files.
+  neighbours,
+
   // No calls, but what happens within and beside them.
   first_inner = 128,
   handler = first_inner,  // a message's handler, run at the target; peer: who sent it
@@ -86,6 +90,14 @@ enum class EventKind : std::uint16_t {
 
 constexpr bool is_call(EventKind kind) {
   return kind < EventKind::first_inner;
+}
+
+// Collectives in which members may wait for all others: one event of all.
+constexpr bool is_meeting(EventKind like) {
+  return like >= EventKind::barrier && like <= EventKind::exscan;
+}
+constexpr bool is_collective(EventKind like) {
+  return is_meeting(like) || like == EventKind::neighbours;
 }
 
 // What bears the name of a collective's algorithm; no event is of such a kind.

@@ -232,7 +232,7 @@ std::string_view TraceFile::algorithm_of(const Event& event) const {
   if (event.queue == kNoQueue || event.kind < EventKind::barrier) return {};
   const auto kind = names.find(std::uint16_t(event.kind));
   const EventKind like = kind != names.end() ? kind->second.like : event.kind;
-  if (like < EventKind::barrier || like > EventKind::exscan) return {};
+  if (!is_collective(like)) return {};
   const auto found = names.find(std::uint16_t(algorithm_kind(event.queue)));
   const bool known = found != names.end() && found->second.category == "algorithm";
   return known ? std::string_view(found->second.name) : std::string_view();
