@@ -191,15 +191,19 @@ class CheckDepsTest(unittest.TestCase):
         self.write("src/core/attic/old.hpp", "#pragma once\n")
         self.assert_one("src/core/attic/old.hpp:1", "lies in no room of core")
 
-    def write_circle(self, size):
+    def write_circle(self, size, module="codec"):
         """Units part0 .. that include each other in a circle: sources include the header of the next one."""
         for number in range(size):
-            self.write(f"src/codec/part{number}.hpp", "#pragma once\n")
-            self.write(f"src/codec/part{number}.cpp", f'#include "codec/part{(number + 1) % size}.hpp"\n')
+            self.write(f"src/{module}/part{number}.hpp", "#pragma once\n")
+            self.write(f"src/{module}/part{number}.cpp", f'#include "{module}/part{(number + 1) % size}.hpp"\n')
 
     def test_five_units_may_include_each_other(self):
         self.write_circle(5)
         self.assertEqual(self.problems(), [])
+
+    def test_circle_where_there_are_none_any_more(self):
+        self.write_circle(2, "util")
+        self.assert_one("src/util/part0:1", "2 units include each other in a circle, none of util may")
 
     def test_knot_of_six_units(self):
         self.write_circle(6)

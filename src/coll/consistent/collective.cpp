@@ -175,7 +175,7 @@ Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeo
     const Timeout left = deadline.remaining();
     const Timeout nap = one_group ? left : std::min(left.nanoseconds(), kNap) * std::chrono::nanoseconds(1);
     status = progress.wait(
-        any, [&] { return progress.closed_status(); }, lanes.waiting_bell(), nap,
+        any, [&] { return progress.closed_status(); }, lanes.ground().waiting_bell(), nap,
         [&](bootstrap::LongWait& wait) { wait.say("for any of " + std::to_string(all.size()) + " collectives"); });
   } while (status.timed_out() && !deadline.passed());
   return status.ok() ? Result<std::size_t>(found) : Result<std::size_t>(std::move(status));

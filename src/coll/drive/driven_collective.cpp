@@ -70,7 +70,7 @@ Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const E
   lanes_ = &Lanes::of(group);
   const core::Busy beginning(lanes_->busy);
   if (!beginning.mine()) return core::busy("collective");
-  if (Status status = lanes_->broken(); !status.ok()) return status;
+  if (Status status = lanes_->ground().broken(); !status.ok()) return status;
   told_.store(true, std::memory_order_relaxed);
   call.number = lanes_->next_number();
   call_ = call;
@@ -112,14 +112,14 @@ void DrivenCollective::drive() {
 // False: it is not its turn, or it has ended at once.
 bool DrivenCollective::enter() {
   if (lane_->turn.load(std::memory_order_acquire) != call_.number) return false;
-  if (Status status = lanes_->broken(); !status.ok()) {
+  if (Status status = lanes_->ground().broken(); !status.ok()) {
     end(std::move(status), false);
     return false;
   }
   lane_->wire.begin(call_, elements_, living_ == Living::reached);
   if (lane_->leaders) lane_->leaders->begin(call_, elements_);
   if (lane_->node) lane_->node->begin(call_, elements_);
-  lanes_->publish(unsigned(call_.number % Lanes::kLanes), call_);
+  lanes_->ground().publish(unsigned(call_.number % Lanes::kLanes), call_);
   stage_.store(Stage::running, std::memory_order_release);
   lane_->strand.begin(start(*lane_));
   return true;
@@ -128,12 +128,12 @@ bool DrivenCollective::enter() {
 void DrivenCollective::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
   if (for_good && lane_->node) lane_->node->withdraw();
-  if (for_good) lanes_->break_with(outcome);
+  if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
   lane_->turn.fetch_add(Lanes::kLanes, std::memory_order_acq_rel);
   stage_.store(Stage::ended, std::memory_order_release);
-  if (alone_) lanes_->own().control->bell.ring();
+  if (alone_) lanes_->ground().own().control->bell.ring();
 }
 
 void DrivenCollective::give_up(Status why) {
@@ -144,7 +144,7 @@ void DrivenCollective::give_up(Status why) {
     return end(std::move(why), !is_whole_otherwise);
   }
   // Its turn has not come, and those after it on this lane would wait for it: nothing of the group goes on.
-  lanes_->break_with(why);
+  lanes_->ground().break_with(why);
   outcome_ = std::move(why);
   stage_.store(Stage::ended, std::memory_order_release);
 }
@@ -152,8 +152,8 @@ void DrivenCollective::give_up(Status why) {
 Status DrivenCollective::wait(Timeout timeout) {
   const bool rooted = call_.root != CallRecord::kNoRoot;
   trace::Span span(lanes_->ports().outside.recorder(), trace_kind(call_.kind),
-                   {.peer = rooted ? lanes_->group().ranks()[call_.root] : trace::kNoPeer,
-                    .segment = lanes_->group().trace_tag(),
+                   {.peer = rooted ? lanes_->ground().group().ranks()[call_.root] : trace::kNoPeer,
+                    .segment = lanes_->ground().group().trace_tag(),
                     .bytes = call_.count * call_.element,
                     .queue = call_.algorithm,
                     .value = NotificationValue(call_.number)});
@@ -169,7 +169,7 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();
     const std::int64_t nap = lane_->wire.crowded()        ? kCrowded
-                             : lanes_->seeking()          ? seeking
+                             : lanes_->ground().seeking() ? seeking
                              : living_ == Living::reached ? kSeeking
                                                           : left.nanoseconds();
     status = progress.wait(
@@ -177,7 +177,7 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
           advance();
           return ended();
         },
-        [this] { return trouble(); }, lanes_->waiting_bell(),
+        [this] { return trouble(); }, lanes_->ground().waiting_bell(),
         nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
         [this](bootstrap::LongWait& wait) { describe(wait); });
     if (!status.timed_out() || deadline.passed()) break;
@@ -220,7 +220,7 @@ void DrivenCollective::attend() {
 // ---- why the others will never come ----
 
 Status DrivenCollective::trouble() {
-  if (Status status = lanes_->broken(); !status.ok()) return status;
+  if (Status status = lanes_->ground().broken(); !status.ok()) return status;
   if (Status status = gone(); !status.ok()) return status;
   if (const auto member = awaited())
     if (Status status = news_of(*member); !status.ok()) return status;
@@ -232,7 +232,7 @@ Status DrivenCollective::trouble() {
 Status DrivenCollective::gone() const {
   core::Peers& peers = lanes_->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
-  const auto ranks = lanes_->group().ranks();
+  const auto ranks = lanes_->ground().group().ranks();
   const auto one = living_ == Living::reached ? lane_->wire.lost() : awaited();
   const auto needed = living_ == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
   const Rank *left = nullptr, *never = nullptr;
@@ -242,7 +242,7 @@ Status DrivenCollective::gone() const {
     const bool has_left =
         health == Health::finished || lanes_->ports().outside.bootstrap->health(rank) == Health::healthy;
     if (!has_left) return peers.gone(rank);  // named before those that left, mostly because of it
-    const auto word = lanes_->group().word(rank, call_.number);
+    const auto word = lanes_->ground().group().word(rank, call_.number);
     if (word == core::Departures::Word::never && never == nullptr) never = &rank;
     // Of an eventual collective a member may have ended that never sent what this one waits for.
     if (word != core::Departures::Word::passed || living_ != Living::all) left = &rank;
@@ -258,11 +258,11 @@ Status DrivenCollective::gone() const {
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
 // has given up.
 Status DrivenCollective::news_of(Rank member) const {
-  if (living_ == Living::reached && lanes_->ports().peers.is_gone(lanes_->rank_of(member))) return {};
-  if (lanes_->is_deleted(member)) return lanes_->deleted_by(lanes_->rank_of(member));
-  const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
+  if (living_ == Living::reached && lanes_->ports().peers.is_gone(lanes_->ground().rank_of(member))) return {};
+  if (lanes_->ground().is_deleted(member)) return lanes_->ground().deleted_by(lanes_->ground().rank_of(member));
+  const auto there = lanes_->ground().published(unsigned(call_.number % Lanes::kLanes), member);
   if (!there || stage() != Stage::running || there->number != call_.number) return {};
-  if (there->fingerprint() != call_.fingerprint()) return lanes_->mismatch(call_, *there, member);
+  if (there->fingerprint() != call_.fingerprint()) return lanes_->ground().mismatch(call_, *there, member);
   return {};
 }
 
@@ -283,11 +283,11 @@ std::optional<Rank> DrivenCollective::awaited() const {
 // Those who say in their memory that they are not that far, as far as it can be read.
 std::vector<Rank> DrivenCollective::late_members() const {
   std::vector<Rank> late;
-  const auto& group = lanes_->group();
+  const auto& group = lanes_->ground().group();
   for (Rank member = 0; member < group.ranks().size(); ++member) {
     if (member == group.index()) continue;
-    const auto there = lanes_->published(unsigned(call_.number % Lanes::kLanes), member);
-    if (there && there->number < call_.number) late.push_back(lanes_->rank_of(member));
+    const auto there = lanes_->ground().published(unsigned(call_.number % Lanes::kLanes), member);
+    if (there && there->number < call_.number) late.push_back(lanes_->ground().rank_of(member));
   }
   return late;
 }
@@ -307,11 +307,11 @@ Status DrivenCollective::timed_out() const {
 
 // Where all have come, or their memory cannot be read, it is the one whose letter is missing.
 void DrivenCollective::describe(bootstrap::LongWait& wait) const {
-  const core::GroupState& group = lanes_->group();
+  const core::GroupState& group = lanes_->ground().group();
   wait.say("in " + std::string(to_string(call_.kind)) + " of " + core::name_of_group(group.ports(), group.ranks()));
   for (const Rank rank : late_members()) wait.wait_for(rank);
   if (wait.missing != 0) return;
-  if (const auto member = awaited()) wait.wait_for(lanes_->rank_of(*member));
+  if (const auto member = awaited()) wait.wait_for(lanes_->ground().rank_of(*member));
 }
 
 }  // namespace polder::coll

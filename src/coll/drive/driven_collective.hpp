@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bootstrap/standing.hpp"
+#include "coll/drive/attended.hpp"
 #include "coll/drive/call_record.hpp"
 #include "coll/drive/lanes.hpp"
 #include "coll/port/elements.hpp"
@@ -25,19 +26,17 @@ namespace polder::coll {
 // all else has come and gone, and then fails at this member only, while the group lives on.
 enum class Living : std::uint8_t { all, awaited, reached };
 
-class DrivenCollective {
+class DrivenCollective : public Attended {
  public:
   DrivenCollective() = default;
-  virtual ~DrivenCollective();  // one that is under way breaks its group, whose members do not know
-  DrivenCollective(const DrivenCollective&) = delete;
-  DrivenCollective& operator=(const DrivenCollective&) = delete;
+  ~DrivenCollective() override;  // one that is under way breaks its group, whose members do not know
 
   // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
   Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all);
 
   bool idle() const { return stage() == Stage::idle; }
   bool under_way() const { return stage() == Stage::queued || stage() == Stage::running; }
-  bool ended() const { return stage() == Stage::ended; }
+  bool ended() const final { return stage() == Stage::ended; }
   // REQUIRES: ended().
   const Status& outcome() const {
     POLDER_ASSERT(ended());
@@ -58,11 +57,8 @@ class DrivenCollective {
   // wait.
   void go_on_alone(std::function<void()> then = {});
 
-  // For lanes: goes on as far as it can, and looks after those who are gone now and then.
-  void attend();
-  // What follows it, once, when it has ended.
-  std::function<void()> take_continuation();
-  std::atomic<bool> held{false};  // by a thread that attends to it
+  void attend() final;
+  std::function<void()> take_continuation() final;
 
  protected:
   // The task of this member, over the lane's ports.

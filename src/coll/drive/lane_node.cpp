@@ -1,6 +1,6 @@
 #include "coll/drive/lane_node.hpp"
 
-#include "coll/drive/lanes.hpp"
+#include "coll/drive/lane_ground.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
@@ -28,11 +28,11 @@ constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code cod
 
 }  // namespace
 
-LaneNode::LaneNode(Strand& s, Lanes& lanes, unsigned lane, std::span<const Rank> places, Rank member)
-    : Node(s, member, Rank(places.size())), lanes_(lanes), lane_(lane), places_(places) {}
+LaneNode::LaneNode(Strand& s, LaneGround& ground, unsigned lane, std::span<const Rank> places, Rank member)
+    : Node(s, member, Rank(places.size())), ground_(ground), lane_(lane), places_(places) {}
 
 Rank LaneNode::rank_of(Rank place) const {
-  return lanes_.rank_of(places_[place]);
+  return ground_.rank_of(places_[place]);
 }
 
 void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
@@ -46,13 +46,13 @@ void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
 }
 
 bool LaneNode::attach() {
-  const core::NodeRoom& room = lanes_.group().node_room();
+  const core::NodeRoom& room = ground_.group().node_room();
   while (found_.size() < size) {
     core::MemberMemory memory;
     Status failure;
-    const bool located = lanes_.locate(places_[found_.size()], memory, failure);
-    const Rank rank = lanes_.rank_of(places_[found_.size()]);
-    if (!failure.ok()) trouble_ = failure.code() == Code::invalid_group ? lanes_.deleted_by(rank) : std::move(failure);
+    const bool located = ground_.locate(places_[found_.size()], memory, failure);
+    const Rank rank = ground_.rank_of(places_[found_.size()]);
+    if (!failure.ok()) trouble_ = failure.code() == Code::invalid_group ? ground_.deleted_by(rank) : std::move(failure);
     if (!located) return false;
     segments_.push_back(memory.segment);
     found_.push_back(memory.segment->data + room.memory(lane_));
@@ -94,7 +94,7 @@ bool LaneNode::all_may_copy() const {
 
 Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
   offered_ = true;
-  if (const auto place = lanes_.ports().segments.holding(memory, bytes))
+  if (const auto place = ground_.ports().segments.holding(memory, bytes))
     return {place->segment, Offer::segment, place->offset};
   return all_may_copy() ? Offer{0, Offer::address, reinterpret_cast<std::uintptr_t>(memory)} : Offer{};
 }
@@ -105,7 +105,7 @@ bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, Place& p
     place = {member == me ? reinterpret_cast<std::byte*>(offer.at) : nullptr, offer.at};
     return true;
   }
-  core::PeerSegments& all = lanes_.ports().peer_segments;
+  core::PeerSegments& all = ground_.ports().peer_segments;
   const Rank rank = rank_of(member);
   const core::PeerSegment* segment = all.find(rank, offer.id);
   if (segment == nullptr) {
@@ -159,11 +159,11 @@ void LaneNode::withdraw() {
   constexpr std::int64_t kLongest = 2'000'000'000;  // ns
   if (!offered_ || bases_ == nullptr) return;
   memory(me).withdrawn.store(call_.number, std::memory_order_seq_cst);
-  const util::Clock clock = lanes_.ports().progress.clock();
+  const util::Clock clock = ground_.ports().progress.clock();
   const std::int64_t end = clock.now_ns() + kLongest;
   for (Rank member = 0; member < size; ++member)
     while (member != me && memory(member).reaching.load(std::memory_order_seq_cst) != 0 &&
-           lanes_.ports().peers.health(rank_of(member)) == Health::healthy && clock.now_ns() < end)
+           ground_.ports().peers.health(rank_of(member)) == Health::healthy && clock.now_ns() < end)
       util::yield_core();
 }
 
@@ -224,9 +224,9 @@ void LaneNode::refuse(Rank from, std::size_t expected, std::size_t bytes) {
 // ---- calls that do not fit ----
 
 bool LaneNode::differs(Rank member) {
-  const auto there = lanes_.published(lane_, places_[member]);
+  const auto there = ground_.published(lane_, places_[member]);
   if (there && there->number == call_.number)
-    trouble_ = lanes_.mismatch(call_, *there, places_[member]);
+    trouble_ = ground_.mismatch(call_, *there, places_[member]);
   else
     trouble_ =
         Status(Code::invalid_argument,
@@ -239,9 +239,9 @@ bool LaneNode::differs(Rank member) {
 Status LaneNode::news() {
   if (bases_ == nullptr) return {};
   for (Rank member = 0; member < size; ++member) {
-    const auto there = lanes_.published(lane_, places_[member]);
+    const auto there = ground_.published(lane_, places_[member]);
     if (there && there->number == call_.number && there->fingerprint() != call_.fingerprint())
-      return lanes_.mismatch(call_, *there, places_[member]);
+      return ground_.mismatch(call_, *there, places_[member]);
     if (line(member).number.load(std::memory_order_acquire) != piece() ||
         line(member).print.load(std::memory_order_relaxed) == print_)
       continue;
@@ -255,7 +255,7 @@ Status LaneNode::news() {
 Status LaneNode::deleted() {
   for (Rank member = 0; member < size; ++member) {
     if (segments_[member]->live() || memory(member).left.load(std::memory_order_acquire) >= piece()) continue;
-    if (Status status = lanes_.deleted_by(rank_of(member)); !status.ok()) return status;
+    if (Status status = ground_.deleted_by(rank_of(member)); !status.ok()) return status;
   }
   return {};
 }
@@ -264,7 +264,7 @@ bool LaneNode::is_needed() {
   if (bases_ == nullptr) return false;
   for (Rank member = 0; member < size; ++member)
     if (segments_[member]->live() && memory(member).left.load(std::memory_order_acquire) < piece() &&
-        !lanes_.ports().peers.is_gone(rank_of(member)))
+        !ground_.ports().peers.is_gone(rank_of(member)))
       return true;
   return false;
 }

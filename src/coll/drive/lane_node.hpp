@@ -19,12 +19,12 @@ struct PeerSegment;
 
 namespace polder::coll {
 
-class Lanes;
+class LaneGround;
 
 class LaneNode final : public Node {
  public:
   // For members of the group in these places, of which this one is the `me`th.
-  LaneNode(Strand& strand, Lanes& lanes, unsigned lane, std::span<const Rank> places, Rank me);
+  LaneNode(Strand& strand, LaneGround& ground, unsigned lane, std::span<const Rank> places, Rank me);
 
   // The next collective.
   void begin(const CallRecord& call, const Elements& reduced);
@@ -67,7 +67,7 @@ class LaneNode final : public Node {
   bool all_may_copy() const;
   Rank rank_of(Rank place) const;
 
-  Lanes& lanes_;
+  LaneGround& ground_;
   const unsigned lane_;
   const std::span<const Rank> places_;
   std::vector<std::byte*> found_;  // memory of the lane, by member

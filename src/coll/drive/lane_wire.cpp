@@ -1,6 +1,6 @@
 #include "coll/drive/lane_wire.hpp"
 
-#include "coll/drive/lanes.hpp"
+#include "coll/drive/lane_ground.hpp"
 #include "core/direct/notification.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
@@ -24,10 +24,10 @@ constexpr std::size_t kContent = Room::kCell - sizeof(CellHead);
 
 }  // namespace
 
-LaneWire::LaneWire(Strand& s, Lanes& lanes, unsigned lane, Slot first, std::span<const Rank> places, Rank member,
+LaneWire::LaneWire(Strand& s, LaneGround& ground, unsigned lane, Slot first, std::span<const Rank> places, Rank member,
                    Rank members)
     : Wire(s, member, members, Slots(members)),
-      lanes_(lanes),
+      ground_(ground),
       lane_(lane),
       first_(first),
       places_(places),
@@ -35,7 +35,7 @@ LaneWire::LaneWire(Strand& s, Lanes& lanes, unsigned lane, Slot first, std::span
 
 LaneWire::~LaneWire() {
   for (const Traffic& traffic : traffic_)
-    if (traffic.staging != nullptr) lanes_.ports().outside.device->disown(traffic.staging.get());
+    if (traffic.staging != nullptr) ground_.ports().outside.device->disown(traffic.staging.get());
 }
 
 void LaneWire::begin(const CallRecord& call, const Elements& reduced, bool patient) {
@@ -62,7 +62,7 @@ void LaneWire::copy(void* to, const void* from, std::size_t bytes) {
 
 void LaneWire::refuse(Rank from, std::size_t expected, std::size_t bytes) {
   fail({Code::invalid_size,
-        std::string(to_string(call_.kind)) + ": rank " + std::to_string(lanes_.rank_of(member(from))) + " sends " +
+        std::string(to_string(call_.kind)) + ": rank " + std::to_string(ground_.rank_of(member(from))) + " sends " +
             std::to_string(bytes) + " bytes where this rank expects " + std::to_string(expected),
         Died::operation});
 }
@@ -89,8 +89,8 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
 }
 
 bool LaneWire::is_out_of_reach(Rank place) const {
-  const Rank rank = lanes_.rank_of(member(place));
-  return lanes_.ports().peers.is_gone(rank) ||
+  const Rank rank = ground_.rank_of(member(place));
+  return ground_.ports().peers.is_gone(rank) ||
          std::find(unreachable_.begin(), unreachable_.end(), rank) != unreachable_.end();
 }
 
@@ -108,7 +108,7 @@ void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins)
   for (const In& in : ins)
     if (is_left(in.ended, in.from)) return reachable(in.from);
   if (place == kNobody) return;
-  if (lanes_.ports().peers.is_gone(lanes_.rank_of(member(place))))
+  if (ground_.ports().peers.is_gone(ground_.rank_of(member(place))))
     lost_.store(member(place), std::memory_order_relaxed);
   else if (trouble_.ok())
     trouble_ = why_unreachable_;
@@ -132,8 +132,8 @@ bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
   const std::uint64_t round = traffic.sent / Room::kCells;
   if (round == 0) return true;
   const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
-  const NotificationId credit_flag = lanes_.room().credit_flag(lane_, first_ + slot, half);
-  return lanes_.own().control->flags()[credit_flag].load(std::memory_order_acquire) == mark(round - 1);
+  const NotificationId credit_flag = ground_.room().credit_flag(lane_, first_ + slot, half);
+  return ground_.own().control->flags()[credit_flag].load(std::memory_order_acquire) == mark(round - 1);
 }
 
 bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
@@ -151,12 +151,12 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   if (!segment.live()) return accept(Code::invalid_segment, traffic.to);
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
-  std::byte* const place = segment.data + lanes_.room().cell(lane_, slot, cell);
+  std::byte* const place = segment.data + ground_.room().cell(lane_, slot, cell);
   std::memcpy(place, &head, sizeof head);
   const auto content = content_of(out, head);
   if (!content.empty()) std::memcpy(place + sizeof head, content.data(), content.size());
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
-  raise_flag(segment, {lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
+  raise_flag(segment, {ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
   return true;
 }
 
@@ -169,7 +169,7 @@ std::span<const std::byte> LaneWire::content_of(const Out& out, const CellHead& 
 bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
   if (traffic.staging == nullptr) {
     traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
-    lanes_.ports().outside.device->own(traffic.staging.get(), Room::kCells * Room::kCell);
+    ground_.ports().outside.device->own(traffic.staging.get(), Room::kCells * Room::kCell);
   }
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
@@ -178,13 +178,13 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const auto content = content_of(out, head);
   if (!content.empty()) std::memcpy(staged + sizeof head, content.data(), content.size());
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
-  const Notification flag{lanes_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
-  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, lanes_.room().cell(lane_, slot, cell)};
+  const Notification flag{ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
+  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};
   const Shape shape(sizeof head + content.size());
-  Post post(lanes_.queue(), Timeout::test());
+  Post post(ground_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
   const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment};
-  return accept(lanes_.ports().one_sided.transfer(letter), traffic.to);
+  return accept(ground_.ports().one_sided.transfer(letter), traffic.to);
 }
 
 // ---- reading ----
@@ -194,10 +194,10 @@ bool LaneWire::pull(In& in) {
   do {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     const unsigned cell = traffic.taken % Room::kCells;
-    const auto& flag = lanes_.own().control->flags()[lanes_.room().letter_flag(lane_, first_ + in.slot, cell)];
+    const auto& flag = ground_.own().control->flags()[ground_.room().letter_flag(lane_, first_ + in.slot, cell)];
     const std::uint32_t value = flag.load(std::memory_order_acquire);
     if (value >> 24 != mark(traffic.taken / Room::kCells)) return false;
-    std::byte* const place = lanes_.own().data + lanes_.room().cell(lane_, first_ + in.slot, cell);
+    std::byte* const place = ground_.own().data + ground_.room().cell(lane_, first_ + in.slot, cell);
     CellHead head;
     std::memcpy(&head, place, sizeof head);
     if (!is_ours(in, value & 0xffffff, head)) return false;
@@ -214,7 +214,7 @@ bool LaneWire::pull(In& in) {
 // Whether the letter is of this very call, and as long as expected.
 bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) {
   if (print != print_) {
-    trouble_ = lanes_.mismatch(call_, head.call, member(in.from));
+    trouble_ = ground_.mismatch(call_, head.call, member(in.from));
     return false;
   }
   if (head.total != in.bytes) {
@@ -230,7 +230,7 @@ void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::by
   std::memcpy(&reason_, content, sizeof reason_);
   failure_ = Status(Code(head.failure),
                     std::string(to_string(call_.kind)) + ": combining failed at rank " +
-                        std::to_string(lanes_.rank_of(member(in.from))) + " or before it: " + reason_.text,
+                        std::to_string(ground_.rank_of(member(in.from))) + " or before it: " + reason_.text,
                     Died::operation);
 }
 
@@ -286,20 +286,20 @@ void LaneWire::settle() {
 
 // Of halves that have been read and not been given back. A writer that is gone needs none.
 bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
-  if (lanes_.ports().peers.is_gone(lanes_.rank_of(member(from)))) return true;
+  if (ground_.ports().peers.is_gone(ground_.rank_of(member(from)))) return true;
   if (!reach(traffic.from, from)) return false;
   for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited) {
     const unsigned half = traffic.credited % 2;
     const std::uint32_t value = mark(traffic.credited / 2);
-    const Notification flag{lanes_.room().credit_flag(lane_, first_ + slot, half), value, traffic.from.id};
+    const Notification flag{ground_.room().credit_flag(lane_, first_ + slot, half), value, traffic.from.id};
     const core::PeerSegment& segment = *traffic.from.segment;
     if (!segment.live()) return true;  // about to go
     if (segment.control != nullptr) {
       raise_flag(segment, flag);
       continue;
     }
-    const Post post(lanes_.queue(), Timeout::test());
-    const Status status = lanes_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post);
+    const Post post(ground_.queue(), Timeout::test());
+    const Status status = ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post);
     if (status.code() == Code::queue_full || status.timed_out()) return false;
   }
   return true;
@@ -311,8 +311,8 @@ bool LaneWire::reach(core::MemberMemory& memory, Rank place) {
   if (memory.segment != nullptr) return true;
   awaited_.store(member(place), std::memory_order_relaxed);
   Status failure;
-  const bool found = lanes_.locate(member(place), memory, failure);
-  if (!failure.ok()) note(std::move(failure), lanes_.rank_of(member(place)));
+  const bool found = ground_.locate(member(place), memory, failure);
+  if (!failure.ok()) note(std::move(failure), ground_.rank_of(member(place)));
   return found;
 }
 
@@ -329,7 +329,7 @@ bool LaneWire::accept(Status status, const core::MemberMemory& target) {
 // Memory that is no longer there went with its group, or with its rank.
 void LaneWire::note(Status status, Rank rank) {
   const bool deleted = status.code() == Code::invalid_segment || status.code() == Code::invalid_group;
-  Status why = deleted ? lanes_.deleted_by(rank) : std::move(status);
+  Status why = deleted ? ground_.deleted_by(rank) : std::move(status);
   if (patient_ && !why.ok()) {
     unreachable_.push_back(rank);
     why_unreachable_ = std::move(why);

@@ -25,12 +25,13 @@
 
 namespace polder::coll {
 
-class Lanes;
+class LaneGround;
 
 class LaneWire final : public Wire {
  public:
   // Slots of the lane from `first` on, for members in these places; none: all members of the group.
-  LaneWire(Strand& strand, Lanes& lanes, unsigned lane, Slot first, std::span<const Rank> places, Rank me, Rank size);
+  LaneWire(Strand& strand, LaneGround& ground, unsigned lane, Slot first, std::span<const Rank> places, Rank me,
+           Rank size);
 
   ~LaneWire();
 
@@ -97,7 +98,7 @@ class LaneWire final : public Wire {
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
   Rank member(Rank place) const { return places_.empty() ? place : places_[place]; }
 
-  Lanes& lanes_;
+  LaneGround& ground_;
   const unsigned lane_;
   const Slot first_;
   const std::span<const Rank> places_;

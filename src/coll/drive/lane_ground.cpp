@@ -1,0 +1,104 @@
+#include "coll/drive/lane_ground.hpp"
+
+#include "core/group/busy.hpp"
+#include "core/group/group_ports.hpp"
+#include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/progress/progress.hpp"
+
+#include <string>
+
+namespace polder::coll {
+namespace {
+
+constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
+
+}  // namespace
+
+LaneGround::LaneGround(core::GroupState& group)
+    : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()) {}
+
+const core::GroupPorts& LaneGround::ports() const {
+  return group_.ports();
+}
+const core::LetterRoom& LaneGround::room() const {
+  return group_.letters();
+}
+Rank LaneGround::rank_of(Rank member) const {
+  return group_.ranks()[member];
+}
+
+Status LaneGround::broken() const {
+  std::lock_guard lock(mutex_);
+  return broken_;
+}
+
+void LaneGround::break_with(const Status& why) {
+  std::lock_guard lock(mutex_);
+  if (broken_.ok()) broken_ = why;
+}
+
+void LaneGround::publish(unsigned lane, const CallRecord& call) {
+  reinterpret_cast<core::Published<CallRecord>*>(own_.data + room().record(lane))->write(call);
+}
+
+std::optional<CallRecord> LaneGround::published(unsigned lane, Rank member) {
+  core::MemberMemory memory;
+  Status failure;
+  if (!locate(member, memory, failure) || memory.segment->data == nullptr || !memory.segment->live()) return {};
+  CallRecord record;
+  const auto& there = *reinterpret_cast<core::Published<CallRecord>*>(memory.segment->data + room().record(lane));
+  if (!there.read(record)) return {};
+  return record;
+}
+
+// What it had sent arrived before it did so: see the destructor.
+bool LaneGround::is_deleted(Rank member) {
+  core::MemberMemory memory;
+  Status failure;
+  if (!locate(member, memory, failure)) return failure.code() == Code::invalid_group;
+  return !memory.segment->live();
+}
+
+bool LaneGround::locate(Rank member, core::MemberMemory& memory, Status& failure) {
+  const core::Busy locating(locating_);
+  if (!locating.mine()) return false;
+  if (const auto known = located_.find(member); known != located_.end()) {
+    memory = known->second;
+    return true;
+  }
+  const bool found = group_.locate(member, memory, failure);
+  seeking_.store(!found, std::memory_order_relaxed);
+  if (!found) return false;
+  located_.emplace(member, memory);
+  return true;
+}
+
+Status LaneGround::mismatch(const CallRecord& here, const CallRecord& there, Rank member) const {
+  return {Code::invalid_argument,
+          "collective " + std::to_string(here.number) + " of the group is " + here.describe() + " at rank " +
+              std::to_string(rank_of(group_.index())) + " and " + there.describe() + " at rank " +
+              std::to_string(rank_of(member)) + " (" + CallRecord::difference(here, there) + ")",
+          Died::operation};
+}
+
+// Another group may live in its place by now.
+Status LaneGround::deleted_by(Rank rank) {
+  core::Peers& peers = ports().peers;
+  for (const Rank each : group_.ranks())
+    if (peers.health(each) == Health::failed) return peers.gone(each);
+  if (Status status = peers.check_healthy(group_.ranks()); !status.ok()) return status;
+  const std::int64_t now = ports().progress.clock().now_ns();
+  {
+    std::lock_guard lock(mutex_);
+    if (now - deleted_since_.try_emplace(rank, now).first->second < kGraceOfDeleted) return {};
+  }
+  return {Code::invalid_group, "a collective: rank " + std::to_string(rank) + " has deleted the group"};
+}
+
+util::Bell& LaneGround::waiting_bell() const {
+  return own_.control->bell;
+}
+
+}  // namespace polder::coll

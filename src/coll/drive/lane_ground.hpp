@@ -1,0 +1,79 @@
+// What all lanes of a group stand on, at one of its members: its memory, where that of the others lies, what they show of
+// the calls that they are in, and why none can go on.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "core/group/letter_room.hpp"
+#include "core/group/member_memory.hpp"
+#include "util/bell.hpp"
+
+#include <polder/queue.hpp>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace polder::core {
+class GroupState;
+struct GroupPorts;
+struct PeerSegment;
+}  // namespace polder::core
+
+namespace polder::coll {
+
+class LaneGround {
+ public:
+  explicit LaneGround(core::GroupState& group);
+  LaneGround(const LaneGround&) = delete;
+  LaneGround& operator=(const LaneGround&) = delete;
+
+  core::GroupState& group() const { return group_; }
+  const core::GroupPorts& ports() const;
+  const core::PeerSegment& own() const { return own_; }
+  const core::LetterRoom& room() const;
+  Queue& queue() const { return *queue_; }
+  Rank rank_of(Rank member) const;
+  // Letters ring it.
+  util::Bell& waiting_bell() const;
+
+  // Not ok: no collective of this group can succeed any more, and why.
+  Status broken() const;
+  void break_with(const Status& why);
+
+  // Says in the own memory which collective it is in.
+  void publish(unsigned lane, const CallRecord& call);
+  // What another member says; nothing: it cannot be read, now or at all.
+  std::optional<CallRecord> published(unsigned lane, Rank member);
+  // The member has deleted the group: what has come of it is all that ever comes.
+  bool is_deleted(Rank member);
+  Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
+  // A member that is needed has deleted the group: why nothing can go on. Nothing for a moment: if it did so because
+  // another one has died, that is the news, and comes soon.
+  Status deleted_by(Rank rank);
+
+  // True once it is known where the member's memory lies. To look for it makes progress, which may drive another lane
+  // that looks for somebody: whoever finds a thread inside, or itself, comes again. failure: invalid_group, the member
+  // has deleted the group.
+  bool locate(Rank member, core::MemberMemory& memory, Status& failure);
+  // Somebody's memory is looked for, and no bell need ring when it is there.
+  bool seeking() const { return seeking_.load(std::memory_order_relaxed); }
+
+ private:
+  core::GroupState& group_;
+  const core::PeerSegment& own_;
+  const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
+
+  mutable std::mutex mutex_;
+  Status broken_;
+  std::map<Rank, std::int64_t> deleted_since_;  // ns, under mutex_
+  std::atomic<bool> locating_{false};           // some thread is in locate()
+  std::atomic<bool> seeking_{false};
+  std::map<Rank, core::MemberMemory> located_;
+};
+
+}  // namespace polder::coll
