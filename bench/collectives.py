@@ -3,6 +3,9 @@
 
 The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*), started in turn, again and again; medians of turns count. A ratio is
 the better MPI's time over Polder's, over private memory as MPI has it; vectors in segments stand beside it.
+
+The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
+again. What has the fewest turns comes first, and of that what is worst.
 """
 
 import argparse
@@ -15,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
+from polder_bench.pieces import Pieces  # noqa: E402
 from polder_bench.process import Failure  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
@@ -27,12 +31,40 @@ LOWEST = 0.9  # of the better MPI's speed, in any cell
 def main():
     options = parse()
     programs = Programs(options.programs, options.polder, options.device)
-    found, failures = measure(programs, options)
+    if options.minutes is not None:
+        return take_pieces(programs, options)
+    found, failures = measure(programs, options, options.ranks, options.sizes, options.turns)
     document = {"cores": cores(), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
     print(table(document))
     if options.json:
         write_document(options.json, document)
     return 1 if failures else 0
+
+
+def take_pieces(programs, options):
+    pieces = Pieces(options.ranks, options.sizes)
+    pieces.join(options.json, cores())
+    before = len(pieces.failures)
+
+    def take(ranks, size):
+        print(f"{ranks} ranks, {size} bytes", file=sys.stderr)
+        return measure(programs, options, [ranks], [size], 1)
+
+    def write():
+        turns = [taken["turns"] for taken in pieces.taken.values()]
+        document = {"cores": cores(), "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
+                    "failures": pieces.failures, **pieces.document()}
+        write_document(options.json, document)
+        return document
+
+    try:
+        count = pieces.spend(60 * options.minutes, options.ranks, options.sizes, take)
+    finally:
+        document = write()
+    print(table(document))
+    never = sum(taken["turns"] == 0 for taken in pieces.taken.values())
+    print(f"{count} of {len(pieces.taken)} pieces taken now, {never} never yet")
+    return 1 if len(pieces.failures) > before else 0
 
 
 def numbers(text):
@@ -45,6 +77,7 @@ def parse():
     parser.add_argument("-n", "--ranks", type=numbers, help=f"default: {RANKS}; 2,4,8 if quick")
     parser.add_argument("--turns", type=int, help="default: 3; 1 if quick")
     parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 2 if quick)")
+    parser.add_argument("--minutes", type=float, help="spend so many, and join what --json has from before; instead of --turns")
     parser.add_argument("--quick", action="store_true", help="some sizes and ranks, for a moment each")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds that one run of a program may take")
     parser.add_argument("--json", help="write the result here")
@@ -52,6 +85,8 @@ def parse():
     parser.add_argument("--polder", default="")
     parser.add_argument("--device", default="", help="of Polder")
     options = parser.parse_args()
+    if options.minutes is not None and (not options.json or options.turns or options.minutes <= 0):
+        parser.error("--minutes is more than 0, needs --json, and stands instead of --turns")
     options.sizes = options.sizes or ([8, 64 << 10, 1 << 20] if options.quick else SIZES)
     options.ranks = options.ranks or ([2, 4, 8] if options.quick else RANKS)
     options.turns = options.turns or (1 if options.quick else 3)
@@ -59,14 +94,14 @@ def parse():
     return options
 
 
-def measure(programs, options):
-    words = ["collectives", "--sizes", ",".join(map(str, sorted(options.sizes))), "--sample-ms", str(options.sample_ms)]
+def measure(programs, options, ranks, sizes, turns):
+    words = ["collectives", "--sizes", ",".join(map(str, sorted(sizes))), "--sample-ms", str(options.sample_ms)]
     commands = []
-    for ranks in options.ranks:
-        commands.append(programs.micro(ranks, *words))
+    for count in ranks:
+        commands.append(programs.micro(count, *words))
         for peer in programs.peers():
-            commands += programs.mpi(peer, ranks, *words)
-    return beside.measure(commands, options.turns, options.timeout, take)
+            commands += programs.mpi(peer, count, *words)
+    return beside.measure(commands, turns, options.timeout, take)
 
 
 def take(name, impl):

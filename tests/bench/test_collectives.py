@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import tempfile
 import types
 import unittest
 
@@ -37,6 +38,74 @@ class Cells(unittest.TestCase):
         (cell,) = beside.cells(found)
         self.assertIsNone(cell["ratio"])
         self.assertNotIn("NOT met", collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": ["it failed"]}))
+
+
+class Clock:
+    """A piece takes as long as `costs` says."""
+
+    def __init__(self, costs):
+        self.now, self.costs, self.order = 0.0, costs, []
+
+    def __call__(self):
+        return self.now
+
+    def take(self, ranks, size):
+        self.now += self.costs[ranks, size]
+        self.order.append((ranks, size))
+        polder = {"polder": {"": [1000.0]}, "openmpi": {"default": [1000.0 * ranks / 4 + size]}}
+        return {("scan", size, ranks): polder}, ["it failed"] if size == 9 else []
+
+
+class TakenInPieces(unittest.TestCase):
+    RANKS, SIZES = [2, 4], [8, 16]
+
+    def test_each_has_a_turn_before_any_has_two_and_then_the_worst_come_first(self):
+        pieces = collectives.Pieces(self.RANKS, self.SIZES)
+        clock = Clock({(ranks, size): 1 for ranks in self.RANKS for size in self.SIZES})
+        self.assertEqual(pieces.spend(6, self.RANKS, self.SIZES, clock.take, clock), 6)
+        self.assertEqual(sorted(clock.order[:4]), [(2, 8), (2, 16), (4, 8), (4, 16)])
+        self.assertEqual(clock.order[4:], [(2, 8), (2, 16)])  # the MPI is ahead of these
+
+    def test_what_does_not_fit_any_more_is_not_begun(self):
+        pieces = collectives.Pieces([2], self.SIZES)
+        clock = Clock({(2, 8): 30, (2, 16): 5})
+        self.assertEqual(pieces.spend(60, [2], self.SIZES, clock.take, clock), 7)
+        self.assertEqual(clock.order, [(2, 8)] + 6 * [(2, 16)])
+        self.assertEqual(clock.now, 60)
+
+    def test_files_are_joined(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "grid.json")
+            costs = {(2, 8): 1, (2, 16): 1, (4, 8): 1, (4, 9): 1}
+            for seconds, sizes in ((1, [8]), (2, [8, 16])):
+                pieces = collectives.Pieces([2], sizes)
+                pieces.join(path, 2)
+                clock = Clock(costs)
+                pieces.spend(seconds, [2], sizes, clock.take, clock)
+                with open(path, "w", encoding="utf-8") as file:
+                    json.dump({"cores": 2, "failures": pieces.failures, **pieces.document()}, file)
+            self.assertEqual(clock.order, [(2, 16), (2, 8)])
+            self.assertEqual(pieces.found["scan", 8, 2]["polder"], {"": [1000.0, 1000.0]})
+            other = collectives.Pieces([4], [9])  # another grid keeps these
+            other.join(path, 2)
+            clock = Clock(costs)
+            other.spend(1, [4], [9], clock.take, clock)
+            self.assertEqual(other.taken[2, 8]["turns"], 2)
+
+    def test_a_file_of_another_machine_or_kind_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "grid.json")
+            for text, what in (('{"cores": 3}', "on 3 cores, and here are 2"), ('{"cores": 2}', "no result"), ("[]", "no result"), ("{", "no result")):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                with self.assertRaisesRegex(collectives.Failure, what):
+                    collectives.Pieces([2], [8]).join(path, 2)
+
+    def test_a_piece_that_fails_has_had_its_turn_and_is_told(self):
+        pieces = collectives.Pieces([4], [9])
+        clock = Clock({(4, 9): 1})
+        pieces.spend(1, [4], [9], clock.take, clock)
+        self.assertEqual((pieces.failures, pieces.taken[4, 9]["turns"]), (["it failed"], 1))
 
 
 if __name__ == "__main__":
