@@ -1,13 +1,16 @@
 // Alltoall of blocks of any sizes in any group: a distance is a number of some digits in base r = near + 1; a block
-// goes on once for each digit that is not 0, together with all those that go the same way. For d digits d (r-1) rounds
-// of two letters, sizes and data, d (N-1) S bytes from each. With r = 2 this is Bruck's. Groups with more members than
-// there are near slots. Bruck, Ho, Kipnis, Upfal, Weathersby 1997.
+// goes on once for each digit that is not 0, together with all those that go the same way. Two rounds for each of the d
+// digits, in which r-1 letters leave at the same time: sizes, then data where there are any; d (N-1) S bytes from each:
+// about d (2 (L + 2o) + 2 (r-2) max(g, o) + (N-1) SG). With r = 2 this is Bruck's. Groups with more members than there are
+// near slots. Bruck, Ho, Kipnis, Upfal, Weathersby 1997, with all ports at once.
 #include "coll/algorithms/algorithms.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <numeric>
+#include <span>
 
 namespace polder::coll {
 namespace {
@@ -29,23 +32,84 @@ struct Places {
   }
 };
 
-std::size_t pack(Wire& wire, const Places& places, const Parcel* parcels, std::uint64_t* sizes, std::byte* data) {
-  std::size_t bytes = 0, number = 0;
-  for (std::uint64_t place = places.first(); place < places.size; place = places.after(place)) {
+// What goes one way in one power: places of one digit, in turn.
+struct Way {
+  Rank to, from;
+  Slot slot;
+  std::size_t first, number;  // of the list of sizes
+  std::size_t leaving, coming;
+  std::byte *packed, *come;
+};
+
+std::size_t list_sizes(const Places& places, const Parcel* parcels, std::uint64_t* sizes) {
+  std::size_t number = 0;
+  for (std::uint64_t place = places.first(); place < places.size; place = places.after(place))
     sizes[number++] = parcels[place].bytes;
-    if (data != nullptr) wire.copy(data + bytes, parcels[place].data, parcels[place].bytes);
-    bytes += parcels[place].bytes;
-  }
-  return data == nullptr ? bytes : number;
+  return number;
 }
 
-std::size_t unpack(const Places& places, Parcel* parcels, const std::uint64_t* sizes, const std::byte* data) {
+void pack(Wire& wire, const Places& places, const Parcel* parcels, std::byte* data) {
+  std::size_t bytes = 0;
+  for (std::uint64_t place = places.first(); place < places.size; place = places.after(place)) {
+    wire.copy(data + bytes, parcels[place].data, parcels[place].bytes);
+    bytes += parcels[place].bytes;
+  }
+}
+
+void unpack(const Places& places, Parcel* parcels, const std::uint64_t* sizes, const std::byte* data) {
   std::size_t bytes = 0, number = 0;
   for (std::uint64_t place = places.first(); place < places.size; place = places.after(place)) {
-    if (data != nullptr) parcels[place] = {data + bytes, sizes[number]};
+    parcels[place] = {data + bytes, sizes[number]};
     bytes += sizes[number++];
   }
-  return bytes;
+}
+
+// Blocks whose digits of one weight differ do not meet, so all of them go at the same time.
+Task route_digits(Wire& wire, unsigned power, std::uint64_t weight, Parcel* parcels, std::uint64_t* sizes) {
+  constexpr Rank kMost = Slots::kNear;
+  const std::uint64_t n = wire.size, radix = wire.slots.radix();
+  std::uint64_t* const theirs = sizes + n;
+  Way ways[kMost];
+  Out outs[kMost];
+  In ins[kMost];
+  Rank count = 0, leaving = 0, coming = 0;
+  std::size_t listed = 0;
+  for (Rank digit = 1; digit <= wire.slots.near() && digit * weight < n; ++digit) {
+    const Rank distance = Rank(digit * weight);
+    Way& way = ways[count];
+    way = {wire.above(distance),
+           wire.below(distance),
+           wire.slots.from_far(power, digit),
+           listed,
+           0,
+           0,
+           0,
+           nullptr,
+           nullptr};
+    way.number = list_sizes({n, weight, digit, radix}, parcels, sizes + listed);
+    const std::size_t bytes = way.number * sizeof(std::uint64_t);
+    outs[count] = {way.to, way.slot, sizes + listed, bytes, 0, false, true};
+    ins[count++] = {way.from, way.slot, theirs + listed, bytes};
+    listed += way.number;
+  }
+  const std::span<Out> sizes_out(outs, count);
+  const std::span<In> sizes_in(ins, count);
+  co_await wire.all(sizes_out, sizes_in);
+  for (Rank i = 0; i < count; ++i) {
+    Way& way = ways[i];
+    way.leaving = std::accumulate(sizes + way.first, sizes + way.first + way.number, std::size_t{0});
+    way.coming = std::accumulate(theirs + way.first, theirs + way.first + way.number, std::size_t{0});
+    way.packed = wire.scratch(way.leaving);
+    way.come = wire.scratch(way.coming);
+    pack(wire, {n, weight, i + 1, radix}, parcels, way.packed);
+    // Both know what is empty.
+    if (way.leaving != 0) outs[leaving++] = {way.to, way.slot, way.packed, way.leaving};
+    if (way.coming != 0) ins[coming++] = {way.from, way.slot, way.come, way.coming};
+  }
+  const std::span<Out> data_out(outs, leaving);
+  const std::span<In> data_in(ins, coming);
+  co_await wire.all(data_out, data_in);
+  for (Rank i = 0; i < count; ++i) unpack({n, weight, i + 1, radix}, parcels, theirs + ways[i].first, ways[i].come);
 }
 
 }  // namespace
@@ -60,23 +124,7 @@ Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
   }
   std::uint64_t weight = 1;
   for (unsigned power = 0; power < wire.slots.digits(); ++power, weight *= wire.slots.radix())
-    for (Rank digit = 1; digit <= wire.slots.near() && digit * weight < n; ++digit) {
-      const Places places{n, weight, digit, wire.slots.radix()};
-      const Rank to = wire.above(Rank(digit * weight)), from = wire.below(Rank(digit * weight));
-      const Slot slot = wire.slots.from_far(power, digit);
-      const std::size_t leaving = pack(wire, places, parcels, sizes, nullptr);
-      std::byte* const packed = wire.scratch(leaving);
-      const std::size_t number = pack(wire, places, parcels, sizes, packed);
-      const Out out_sizes{to, slot, sizes, number * sizeof(std::uint64_t), 0, false, true};
-      const In in_sizes{from, slot, sizes + n, number * sizeof(std::uint64_t)};
-      co_await wire.swap(out_sizes, in_sizes);
-      const std::size_t coming = unpack(places, parcels, sizes + n, nullptr);
-      std::byte* const come = wire.scratch(coming);
-      const Out out_data{to, slot, packed, leaving};
-      const In in_data{from, slot, come, coming};
-      co_await wire.swap(out_data, in_data);
-      unpack(places, parcels, sizes + n, come);
-    }
+    co_await route_digits(wire, power, weight, parcels, sizes);
   for (Rank place = 0; place < n; ++place) {
     const Rank from = wire.below(place);
     if (parcels[place].bytes != in[from].bytes) wire.refuse(from, in[from].bytes, parcels[place].bytes);

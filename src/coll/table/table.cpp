@@ -81,14 +81,17 @@ constexpr Row kRows[] = {
     {Kind::barrier, Algorithm::dissemination},
 
     {Kind::broadcast, Algorithm::shared},
-    {Kind::broadcast, Algorithm::binomial, 16 * k1},
+    {Kind::broadcast, Algorithm::binomial, 32 * k1},
+    {Kind::broadcast, Algorithm::binomial, 64 * k1, 4},
+    {Kind::broadcast, Algorithm::scatter_allgather, 128 * k1},
     {Kind::broadcast, Algorithm::chain, kAny, 4},
     {Kind::broadcast, Algorithm::scatter_allgather},
 
     {Kind::reduce, Algorithm::board},
     {Kind::reduce, Algorithm::late_tree, 32 * k1},
     {Kind::reduce, Algorithm::claimed_slices},
-    {Kind::reduce, Algorithm::ordered, 16 * k1},
+    {Kind::reduce, Algorithm::ordered, 32 * k1},
+    {Kind::reduce, Algorithm::ordered, 64 * k1, 5},
     {Kind::reduce, Algorithm::scatter_gather},
     {Kind::reduce, Algorithm::ordered},
 
@@ -112,8 +115,12 @@ constexpr Row kRows[] = {
     {Kind::reduce_scatter, Algorithm::ordered},
 
     {Kind::allgather, Algorithm::shared},
-    {Kind::allgather, Algorithm::spread, kAny, 8},
+    {Kind::allgather, Algorithm::spread, kAny, 12},
     {Kind::allgather, Algorithm::bruck, 512 * k1},
+    {Kind::allgather, Algorithm::ring, kAny, 16},
+    {Kind::allgather, Algorithm::bruck, 4096 * k1},
+    {Kind::allgather, Algorithm::ring, kAny, 96},
+    {Kind::allgather, Algorithm::bruck, 32768 * k1},
     {Kind::allgather, Algorithm::ring},
 
     {Kind::gather, Algorithm::shared},
@@ -122,9 +129,11 @@ constexpr Row kRows[] = {
     {Kind::scatter, Algorithm::binomial},
 
     {Kind::alltoall, Algorithm::shared},
-    {Kind::alltoall, Algorithm::spread, kAny, 8},
+    {Kind::alltoall, Algorithm::spread, kAny, 12},
     {Kind::alltoall, Algorithm::bruck, 256},
     {Kind::alltoall, Algorithm::spread},
+    {Kind::alltoall, Algorithm::bruck, k1, 64},
+    {Kind::alltoall, Algorithm::bruck, 512, 96},
     {Kind::alltoall, Algorithm::routed},
 
     {Kind::scan, Algorithm::doubling},
