@@ -162,6 +162,17 @@ class Armci(unittest.TestCase):
         self.assertIs(self.met("armci_put", 96, "memcpy", 1 << 20), False)
 
 
+class Dart(unittest.TestCase):
+    """Each call of the interface against the C++ call below it."""
+
+    def test_a_call_is_what_it_costs_beyond_the_one_below(self):
+        def met(own):
+            return verdict(table((own, {"name": "dart_put_flush", "ranks": 2, "size": 8}),
+                                 (18, {"name": "cpp_put_flush", "ranks": 2, "size": 8})), "20 ns").met
+        self.assertIs(met(38), True)
+        self.assertIs(met(39), False)
+
+
 class Gaspi(unittest.TestCase):
     """The interface against the C++ call below it, against one thread, and against MPI."""
 

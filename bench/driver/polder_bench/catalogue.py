@@ -61,6 +61,7 @@ CATALOGUE = (
                Part("rate", peers=False, door="gaspi"),
                Part("barrier", ALL_RANKS, True, door="gaspi"), Part("barrier", ALL_RANKS, True, hogs=True, door="gaspi"),
                Part("allreduce", ALL_RANKS, True, door="gaspi"), Part("allreduce", ALL_RANKS, True, hogs=True, door="gaspi"))),
+    Benchmark("dart", "the DART interface: what its one-sided calls cost over the C++ ones", (Part("door", peers=False, door="dart"),)),
     Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks, patches, AllFence, temporary memory, fetch-and-add, barrier and sum",
               (Part("contiguous", door="armci"), Part("patches", door="armci"), Part("fences", door="armci"),
                Part("memory", (2, 4), True, door="armci"),

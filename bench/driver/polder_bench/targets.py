@@ -58,6 +58,14 @@ def gaspi_door(table, key, _cores):
         yield Verdict(key, "<= 30 ns over the C++ call", extra / 30 if extra is not None else None, 1)
 
 
+def dart_door(table, key, _cores):
+    if key.name.startswith("dart_"):
+        below = table.median(Key(key.name.replace("dart_", "cpp_", 1), key.ranks, key.size))
+        own = table.median(key)
+        extra = own - below if own is not None and below is not None else None
+        yield Verdict(key, "<= 20 ns over the C++ call", extra / 20 if extra is not None else None, 1)
+
+
 def gaspi_waitsome(table, key, _cores):
     if key.name == "gaspi_waitsome":
         yield Verdict(key, "< 10 us", quotient(table.median(key), 10e3), 1)
@@ -132,7 +140,7 @@ def startup(table, key, _cores):
 
 
 RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup, stale,
-         accumulate, fence, patches, gaspi_ahead_of_mpi, gaspi_door, gaspi_waitsome, gaspi_rate, armci)
+         accumulate, fence, patches, gaspi_ahead_of_mpi, gaspi_door, dart_door, gaspi_waitsome, gaspi_rate, armci)
 
 # The limit that a measurement is shown beside: Polder's name -> key of the limit, from Polder's key.
 LIMIT_OF = {

@@ -90,7 +90,12 @@ void AtomicService::take(Rank source, std::span<const std::byte> bytes) {
   const std::lock_guard lock(mutex_);
   if (answer.awaited == nullptr) {
     --under_way_[source];
-    if (answer.code != Code::ok) failed_ = answer.code;
+    if (answer.code == Code::ok) {
+      untold_.fetch_sub(1, std::memory_order_release);
+    } else {
+      failed_ = answer.code;
+      ++failures_;
+    }
   } else {
     if (answer.code == Code::ok) std::memcpy(answer.awaited->old, answer.old, answer.size);
     answer.awaited->code = answer.code;
@@ -134,6 +139,7 @@ Status AtomicService::accumulate(GlobalAddress target, const void* values, std::
     {
       const std::lock_guard lock(mutex_);
       ++under_way_[target.rank];
+      untold_.fetch_add(1, std::memory_order_relaxed);
     }
     Status status =
         send(target.rank, request,
@@ -141,6 +147,7 @@ Status AtomicService::accumulate(GlobalAddress target, const void* values, std::
     if (status.ok()) continue;
     const std::lock_guard lock(mutex_);
     --under_way_[target.rank];
+    untold_.fetch_sub(1, std::memory_order_relaxed);
     return status;
   }
   return {};
@@ -177,10 +184,13 @@ Status AtomicService::compare_swap(GlobalAddress target, const void* value, cons
 }
 
 Status AtomicService::flush(Rank rank) {
+  if (untold_.load(std::memory_order_acquire) == 0) [[likely]]
+    return {};
   Status status = wait(rank, [&] { return under_way_[rank] == 0; });
   if (!status.ok()) return status;
   const std::lock_guard lock(mutex_);
   if (failed_ == Code::ok) return {};
+  untold_.fetch_sub(std::exchange(failures_, 0), std::memory_order_relaxed);
   const Code failed = std::exchange(failed_, Code::ok);
   return {failed, "an accumulate that was posted before could not be carried out"};
 }

@@ -8,6 +8,7 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,9 @@ class AtomicService {
   std::condition_variable answered_;
   std::vector<std::uint64_t> under_way_;  // accumulates, by rank
   Code failed_ = Code::ok;                // of an accumulate since the last flush
+  std::uint64_t failures_ = 0;            // since then
+  // Accumulates under way, and failures: where there are none flush() takes no lock.
+  std::atomic<std::uint64_t> untold_{0};
 };
 
 }  // namespace polder::dart

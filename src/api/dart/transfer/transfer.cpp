@@ -73,10 +73,13 @@ Status flush(DartEpoch& epoch, const dart_gptr_t& pointer, Completion completion
   if (!find_place(epoch, pointer, place)) return no_place(epoch, pointer);
   if (place.part == nullptr) return {};
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  Status status = epoch.runtime().wait_for(place.part->rank, completion, Timeout::block());
-  // What failed later than it was posted is told by the queue.
-  if (Queue& queue = epoch.runtime().queue(); status.ok() && queue.outstanding() == 0)
-    status = queue.wait(completion, Timeout::block());
+  Status status;
+  if (place.direct == nullptr) {  // else nothing was posted: it was stored
+    status = epoch.runtime().wait_for(place.part->rank, completion, Timeout::block());
+    // What failed later than it was posted is told by the queue.
+    if (Queue& queue = epoch.runtime().queue(); status.ok() && queue.outstanding() == 0)
+      status = queue.wait(completion, Timeout::block());
+  }
   if (status.ok() && completion == Completion::remote) status = epoch.unit().atomics.flush(place.part->rank);
   if (place.own) let_others_go_on(epoch);
   return status;
