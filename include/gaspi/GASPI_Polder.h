@@ -12,6 +12,10 @@ class Runtime;
  * and queues are among the runtime's, and are not to be ended there. Costs a load. */
 extern "C" polder::Runtime* polder_gaspi_runtime(void);
 
+/* `end` is called by each gaspi_proc_term, in its thread, before the runtime ends: for what stands on the runtime and must not
+ * outlive it. Of a library, once for the process; each that is given is called, in the order given. At most 8: false. Any thread. */
+extern "C" bool polder_gaspi_at_term(void (*end)(void));
+
 #endif
 
 #endif

@@ -3,6 +3,7 @@
 #include "api/gaspi/base/error.hpp"
 #include "api/gaspi/base/reasons.hpp"
 #include "api/gaspi/base/traced.hpp"
+#include "api/gaspi/life/at_term.hpp"
 
 #include <unistd.h>
 
@@ -135,6 +136,7 @@ gaspi_return_t Process::term(gaspi_timeout_t timeout) {
     return GASPI_SUCCESS;
   }
   if (drain(*context, deadline).timed_out()) return GASPI_TIMEOUT;
+  end_dependents();
   current_context.store(nullptr);
   if (!end_all(*context)) {
     leave_to_users(*context);
