@@ -24,8 +24,9 @@ extern "C" {
 
 typedef struct gpi_cp_description* gpi_cp_description_t;
 
-/* Each rank has one mirror. Polder takes one of another node where there is one, and else the next rank. */
-typedef enum { GPI_CP_POLICY_RING = 1 } gpi_cp_policy_t;
+/* Each rank has one mirror, or two: then two neighbours that die at once lose nothing, and it costs half as much memory again.
+ * Polder takes those of other nodes where there are any, and else the next ranks. The same at all ranks. */
+typedef enum { GPI_CP_POLICY_RING = 1, GPI_CP_POLICY_TWO_MIRRORS = 2 /* beyond GPI_CP */ } gpi_cp_policy_t;
 
 /* No call returns these. */
 enum {
@@ -67,7 +68,8 @@ gaspi_return_t gpi_cp_restore(gaspi_segment_id_t segment, gaspi_offset_t offset,
                               gaspi_queue_id_t queue, gpi_cp_policy_t policy, gaspi_group_t new_group,
                               gpi_cp_description_t description, gaspi_timeout_t timeout);
 
-/* Collective. Gives up the copies. GASPI_ERROR: a start is not committed. */
+/* Collective. Gives up the copies. Does nothing with a description that was never initialised, a spare's. What was not finalized
+ * gaspi_proc_term ends. GASPI_ERROR: a start is not committed. */
 gaspi_return_t gpi_cp_finalize(gpi_cp_description_t description, gaspi_timeout_t timeout);
 
 /* ---- for experts ---- */

@@ -1,6 +1,6 @@
 // The calls of gpi_cp.h: arguments, results and reasons.
+#include "api/gpi_cp/descriptions.hpp"
 #include "api/gpi_cp/gaspi_side.hpp"
-#include "api/gpi_cp/saved_range.hpp"
 
 #include <GASPI_Polder.h>
 #pragma GCC visibility push(default)
@@ -13,11 +13,12 @@
 #include <string>
 
 using namespace polder;
+using polder::gpi_cp::descriptions;
 using polder::gpi_cp::SavedRange;
 
 // Memory of malloc, because the program frees it with free().
 struct gpi_cp_description {
-  SavedRange* saved;
+  std::uint64_t number;  // 0: fresh, or finalized
 };
 
 namespace {
@@ -57,11 +58,16 @@ template <class Call>
 gaspi_return_t with_range(const char* name, gpi_cp_description_t description, Call&& call) {
   return answer(name, [&]() -> Status {
     if (description == nullptr) return refuse("the description is null");
-    if (description->saved == nullptr || !description->saved->initialised())
-      return refuse("the description was not initialised");
-    if (polder_gaspi_runtime() != &description->saved->runtime()) return refuse("its GASPI has ended");
-    return call(*description->saved);
+    SavedRange* const saved = descriptions().find(description->number);
+    if (saved == nullptr || !saved->initialised()) return refuse("the description was not initialised");
+    if (polder_gaspi_runtime() != &saved->runtime()) return refuse("its GASPI has ended");
+    return call(*saved);
   });
+}
+
+void end(gpi_cp_description_t description) {
+  descriptions().end(description->number);
+  description->number = 0;
 }
 
 struct Arguments {
@@ -73,32 +79,30 @@ struct Arguments {
   gaspi_group_t group;
 };
 
-// Checks what init and restore have in common, and calls `then(saved, range, members)`.
+// Checks what init and restore have in common, and calls `then(saved, wanted)`.
 template <class Then>
 Status with_arguments(const Arguments& given, gpi_cp_description_t description, Then&& then) {
   Runtime* const runtime = polder_gaspi_runtime();
   if (runtime == nullptr) return refuse("outside of gaspi_proc_init and gaspi_proc_term");
   if (description == nullptr) return refuse("the description is null");
-  if (given.policy != GPI_CP_POLICY_RING) return refuse("the policy must be GPI_CP_POLICY_RING");
+  if (given.policy != GPI_CP_POLICY_RING && given.policy != GPI_CP_POLICY_TWO_MIRRORS)
+    return refuse("the policy must be GPI_CP_POLICY_RING or GPI_CP_POLICY_TWO_MIRRORS");
   if (Status status = gpi_cp::check_queue(given.queue); !status.ok()) return status;
   const auto members = gpi_cp::members_of(given.group);
   if (!members.ok()) return members.status();
   const auto range = gpi_cp::range_of(given.segment, given.offset, given.size);
   if (!range.ok()) return range.status();
-  const bool fresh = description->saved == nullptr;
-  if (fresh) description->saved = new SavedRange(*runtime);
-  if (&description->saved->runtime() != runtime) return refuse("its GASPI has ended");
-  Status status = then(*description->saved, *range, *members);
-  if (fresh && !status.ok() && !status.timed_out()) {
-    delete description->saved;
-    description->saved = nullptr;
-  }
+  if (descriptions().find(description->number) == nullptr) description->number = descriptions().make(*runtime);
+  SavedRange& saved = *descriptions().find(description->number);
+  if (&saved.runtime() != runtime) return refuse("its GASPI has ended");
+  Status status = then(saved, gpi_cp::WantedCopies{*range, *members, std::uint32_t(given.policy)});
+  if (saved.is_fresh()) end(description);
   return status;
 }
 
 // For looks at a description, which have no way to say that it is none.
-const SavedRange* look_at(gpi_cp_description_t description) {
-  return description != nullptr ? description->saved : nullptr;
+SavedRange* look_at(gpi_cp_description_t description) {
+  return description != nullptr ? descriptions().find(description->number) : nullptr;
 }
 
 }  // namespace
@@ -122,9 +126,9 @@ gaspi_return_t gpi_cp_init(gaspi_segment_id_t segment, gaspi_offset_t offset, ga
                            gaspi_timeout_t timeout) {
   return answer("gpi_cp_init", [&] {
     return with_arguments({segment, offset, size, queue, policy, group}, description,
-                          [&](SavedRange& saved, gpi_cp::Range range, const std::vector<Rank>& members) -> Status {
+                          [&](SavedRange& saved, const gpi_cp::WantedCopies& wanted) -> Status {
                             if (saved.initialised()) return refuse("the description was initialised before");
-                            return saved.init(range, members, patience_of(timeout));
+                            return saved.init(wanted, patience_of(timeout));
                           });
   });
 }
@@ -143,19 +147,19 @@ gaspi_return_t gpi_cp_restore(gaspi_segment_id_t segment, gaspi_offset_t offset,
                               gpi_cp_description_t description, gaspi_timeout_t timeout) {
   return answer("gpi_cp_restore", [&] {
     return with_arguments({segment, offset, size, queue, policy, new_group}, description,
-                          [&](SavedRange& saved, gpi_cp::Range range, const std::vector<Rank>& members) {
-                            return saved.restore(range, members, patience_of(timeout));
+                          [&](SavedRange& saved, const gpi_cp::WantedCopies& wanted) {
+                            return saved.restore(wanted, patience_of(timeout));
                           });
   });
 }
 
 gaspi_return_t gpi_cp_finalize(gpi_cp_description_t description, gaspi_timeout_t timeout) {
+  // Of a spare that was never needed.
+  if (description != nullptr && polder_gaspi_runtime() != nullptr && look_at(description) == nullptr)
+    return GASPI_SUCCESS;
   return with_range("gpi_cp_finalize", description, [&](SavedRange& saved) {
     Status status = saved.finalize(patience_of(timeout));
-    if (status.ok()) {
-      delete description->saved;
-      description->saved = nullptr;
-    }
+    if (status.ok()) end(description);
     return status;
   });
 }
@@ -176,9 +180,10 @@ gaspi_offset_t gpi_cp_get_active_snapshot(gpi_cp_description_t description) {
 }
 
 gaspi_pointer_t gpi_cp_get_receiver_ptr(gpi_cp_description_t description) {
-  if (look_at(description) == nullptr) return nullptr;
+  SavedRange* const saved = look_at(description);
+  if (saved == nullptr) return nullptr;
   try {
-    return description->saved->window();
+    return saved->window();
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

@@ -10,6 +10,7 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,7 @@ using Range = std::span<std::byte>;
 struct Formation {
   std::unique_ptr<Group> group;
   std::unique_ptr<Checkpoint> checkpoint;  // ends before the group
+  std::uint32_t mirrors = 1;               // wanted; fewer where there are not so many others
   bool opened = false;
 
   // Collective, both; timeout: call again to go on.
@@ -29,8 +31,8 @@ struct Formation {
   // Copies of `range`; the first commit has the number after `epoch`.
   Status open(Runtime& rt, Range range, std::uint64_t epoch, const api::Deadline& deadline) {
     if (checkpoint == nullptr) {
-      const std::uint32_t mirrors = group->size() > 1 ? 1 : 0;
-      checkpoint = std::make_unique<Checkpoint>(rt, *group, CheckpointSpec{.mirrors = mirrors, .first_epoch = epoch});
+      const std::uint32_t most = std::min(mirrors, std::uint32_t(group->size() - 1));
+      checkpoint = std::make_unique<Checkpoint>(rt, *group, CheckpointSpec{.mirrors = most, .first_epoch = epoch});
       if (Status status = checkpoint->add(range.data(), range.size()); !status.ok()) return status;
     }
     if (Status status = checkpoint->open(deadline.left()); !status.ok()) return status;

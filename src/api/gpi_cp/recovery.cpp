@@ -10,25 +10,26 @@ namespace polder::gpi_cp {
 
 using api::Deadline;
 
-Status SavedRange::restore(Range range, const std::vector<Rank>& members, Timeout timeout) {
+Status SavedRange::restore(const WantedCopies& wanted, Timeout timeout) {
   const Deadline deadline(timeout);
-  if (!std::ranges::binary_search(members, rt_.rank()))
+  if (!std::ranges::binary_search(wanted.members, rt_.rank()))
     return Status(Code::invalid_argument, "this rank is not in the group");
-  if (recovery_ && recovery_->members != members)
+  if (forming_)  // init() had no time here, and at others it had: then they have a checkpoint of which this rank is a member
+    if (Status status = found(deadline); status.timed_out()) return status;
+  if (recovery_ && recovery_->wanted.members != wanted.members)
     if (Status status = give_up_recovery(deadline); !status.ok()) return status;
   if (!recovery_) {
-    Result<Formation> made = form(members);
+    Result<Formation> made = form(wanted);
     if (!made.ok()) return std::move(made).status();
     recovery_.emplace();
-    recovery_->members = members;
-    recovery_->range = range;
+    recovery_->wanted = wanted;
     recovery_->next = *std::move(made);
   }
   Status status = recover(deadline);
   if (status.timed_out()) return status;
   if (status.ok()) {
     recovery_->parts.reset();  // it looks at the checkpoint that goes now
-    range_ = recovery_->range;
+    range_ = recovery_->wanted.range;
     replace_current(recovery_->next);
     spare_ = failed_ = false;
     window_.clear();
@@ -80,7 +81,7 @@ Status SavedRange::end_last(const Deadline& deadline) {
 // Which part of the epoch this rank goes on with: its own, or, i-th of those that were not there, that of the i-th that is gone.
 Result<Rank> SavedRange::own_place() const {
   const std::span<const Rank> before = recovery_->parts->ranks();
-  const auto& now = recovery_->members;
+  const auto& now = recovery_->wanted.members;
   const auto place_of = [&](Rank rank) { return Rank(std::ranges::find(before, rank) - before.begin()); };
   if (place_of(rt_.rank()) < before.size()) return place_of(rt_.rank());
   std::vector<Rank> gone, joiners;
@@ -99,13 +100,13 @@ Status SavedRange::fill(const Deadline& deadline) {
   const Result<Rank> place = own_place();
   if (!place.ok()) return place.status();
   const std::size_t bytes = r.parts->bytes_of(*place);
-  if (bytes != r.range.size())
-    return Status(Code::invalid_size, "a range of " + std::to_string(r.range.size()) + " bytes, and " +
+  if (bytes != r.wanted.range.size())
+    return Status(Code::invalid_size, "a range of " + std::to_string(r.wanted.range.size()) + " bytes, and " +
                                           std::to_string(bytes) + " were saved of rank " +
                                           std::to_string(r.parts->ranks()[*place]));
   r.joins = r.parts->ranks()[*place] != rt_.rank();
   if (!r.joins) r.part.resize(bytes);
-  return r.parts->read(*place, 0, r.joins ? r.range : std::span(r.part), deadline.left());
+  return r.parts->read(*place, 0, r.joins ? r.wanted.range : std::span(r.part), deadline.left());
 }
 
 Status SavedRange::decide(const Deadline& deadline) {
@@ -127,9 +128,9 @@ Status SavedRange::decide(const Deadline& deadline) {
 Status SavedRange::save(const Deadline& deadline) {
   Recovery& r = *recovery_;
   if (!r.next.opened)
-    if (Status status = r.next.open(rt_, r.range, r.parts->epoch() - 1, deadline); !status.ok()) return status;
+    if (Status status = r.next.open(rt_, r.wanted.range, r.parts->epoch() - 1, deadline); !status.ok()) return status;
   Checkpoint& checkpoint = *r.next.checkpoint;
-  Status status = checkpoint.start(r.joins ? std::span<const std::byte>(r.range) : r.part, deadline.left());
+  Status status = checkpoint.start(r.joins ? std::span<const std::byte>(r.wanted.range) : r.part, deadline.left());
   if (status.timed_out()) return status;
   return checkpoint.commit(deadline.left());  // of a mirror that is gone it tells all
 }
@@ -138,7 +139,7 @@ Status SavedRange::save(const Deadline& deadline) {
 Status SavedRange::give_up_recovery(const Deadline& deadline) {
   Formation& next = recovery_->next;
   if (next.checkpoint != nullptr && !next.opened) {
-    Status status = next.open(rt_, recovery_->range, recovery_->parts->epoch() - 1, deadline);
+    Status status = next.open(rt_, recovery_->wanted.range, recovery_->parts->epoch() - 1, deadline);
     if (status.timed_out()) return status;
   }
   if (next.opened) {
@@ -146,7 +147,7 @@ Status SavedRange::give_up_recovery(const Deadline& deadline) {
     if (!ended.ok() && ended.status().timed_out()) return ended.status();
     if (ended.ok() && ended->epoch == recovery_->parts->epoch()) {
       recovery_->parts.reset();
-      range_ = recovery_->range;
+      range_ = recovery_->wanted.range;
       replace_current(next);
     }
   }

@@ -11,26 +11,34 @@ namespace polder::gpi_cp {
 
 using api::Deadline;
 
-Result<Formation> SavedRange::form(const std::vector<Rank>& members) const {
-  auto group = rt_.create_group(members);
+Result<Formation> SavedRange::form(const WantedCopies& wanted) const {
+  auto group = rt_.create_group(wanted.members);
   if (!group.ok()) return std::move(group).status();
   Formation formation;
   formation.group = *std::move(group);
+  formation.mirrors = wanted.mirrors;
   return formation;
 }
 
-Status SavedRange::init(Range range, const std::vector<Rank>& members, Timeout timeout) {
+// With another group than the call that timed out the program has given that one up: so may the others.
+Status SavedRange::init(const WantedCopies& wanted, Timeout timeout) {
   const Deadline deadline(timeout);
-  if (!std::ranges::binary_search(members, rt_.rank())) {
+  if (forming_members_ != wanted.members) forming_.reset();
+  if (!std::ranges::binary_search(wanted.members, rt_.rank())) {
     spare_ = true;
     return {};
   }
   if (!forming_) {
-    Result<Formation> made = form(members);
+    Result<Formation> made = form(wanted);
     if (!made.ok()) return std::move(made).status();
     forming_ = *std::move(made);
-    range_ = range;
+    forming_members_ = wanted.members;
+    range_ = wanted.range;
   }
+  return found(deadline);
+}
+
+Status SavedRange::found(const Deadline& deadline) {
   Status status = forming_->meet(deadline);
   if (status.ok()) status = forming_->open(rt_, range_, 0, deadline);
   if (status.timed_out()) return status;

@@ -11,21 +11,31 @@
 
 namespace polder::gpi_cp {
 
+// What is to be saved, and with whom.
+struct WantedCopies {
+  Range range;
+  std::vector<Rank> members;  // ascending
+  std::uint32_t mirrors = 1;
+};
+
 // The calls of gpi_cp.h, see there. A timeout: the same again goes on.
 class SavedRange {
  public:
   explicit SavedRange(Runtime& rt) : rt_(rt) {}
 
-  Status init(Range range, const std::vector<Rank>& members, Timeout timeout);
+  Status init(const WantedCopies& wanted, Timeout timeout);
   Status start(Timeout timeout);
   Status commit(Timeout timeout);
-  Status restore(Range range, const std::vector<Rank>& members, Timeout timeout);
+  Status restore(const WantedCopies& wanted, Timeout timeout);
   Status finalize(Timeout timeout);
   Status read_buddy(Timeout timeout);
   Status rollback(Timeout timeout);
 
   Runtime& runtime() const { return rt_; }
   bool initialised() const { return spare_ || current_; }
+  bool is_fresh() const {
+    return !initialised() && !forming_ && !recovery_;
+  }  // nothing is under way, and nothing was done
   bool in_progress() const { return current_ && !failed_ && current_->checkpoint->started(); }
   std::uint64_t epoch() const { return current_ ? current_->checkpoint->epoch() : 0; }
   std::size_t active() const { return (epoch() & 1) * range_.size(); }
@@ -34,8 +44,7 @@ class SavedRange {
  private:
   // restore() under way. What it leaves undone at its end nobody has.
   struct Recovery {
-    std::vector<Rank> members;
-    Range range;
+    WantedCopies wanted;
     Formation next;
     std::optional<SharedParts> parts;
     bool ended = false;           // the last checkpoint, or it cannot be
@@ -48,7 +57,8 @@ class SavedRange {
   };
 
   std::optional<Rank> lost_member() const;
-  Result<Formation> form(const std::vector<Rank>& members) const;
+  Result<Formation> form(const WantedCopies& wanted) const;
+  Status found(const api::Deadline& deadline);
   void replace_current(Formation& next);
   Status recover(const api::Deadline& deadline);
   Status end_last(const api::Deadline& deadline);
@@ -61,7 +71,8 @@ class SavedRange {
   Runtime& rt_;
   Range range_;
   bool spare_ = false;
-  std::optional<Formation> forming_;  // init() under way
+  std::optional<Formation> forming_;  // init() under way, with these:
+  std::vector<Rank> forming_members_;
   std::optional<Formation> current_;
   bool failed_ = false;  // a start that will never count
   std::optional<Recovery> recovery_;

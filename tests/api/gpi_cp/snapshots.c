@@ -49,7 +49,7 @@ static void check_arguments(void) {
   const gaspi_segment_id_t segment = own_segment();
   make_range(segment, 64);
   EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, 64, QUEUE, GPI_CP_POLICY_RING, GASPI_GROUP_ALL, NULL, PATIENCE));
-  EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, 64, QUEUE, (gpi_cp_policy_t)2, GASPI_GROUP_ALL, saved, PATIENCE));
+  EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, 64, QUEUE, (gpi_cp_policy_t)3, GASPI_GROUP_ALL, saved, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, 64, 200, GPI_CP_POLICY_RING, GASPI_GROUP_ALL, saved, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, 64, QUEUE, GPI_CP_POLICY_RING, 99, saved, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_init(200, 0, 64, QUEUE, GPI_CP_POLICY_RING, GASPI_GROUP_ALL, saved, PATIENCE));
@@ -59,7 +59,8 @@ static void check_arguments(void) {
   EXPECT(GASPI_ERROR, gpi_cp_init(segment, 0, ~0ul - 7, QUEUE, GPI_CP_POLICY_RING, GASPI_GROUP_ALL, saved, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_start(saved, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_commit(saved, PATIENCE));
-  EXPECT(GASPI_ERROR, gpi_cp_finalize(saved, PATIENCE));
+  SUCCEED(gpi_cp_finalize(saved, PATIENCE)); /* a spare's, for all that is known */
+  EXPECT(GASPI_ERROR, gpi_cp_finalize(NULL, PATIENCE));
   EXPECT(GASPI_ERROR, gpi_cp_start(NULL, PATIENCE));
   CHECK(!gpi_cp_get_state_in_progress(saved) && !gpi_cp_get_state_in_progress(NULL));
   CHECK(gpi_cp_get_receiver_ptr(saved) == NULL);
@@ -132,6 +133,34 @@ static void check_two(void) {
   }
 }
 
+/* One rank begins with a group that does not come, and chooses another one. */
+static void check_another_group(void) {
+  const gaspi_segment_id_t segment = own_segment();
+  gpi_cp_description_t saved = GPI_CP_DESCRIPTION_INITIALIZER();
+  gaspi_group_t alone = 0;
+  unsigned char* const range = make_range(segment, 100);
+  fill(range, 100, my_rank(), 3);
+  if (my_rank() == 0) {
+    if (num_ranks() > 1)
+      EXPECT(GASPI_TIMEOUT,
+             gpi_cp_init(segment, own_offset(), 100, QUEUE, GPI_CP_POLICY_RING, GASPI_GROUP_ALL, saved, 1));
+    SUCCEED(gaspi_group_create(&alone));
+    SUCCEED(gaspi_group_add(alone, 0));
+    SUCCEED(gaspi_group_commit(alone, PATIENCE));
+    SUCCEED(gpi_cp_init(segment, own_offset(), 100, QUEUE, GPI_CP_POLICY_RING, alone, saved, PATIENCE));
+    SUCCEED(gpi_cp_start(saved, PATIENCE));
+    SUCCEED(gpi_cp_commit(saved, PATIENCE));
+    fill(range, 100, 0, 4);
+    SUCCEED(gpi_cp_rollback(saved, PATIENCE));
+    CHECK(holds(range, 100, 0, 3));
+    SUCCEED(gaspi_group_delete(alone));
+  }
+  SUCCEED(gpi_cp_finalize(saved, PATIENCE));
+  free(saved);
+  SUCCEED(gaspi_segment_delete(segment));
+  barrier();
+}
+
 static void check_unused_segments(void) {
   gaspi_segment_id_t unused = 99;
   EXPECT(GASPI_ERROR, gpi_cp_get_unused_segment_id(NULL));
@@ -160,7 +189,15 @@ int main(void) {
   check_epochs(0);
   check_epochs(3 << 20);
   check_two();
+  check_another_group();
+  make_range(own_segment(), 50);
+  gpi_cp_description_t left = GPI_CP_DESCRIPTION_INITIALIZER();
+  SUCCEED(init(own_segment(), 50, left));
+  SUCCEED(gpi_cp_start(left, PATIENCE));
   barrier();
-  SUCCEED(gaspi_proc_term(PATIENCE));
+  SUCCEED(gaspi_proc_term(PATIENCE)); /* ends it */
+  EXPECT(GASPI_ERROR, gpi_cp_commit(left, PATIENCE));
+  CHECK(!gpi_cp_get_state_in_progress(left) && gpi_cp_get_receiver_ptr(left) == NULL);
+  free(left);
   return EXIT_SUCCESS;
 }
