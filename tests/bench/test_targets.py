@@ -44,6 +44,16 @@ class Limits(unittest.TestCase):
         self.assertIs(verdict(table((151e6, {"name": "startup", "ranks": 16})), "150 ms").met, False)
 
 
+    def test_a_stale_allreduce_without_slack_stands_beside_an_allreduce_and_an_addition(self):
+        def met(own):
+            return verdict(table((own, {"name": "stale_flat", "ranks": 4, "size": 4096}),
+                                 (1000, {"name": "stale_consistent_added", "ranks": 4, "size": 4096}),
+                                 (500, {"name": "stale_consistent", "ranks": 4, "size": 4096}),
+                                 (1, {"name": "stale_consistent_added", "ranks": 2, "size": 4096})), "an addition").met
+        self.assertIs(met(1100), True)
+        self.assertIs(met(1101), False)
+
+
 class Network(unittest.TestCase):
     """Between hosts, which the raw TCP measurements in the table tell."""
 
