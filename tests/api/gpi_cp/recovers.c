@@ -34,6 +34,11 @@ static void die_if_due(const char* where, int step) {
   }
 }
 
+/* Two mirrors where TWO_MIRRORS is set: neighbours may die at once then. */
+static gpi_cp_policy_t policy(void) {
+  return getenv("TWO_MIRRORS") != NULL ? GPI_CP_POLICY_TWO_MIRRORS : GPI_CP_POLICY_RING;
+}
+
 static void begin_work(Work* work, int place) {
   work->step = 0;
   work->place = place;
@@ -103,8 +108,7 @@ static void recover(bool* works, int many, gaspi_group_t* group, gpi_cp_descript
     while (choose(works, many) == 0 && !was_spare && now_ms() < end - PATIENCE + 2000) sleep_ms(2);
     if (!make_group(works, group)) continue;
     die_if_due("restoring", 0);
-    if (gpi_cp_restore(SEGMENT, 0, sizeof(Work), QUEUE, GPI_CP_POLICY_RING, *group, saved, PATIENCE) == GASPI_SUCCESS)
-      return;
+    if (gpi_cp_restore(SEGMENT, 0, sizeof(Work), QUEUE, policy(), *group, saved, PATIENCE) == GASPI_SUCCESS) return;
     fprintf(stderr, "again: %s\n", gpi_cp_error_detail());
     SUCCEED(gaspi_group_delete(*group));
   }
@@ -142,7 +146,7 @@ int main(int argc, char** argv) {
     CHECK(make_group(works, &group));
     begin_work(&work, my_rank());
     *range = work;
-    SUCCEED(gpi_cp_init(SEGMENT, 0, sizeof(Work), QUEUE, GPI_CP_POLICY_RING, group, saved, PATIENCE));
+    SUCCEED(gpi_cp_init(SEGMENT, 0, sizeof(Work), QUEUE, policy(), group, saved, PATIENCE));
     SUCCEED(gpi_cp_start(saved, PATIENCE));
     SUCCEED(gpi_cp_commit(saved, PATIENCE));
   } else {
