@@ -110,7 +110,9 @@ Status Learner::add_up() {
   const std::uint64_t age = told->clock - told->oldest;
   course.stalest = std::max(course.stalest, age);
   course.staleness += double(age);
-  course.waiting += told->waited_for ? std::chrono::duration<double>(told->waited).count() : 0;
+  // Without slack all wait for all, and nobody is named.
+  const bool waited = told->waited_for || training_.slack == 0;
+  course.waiting += waited ? std::chrono::duration<double>(told->waited).count() : 0;
   course.communicating += time_.now() - begun;
   course.bytes += told->bytes;
   stops_ = stops_ || exchange_->has_failure();

@@ -48,6 +48,9 @@ void measure_collectives(PolderWorld& world, const Arguments& arguments);
 // collectives.cpp: a block for each pair.
 void measure_alltoall(PolderWorld& world, const Arguments& arguments);
 
+// eventual.cpp: broadcast and reduce with a share of the data, or of the members; all ranks, time of the root.
+void measure_eventual(PolderWorld& world, const Arguments& arguments);
+
 // stale.cpp: allreduce_ssp with slack 0 in each shape beside the consistent allreduce.
 void measure_stale(PolderWorld& world, const Arguments& arguments);
 

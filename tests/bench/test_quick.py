@@ -32,6 +32,7 @@ POLDER = {
     "collectives": {"coll_barrier"} | {f"coll_{kind}{where}" for where in ("", "_segment")
                                        for kind in ("bcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall",
                                                     "scan", "exscan", "neighbours")},
+    "eventual": {f"eventual_{kind}{share}" for kind in ("bcast_data", "reduce_data", "reduce_members") for share in (25, 50, 75, 100)},
     "stale": {"stale_consistent", "stale_consistent_added", "stale_hypercube", "stale_flat", "stale_sharded"},
     "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
     "dart": {side + call for side in ("dart_", "cpp_") for call in ("put_blocking", "get_blocking", "put_flush", "put_handle", "fetch_and_add")},
