@@ -60,7 +60,9 @@ TEST(MapToMachine, IsTheBestOfAllOrdersOnSmallCases) {
                                           tree_of({3, 1, 4}),
                                           tree_of({1, 2, 3, 2}),
                                           model_of("torus:2x2x2", 8, 1),
-                                          model_of("torus:4x2", 8, 1)};
+                                          model_of("torus:4x2", 8, 1),
+                                          model_of("dragonfly:2x2x2", 8, 1),
+                                          model_of("dragonfly:4x2x1", 8, 1)};
   for (const Topology& machine : machines)
     for (const auto& extents : std::vector<std::vector<std::uint32_t>>{{8}, {2, 4}, {4, 2}, {2, 2, 2}})
       for (const bool periodic : {false, true}) {

@@ -52,11 +52,15 @@ static void death(const char* where) {
   dart_lock_t lock;
   SUCCEED(dart_team_lock_init(DART_TEAM_ALL, &lock));
   const int last = units() - 1;
+  dart_gptr_t flag;
+  SUCCEED(dart_team_memalloc_aligned(DART_TEAM_ALL, 1, DART_TYPE_INT, &flag));
+  SUCCEED(dart_gptr_setunit(&flag, DART_TEAM_UNIT_ID(last)));
   if (me() == last && strcmp(where, "dies_with_lock") == 0) SUCCEED(dart_lock_acquire(lock));
   barrier();
   if (me() == last) raise(SIGKILL);
   int value = 0;
   if (strcmp(where, "dies_before_message") == 0) dart_recv(&value, 1, DART_TYPE_INT, 1, DART_GLOBAL_UNIT_ID(last));
+  while (strcmp(where, "dies_before_flag") == 0) SUCCEED(dart_flush(flag)); /* polls for what never comes */
   if (strcmp(where, "dies_with_lock") == 0) {
     SUCCEED(dart_lock_acquire(lock)); /* it is passed on */
     SUCCEED(dart_lock_release(lock));

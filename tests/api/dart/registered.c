@@ -27,9 +27,10 @@ static void expect_equal_numbers(const dart_gptr_t* pointers) {
 }
 
 static void expect_contents(dart_gptr_t pointer, int bucket) {
-  int found[16];
+  int found[64];
   for (int unit = 0; unit < units(); ++unit) {
     const size_t elements = elements_of(unit, bucket);
+    CHECK(elements <= sizeof found / sizeof *found);
     SUCCEED(dart_get_blocking(found, at(pointer, unit, 0), elements, DART_TYPE_INT, DART_TYPE_INT));
     for (size_t i = 0; i < elements; ++i) CHECK(found[i] == 1000 * unit + 100 * bucket + (int)i);
   }

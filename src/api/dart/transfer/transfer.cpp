@@ -74,7 +74,8 @@ Status flush(DartEpoch& epoch, const dart_gptr_t& pointer, Completion completion
   if (place.part == nullptr) return {};
   std::atomic_thread_fence(std::memory_order_seq_cst);
   Status status;
-  if (place.direct == nullptr) {  // else nothing was posted: it was stored
+  // To memory that is stored to nothing was posted; but a program that polls there has to hear that its unit is gone.
+  if (place.direct == nullptr || epoch.runtime().health(place.part->rank) == Health::failed) {
     status = epoch.runtime().wait_for(place.part->rank, completion, Timeout::block());
     // What failed later than it was posted is told by the queue.
     if (Queue& queue = epoch.runtime().queue(); status.ok() && queue.outstanding() == 0)
