@@ -1,6 +1,7 @@
 """k-means of Spark's MLlib in local mode, as bench/kmeans.py starts it: POINTS.npy FROM.npy ITERATIONS THREADS. Prints seconds and inertia."""
 
 import json
+import os
 import sys
 import time
 
@@ -11,6 +12,7 @@ from pyspark.mllib.clustering import KMeans, KMeansModel
 points, start = numpy.load(sys.argv[1]), numpy.load(sys.argv[2])
 iterations, threads = int(sys.argv[3]), int(sys.argv[4])
 configuration = SparkConf().setMaster(f"local[{threads}]").set("spark.driver.memory", "8g").set("spark.ui.enabled", "false")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # of the workers, which need numpy too
 context = SparkContext(conf=configuration)
 context.setLogLevel("ERROR")
 data = context.parallelize(points, 4 * threads).cache()
