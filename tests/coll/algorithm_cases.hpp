@@ -104,6 +104,8 @@ class Member {
     if (name == "routed_alltoall") return routed_alltoall(wire, data, out_.data(), result, in_.data());
     if (name == "doubling_scan") return doubling_scan(wire, data, count_);
     if (name == "doubling_exscan") return doubling_exscan(wire, data, count_);
+    if (name == "chain_scan") return chain_scan(wire, data, count_);
+    if (name == "chain_exscan") return chain_exscan(wire, data, data, count_);
     ADD_FAILURE() << "no algorithm is named " << name;
     return dissemination_barrier(wire);
   }
@@ -236,6 +238,8 @@ inline const std::vector<Case>& cases() {
       {"routed_alltoall", K::alltoall},
       {"doubling_scan", K::scan},
       {"doubling_exscan", K::scan, false, false, ~Rank{0}, true},
+      {"chain_scan", K::scan},
+      {"chain_exscan", K::scan, false, false, ~Rank{0}, true},
   };
   return all;
 }

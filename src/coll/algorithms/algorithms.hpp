@@ -79,5 +79,9 @@ Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std:
 Task doubling_scan(Wire& wire, void* data, std::size_t count);
 // Without its own; `data` of member 0 stays as it is.
 Task doubling_exscan(Wire& wire, void* data, std::size_t count);
+// For long vectors of few members.
+Task chain_scan(Wire& wire, void* data, std::size_t count);
+// `receive` may be `send`, and is left alone at member 0.
+Task chain_exscan(Wire& wire, const void* send, void* receive, std::size_t count);
 
 }  // namespace polder::coll

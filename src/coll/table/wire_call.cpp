@@ -70,14 +70,20 @@ Task neighbours(Wire& wire, const WireCall& call) {
 
 Task scan(Wire& wire, const WireCall& call) {
   wire.copy(call.receive, call.send, call.vector());
-  return doubling_scan(wire, call.receive, call.count);
+  return call.algorithm == Algorithm::chain ? chain_scan(wire, call.receive, call.count)
+                                            : doubling_scan(wire, call.receive, call.count);
 }
 
-Task exscan(Wire& wire, const WireCall& call) {
+Task exscan_by_doubling(Wire& wire, const WireCall& call) {
   std::byte* const data = wire.scratch(call.vector());
   wire.copy(data, call.send, call.vector());
   co_await doubling_exscan(wire, data, call.count);
   if (wire.me != 0) wire.copy(call.receive, data, call.vector());
+}
+
+Task exscan(Wire& wire, const WireCall& call) {
+  return call.algorithm == Algorithm::chain ? chain_exscan(wire, call.send, call.receive, call.count)
+                                            : exscan_by_doubling(wire, call);
 }
 
 Task doubling(Wire& wire, std::byte* data, std::size_t count) {
