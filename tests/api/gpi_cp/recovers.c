@@ -30,7 +30,10 @@ static void die_if_due(const char* where, int step) {
     if (strncmp(death[i], where, length) != 0 || death[i][length] != '@' || atoi(death[i] + length + 1) != step)
       continue;
     const bool me = strcmp(where, "restoring") == 0 ? was_spare && my_rank() + 1u < num_ranks() : my_rank() == i;
-    if (me) raise(SIGKILL);
+    if (!me) continue;
+    printf("rank %d ends: %s\n", my_rank(), death[i]);
+    fflush(stdout);
+    raise(SIGKILL);
   }
 }
 
