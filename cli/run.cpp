@@ -23,6 +23,7 @@ struct RunWords {
   RunOptions options;
   double timeout = 0;
   double grace = 2;
+  std::string map_by = "core";
 };
 
 const std::map<std::string, Binding> kBindings = {{"none", Binding::none}, {"core", Binding::core}};
@@ -57,9 +58,10 @@ void declare(CLI::App& app, RunWords& words) {
       ->transform(CLI::CheckedTransformer(kBindings))
       ->option_text("none|core");
   app.add_option(
-         "--map-by", options.map_by,
-         "how ranks take cores, each pinned to one: neighbours first, sockets or NUMA nodes in turn, or as a grid")
-      ->option_text("core|socket|node|grid:AxB");
+         "--map-by", words.map_by,
+         "how ranks take cores, each pinned to one: neighbours first, sockets or NUMA nodes in turn, as a grid, "
+         "or by who sends how much to whom")
+      ->option_text("core|socket|node|grid:AxB|matrix:FILE");
   app.add_option("--env", options.environment, "set NAME for every rank; may be given more than once")
       ->allow_extra_args(false)
       ->option_text("NAME=VALUE");
@@ -101,11 +103,14 @@ std::chrono::nanoseconds nanoseconds(double seconds) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
 }
 
-// What CLI11 cannot check; an empty string if all is well.
-std::string check(const RunOptions& options) {
+// What CLI11 cannot check or make of words; an empty string if all is well.
+std::string check(RunWords& words) {
+  RunOptions& options = words.options;
   if (options.command.empty()) return "no program given";
   if (options.processes() > kMaxRanks) return fmt::format("-n and --spares together: at most {} ranks", kMaxRanks);
-  if (const auto order = read_rank_order(options.map_by); !order.ok()) return std::string(order.status().message());
+  auto order = read_rank_order(words.map_by, options.ranks);
+  if (!order.ok()) return std::string(order.status().message());
+  options.rank_order = *std::move(order);
   return "";
 }
 
@@ -127,7 +132,7 @@ int run_command(const Arguments& arguments) {
   if (app.count("--timeout") > 0) options.timeout = nanoseconds(words.timeout);
   if (app.count("--map-by") > 0) options.binding = Binding::core;
   options.grace = nanoseconds(words.grace);
-  if (const std::string wrong = check(options); !wrong.empty()) {
+  if (const std::string wrong = check(words); !wrong.empty()) {
     fmt::print(stderr, "polder run: {}\nRun with --help for more information.\n", wrong);
     return kExitUsage;
   }

@@ -3,6 +3,7 @@
 
 #include "command.hpp"
 #include "launch/run_options.hpp"
+#include "matrix_file.hpp"
 #include "topology/picture.hpp"
 #include "topology/stencil_time.hpp"
 #include "trace/analyse/analysis.hpp"
@@ -14,7 +15,6 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <numeric>
 
 namespace polder::cli {
@@ -31,13 +31,6 @@ struct TopologyWords {
 
 Status wrong_words(const std::string& what) {
   return {Code::invalid_argument, what};
-}
-
-Result<std::string> whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.good() && !file.eof()) return wrong_words("cannot read " + path);
-  return text;
 }
 
 Result<Topology> machine_of(const TopologyWords& words) {
@@ -63,23 +56,18 @@ Status read_extents(std::string_view text, std::vector<std::uint32_t>& extents) 
   }
 }
 
-// What ranks of a traced job sent to each other. A message is worth a cache line besides its bytes: notifications have none.
+// What ranks of a traced job sent to each other.
 Result<CommunicationPattern> traced_pattern(const std::string& directory) {
-  constexpr double kBytesOfMessage = 64;
   const auto analysis = trace::analyse_directory(directory);
   if (!analysis.ok()) return analysis.status();
   std::vector<PlaceTraffic> traffic;
   for (const auto& [pair, sum] : analysis->traffic)
-    traffic.push_back({pair.first, pair.second, double(sum.bytes) + kBytesOfMessage * double(sum.messages)});
+    traffic.push_back({pair.first, pair.second, double(sum.bytes), double(sum.messages)});
   return traffic_pattern(analysis->ranks, traffic);
 }
 
 Result<CommunicationPattern> pattern_of(const TopologyWords& words, Rank units) {
-  if (!words.matrix.empty()) {
-    const auto csv = whole_file(words.matrix);
-    if (!csv.ok()) return csv.status();
-    return matrix_pattern(*csv);
-  }
+  if (!words.matrix.empty()) return read_matrix_file(words.matrix);
   if (!words.trace.empty()) return traced_pattern(words.trace);
   GridSpec grid{{units}, words.periodic, 1};
   if (!words.grid.empty()) {
@@ -209,7 +197,9 @@ int topology_command(const Arguments& arguments) {
       ->needs(file);
   app.add_option("--grid", words.grid, "extents of the pattern, as in 24x24x16; else a line of all units");
   app.add_flag("--periodic", words.periodic, "the grid's ends meet");
-  app.add_option("--matrix", words.matrix, "CSV: row r, column c is what place r sends to c")->excludes("--grid");
+  app.add_option("--matrix", words.matrix,
+                 "CSV: row r, column c is what place r sends to c; or what polder trace stats --json printed")
+      ->excludes("--grid");
   app.add_option("--trace", words.trace, "a folder of trace files: what its ranks sent to each other")
       ->excludes("--grid")
       ->excludes("--matrix");

@@ -61,14 +61,14 @@ CoreSet::CoreSet(unsigned core) : bits_(core / kBitsPerWord + 1) {
   bits_[core / kBitsPerWord] |= 1UL << (core % kBitsPerWord);
 }
 
-Result<std::vector<CoreSet>> binding_order(const RankOrder& rank_order, Rank ranks) {
+Result<std::vector<CoreSet>> binding_order(const RankOrder& rank_order) {
   auto topology = load_topology();
   if (!topology) return topology.status();
   std::vector<CoreUnit> units;
   for (hwloc_obj_t unit = nullptr; (unit = hwloc_get_next_obj_by_type(topology->get(), HWLOC_OBJ_PU, unit)) != nullptr;)
     units.push_back(describe_unit(topology->get(), unit));
   if (units.empty()) return Status(Code::system, "hwloc finds no core that this process may use");
-  const auto numbers = order_cores(std::move(units), rank_order, ranks);
+  const auto numbers = order_cores(std::move(units), rank_order);
   if (!numbers.ok()) return numbers.status();
   std::vector<CoreSet> order;
   for (const unsigned number : *numbers) order.emplace_back(number);

@@ -25,8 +25,8 @@ class CoreSet {
   std::vector<unsigned long> bits_;
 };
 
-// The cores that this process may use, in the order in which `ranks` take them. Asks hwloc, which takes milliseconds. Errors of
+// The cores that this process may use, in the order in which ranks take them. Asks hwloc, which takes milliseconds. Errors of
 // order_cores().
-Result<std::vector<CoreSet>> binding_order(const RankOrder& rank_order, Rank ranks);
+Result<std::vector<CoreSet>> binding_order(const RankOrder& rank_order);
 
 }  // namespace polder::cli

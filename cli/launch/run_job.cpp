@@ -70,9 +70,7 @@ Result<SpawnPlan> make_plan(const RunOptions& options, const std::string& progra
   for (const std::string& argument : options.command) plan.arguments.push_back(const_cast<char*>(argument.c_str()));
   plan.arguments.push_back(nullptr);
   if (options.binding == Binding::none) return plan;
-  const auto rank_order = read_rank_order(options.map_by);
-  if (!rank_order.ok()) return rank_order.status();
-  auto order = binding_order(*rank_order, options.ranks);
+  auto order = binding_order(options.rank_order);
   if (!order) return order.status();
   plan.cores = *std::move(order);
   return plan;

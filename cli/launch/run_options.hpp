@@ -1,6 +1,8 @@
 // What `polder run` was asked to do.
 #pragma once
 
+#include "launch/core_order.hpp"
+
 #include <polder/types.hpp>
 
 #include <chrono>
@@ -16,7 +18,7 @@ struct RunOptions {
   Rank ranks = 0;
   Rank spares = 0;  // started beyond `ranks`
   Binding binding = Binding::none;
-  std::string map_by = "core";           // how ranks that are bound take cores: see core_order.hpp
+  RankOrder rank_order;                  // how ranks that are bound take cores
   std::vector<std::string> environment;  // "K=V"
   std::string trace_directory;           // empty: no tracing
   std::string trace_limit;               // bytes of the trace; empty: the library's own limit

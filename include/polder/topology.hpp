@@ -89,13 +89,16 @@ POLDER_API Result<CommunicationPattern> grid_pattern(const GridSpec& grid);
 struct PlaceTraffic {
   Rank from = 0, to = 0;
   double bytes = 0;
+  double messages = 0;  // each is worth a cache line, 64 bytes, besides its own: notifications have none
 };
 // Any traffic: what is between two places is added up, both ways; what a place sends to itself is ignored. O(T log T).
-// invalid_argument: no place, one that is beyond `places`, bytes below 0.
+// invalid_argument: no place, one that is beyond `places`, bytes or messages below 0 or without bound.
 POLDER_API Result<CommunicationPattern> traffic_pattern(Rank places, std::span<const PlaceTraffic> traffic);
-// A square matrix as CSV: row r, column c is what r sent to c. Both directions are added, the diagonal is ignored.
-// invalid_argument: the row and column that is no number of at least 0; a row of another length.
-POLDER_API Result<CommunicationPattern> matrix_pattern(std::string_view csv);
+// A square matrix as CSV: row r, column c is what r sent to c. Or, if it begins with '{', what `polder trace stats --json` prints of a
+// job: an object with "ranks" and "traffic", a list of [sender, receiver, bytes, messages, ...]. Both directions are added, what a
+// place sends to itself is ignored. invalid_argument: the row and column that is no number of at least 0; a row of another length; of
+// JSON, the byte and what is wrong there; more than 2^20 ranks in it.
+POLDER_API Result<CommunicationPattern> matrix_pattern(std::string_view text);
 
 // Which unit takes each place: element p is the unit at place p. Recursive bipartition of machine and pattern together (Pellegrini,
 // Roman 1996), a grid cut along its dimensions, each cut refined by exchanges (Kernighan, Lin 1970), then exchanges of units by

@@ -1,5 +1,7 @@
 #include <polder/topology.hpp>
 
+#include "topology/traffic_json.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <utility>
@@ -7,8 +9,15 @@
 namespace polder {
 namespace {
 
+constexpr double kBytesOfMessage = 64;
+
 Status wrong_pattern(const std::string& what) {
   return {Code::invalid_argument, "communication pattern: " + what};
+}
+
+// Of a weight: sums of any number of them are finite, too.
+bool is_amount(double number) {
+  return number >= 0 && number < 1e200;
 }
 
 void add_neighbour(CommunicationPattern& pattern, Rank place, double weight) {
@@ -37,7 +46,7 @@ Status read_row(std::string_view line, std::size_t row, std::vector<double>& val
     const char* const last = word.data() + word.size();
     while (begin != last && *begin == ' ') ++begin;
     const auto [end, error] = std::from_chars(begin, last, value);
-    if (error != std::errc() || end != last || !(value >= 0 && value < 1e300))
+    if (error != std::errc() || end != last || !is_amount(value))
       return wrong_pattern("row " + std::to_string(row) + ", column " + std::to_string(column) + ": '" +
                            std::string(word) + "' is no number of bytes");
     values.push_back(value);
@@ -46,28 +55,7 @@ Status read_row(std::string_view line, std::size_t row, std::vector<double>& val
   }
 }
 
-}  // namespace
-
-Result<CommunicationPattern> grid_pattern(const GridSpec& grid) {
-  if (grid.extents.empty() || grid.extents.size() > 6) return wrong_pattern("a grid has one to six dimensions");
-  if (!(grid.bytes >= 0)) return wrong_pattern("neighbours send at least 0 bytes");
-  std::uint64_t places = 1;
-  for (const std::uint32_t extent : grid.extents) {
-    if (extent == 0) return wrong_pattern("an extent of 0");
-    if (places * extent > std::uint64_t{1} << 31) return wrong_pattern("a grid of more than 2^31 places");
-    places *= extent;
-  }
-  CommunicationPattern pattern{{0}, {}, {}, grid.extents};
-  for (Rank place = 0; place < places; ++place) {
-    Rank stride = 1;
-    for (std::size_t d = grid.extents.size(); d-- > 0; stride *= grid.extents[d])
-      add_line(pattern, grid, place, stride, grid.extents[d]);
-    pattern.begin.push_back(pattern.neighbour.size());
-  }
-  return pattern;
-}
-
-Result<CommunicationPattern> matrix_pattern(std::string_view csv) {
+Result<CommunicationPattern> csv_pattern(std::string_view csv) {
   std::vector<double> values;
   std::size_t rows = 0, columns = 0;
   while (!csv.empty()) {
@@ -91,16 +79,44 @@ Result<CommunicationPattern> matrix_pattern(std::string_view csv) {
   return traffic_pattern(Rank(rows), traffic);
 }
 
+}  // namespace
+
+Result<CommunicationPattern> grid_pattern(const GridSpec& grid) {
+  if (grid.extents.empty() || grid.extents.size() > 6) return wrong_pattern("a grid has one to six dimensions");
+  if (!(grid.bytes >= 0)) return wrong_pattern("neighbours send at least 0 bytes");
+  std::uint64_t places = 1;
+  for (const std::uint32_t extent : grid.extents) {
+    if (extent == 0) return wrong_pattern("an extent of 0");
+    if (places * extent > std::uint64_t{1} << 31) return wrong_pattern("a grid of more than 2^31 places");
+    places *= extent;
+  }
+  CommunicationPattern pattern{{0}, {}, {}, grid.extents};
+  for (Rank place = 0; place < places; ++place) {
+    Rank stride = 1;
+    for (std::size_t d = grid.extents.size(); d-- > 0; stride *= grid.extents[d])
+      add_line(pattern, grid, place, stride, grid.extents[d]);
+    pattern.begin.push_back(pattern.neighbour.size());
+  }
+  return pattern;
+}
+
+Result<CommunicationPattern> matrix_pattern(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{' ? topology::traffic_json_pattern(text)
+                                                               : csv_pattern(text);
+}
+
 Result<CommunicationPattern> traffic_pattern(Rank places, std::span<const PlaceTraffic> traffic) {
   if (places == 0) return wrong_pattern("it has no place");
   std::vector<PlaceTraffic> both;
   for (const PlaceTraffic& one : traffic) {
-    if (one.from >= places || one.to >= places || !(one.bytes >= 0))
+    if (one.from >= places || one.to >= places || !is_amount(one.bytes) || !is_amount(one.messages))
       return wrong_pattern(std::to_string(one.bytes) + " bytes from " + std::to_string(one.from) + " to " +
                            std::to_string(one.to) + ", of " + std::to_string(places) + " places");
-    if (one.from == one.to || one.bytes == 0) continue;
-    both.push_back(one);
-    both.push_back({one.to, one.from, one.bytes});
+    const double weight = one.bytes + kBytesOfMessage * one.messages;
+    if (one.from == one.to || weight == 0) continue;
+    both.push_back({one.from, one.to, weight});
+    both.push_back({one.to, one.from, weight});
   }
   std::sort(both.begin(), both.end(), [](const PlaceTraffic& one, const PlaceTraffic& other) {
     return std::pair(one.from, one.to) < std::pair(other.from, other.to);

@@ -74,6 +74,20 @@ class TopologyTest(unittest.TestCase):
             self.assertGreater(hops["launcher"], 0)
             self.assertLessEqual(hops["mapped"], hops["launcher"])
             self.assertIn("a pattern of 4 places for 3 units", topology("--here", "3", "--trace", folder).stderr)
+            self.check_statistics(folder, done.stdout.splitlines()[1].split(",")[1])
+
+    def check_statistics(self, folder, hops):
+        """The same as JSON is the same pattern, for --matrix and for --map-by."""
+        done = subprocess.run([POLDER, "trace", "stats", folder, "--json"], text=True, capture_output=True, timeout=120, check=False)
+        path = os.path.join(folder, "stats.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(done.stdout)
+        rows = topology("--here", "4", "--matrix", path, "--csv").stdout.splitlines()
+        self.assertEqual(rows[1].split(",")[1], hops)
+        run = [POLDER, "run", "-n", "3", "--map-by", f"matrix:{path}", "true"]
+        done = subprocess.run(run, text=True, capture_output=True, timeout=120, check=False)
+        self.assertIn("4 places for 3 ranks", done.stderr)
+        self.assertEqual(done.returncode, 2)
 
     def test_coordinates_name_the_levels(self):
         lines = topology("--model", "dragonfly:3x2x2", "--nodes", "12", "--per-node", "1", "--coordinates").stdout.splitlines()
@@ -86,6 +100,27 @@ class TopologyTest(unittest.TestCase):
             path = os.path.join(folder, "map.svg")
             self.assertEqual(topology("--nodes", "4", "--per-node", "6", "--grid", "2x3x4", "--svg", path).returncode, 0)
             self.assertEqual(len(xml.etree.ElementTree.parse(path).getroot()), 24)
+
+    def test_ranks_are_bound_by_a_matrix(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "matrix")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"ranks":2,"traffic":[[0,1,8,1]]}')
+            program = ["grep", "Cpus_allowed_list", "/proc/self/status"]
+            done = subprocess.run([POLDER, "run", "-n", "2", "--map-by", f"matrix:{path}", *program], text=True,
+                                  capture_output=True, timeout=120, check=False)
+            if len(os.sched_getaffinity(0)) < 2:
+                self.assertIn("2 ranks on 1 hardware threads", done.stderr)
+                return
+            self.assertEqual(done.returncode, 0, done.stderr)
+            cores = [line.split()[1] for line in done.stdout.splitlines()]
+            self.assertEqual(len(set(cores)), 2, done.stdout)
+            self.assertTrue(all(core.isdigit() for core in cores))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"ranks":2,"traffic":[[0,1]]}')
+            wrong = topology("--nodes", "1", "--per-node", "2", "--matrix", path)
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn(f'{path}: communication pattern in JSON, byte 27: entry 0 of "traffic" has 2 numbers', wrong.stderr)
 
     def test_what_is_wrong_is_named(self):
         for words, why in ((["--grid", "4x"], "--grid 4x"), (["--grid", "4x4"], "16 places for 9216 units"),
