@@ -51,6 +51,11 @@ class DartSide {
     must(dart_put_handle(there_, &value_, 1, kLong, kLong, &handle));
     must(dart_wait(&handle));
   }
+  void get_handle() {
+    dart_handle_t handle = DART_HANDLE_NULL;
+    must(dart_get_handle(&value_, there_, 1, kLong, kLong, &handle));
+    must(dart_wait(&handle));
+  }
   void fetch_and_add() { must(dart_fetch_and_op(there_, &value_, &old_, kLong, DART_OP_SUM)); }
 
  private:
@@ -89,6 +94,11 @@ class CppSide {
     ensure(runtime_->put(&value_, kThere, 8, handle));
     ensure(handle.wait(polder::Completion::remote, kCppPatience));
   }
+  void get_handle() {
+    polder::Handle handle;
+    ensure(runtime_->get(&value_, kThere, 8, handle));
+    ensure(handle.wait(polder::Completion::local, kCppPatience));
+  }
   void fetch_and_add() { ensure(runtime_->fetch_add<std::int64_t>(kThere, 1, kCppPatience).status()); }
 
  private:
@@ -122,6 +132,8 @@ void measure_dart_door(DartWorld& world, const Arguments& arguments) {
   add("cpp_put_flush", below, &CppSide::put_flush);
   add("dart_put_handle", door, &DartSide::put_handle);
   add("cpp_put_handle", below, &CppSide::put_handle);
+  add("dart_get_handle", door, &DartSide::get_handle);
+  add("cpp_get_handle", below, &CppSide::get_handle);
   add("dart_fetch_and_add", door, &DartSide::fetch_and_add);
   add("cpp_fetch_and_add", below, &CppSide::fetch_and_add);
   const auto samples = sample_each_in_turn(world, arguments.plan, bodies);

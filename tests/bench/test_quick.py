@@ -35,7 +35,7 @@ POLDER = {
     "eventual": {f"eventual_{kind}{share}" for kind in ("bcast_data", "reduce_data", "reduce_members") for share in (25, 50, 75, 100)},
     "stale": {"stale_consistent", "stale_consistent_added", "stale_hypercube", "stale_flat", "stale_sharded"},
     "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
-    "dart": {side + call for side in ("dart_", "cpp_") for call in ("put_blocking", "get_blocking", "put_flush", "put_handle", "fetch_and_add")},
+    "dart": {side + call for side in ("dart_", "cpp_") for call in ("put_blocking", "get_blocking", "put_flush", "put_handle", "get_handle", "fetch_and_add")},
     "armci": {"armci_put", "armci_get", "armci_acc", "armci_patch_put", "armci_patch_get", "armci_patch_acc", "armci_all_fence",
               "armci_fetch_add", "armci_barrier", "armci_dgop", "armci_temporary"},
     "startup": {"startup"},
