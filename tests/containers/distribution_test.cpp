@@ -12,6 +12,8 @@ static_assert(Distribution<BlockCyclic<3>> && Distribution<Tiled<2>> && Distribu
 static_assert(Distribution<Sequential<3>> && Distribution<Irregular>);
 static_assert(blocked<2>({10, 10}, 4).unit_of({9, 0}) == 2, "known when compiling");
 
+static_assert(99u / Divisor(7) == 14 && 99u % Divisor(7) == 1, "known when compiling");
+
 // unit_of and local_index against blocks: both say the same of each index, no two indexes share a place, and blocks
 // cover the index space once.
 template <Distribution D>
@@ -150,6 +152,23 @@ TEST(MakeDistribution, DeducesAndSaysWhy) {
   const auto diagonal = make_distribution<Properties{.diagonal = true}>(Index<2>{9, 9}, 3);
   static_assert(decltype(diagonal.distribution)::kProperties.diagonal);
   expect_one_owner_and_place(diagonal.distribution);
+}
+
+// Around multiples, and where the multiplication would not be exact any more.
+TEST(Divisor, IsExactForAllNumbers) {
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  std::uint64_t random = 1;
+  for (int round = 0; round < 20'000; ++round) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    const std::uint64_t number = (random >> (random % 61)) | 1, by = round < 64 ? std::uint64_t{1} << round : number;
+    const Divisor divisor(by);
+    const std::uint64_t multiple = (random * 31 % (kMost / by + 1)) * by;
+    for (const std::uint64_t n :
+         {multiple, multiple - 1, multiple + 1, kMost / by, kMost / by - 1, kMost, kMost - by}) {
+      ASSERT_EQ(n / divisor, n / by) << n << " by " << by;
+      ASSERT_EQ(n % divisor, n % by) << n << " by " << by;
+    }
+  }
 }
 
 }  // namespace

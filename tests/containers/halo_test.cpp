@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace polder::containers {
 namespace {
 
@@ -107,6 +109,45 @@ TEST(Halo, AnyStencilAndThreeDimensions) {
   compare<3>(8, {4, 5, 6}, Stencil<3>::box(1), {.boundaries = {periodic, fixed, periodic}});
   compare<2>(4, {8, 8}, Stencil<2>{{{0, 0}, {-2, 1}, {0, 3}}}, {});
   compare<1>(3, {8}, Stencil<1>{{{-2}, {0}}}, {.boundaries = {Boundary<long, 1>{.edge = Edge::periodic}}});
+}
+
+// Rows of 96 bytes go where they belong, columns of 8 or 16 through an inbox.
+TEST(Halo, LongRowsAndShortOnes) {
+  const Boundary<long, 2> periodic{.edge = Edge::periodic}, fixed{.edge = Edge::fixed, .value = 17};
+  compare<2>(4, {13, 24}, Stencil<2>::box(1), {.boundaries = {periodic, periodic}});
+  compare<2>(2, {5, 24}, Stencil<2>::star(2), {.boundaries = {fixed, fixed}});
+  const HaloShape<2> shape{{1, 1}, {1, 2}, Stencil<2>::star(1).directions(), 2, 8};
+  const HaloLayout<2> layout({5, 12}, shape);
+  EXPECT_FALSE(layout.is_packed({1, 0}));
+  EXPECT_FALSE(layout.is_packed({1, 1}));  // one row
+  EXPECT_TRUE(layout.is_packed({0, -1}));
+  EXPECT_EQ(layout.field(), 7u * 15u);
+  EXPECT_EQ(layout.elements(), 2 * (7 * 15 + 5 * 1 + 5 * 2u));
+  EXPECT_EQ(layout.inbox(std::size_t(std::ranges::find(shape.directions, Offset<2>{0, -1}) - shape.directions.begin())),
+            2 * 7 * 15u);
+}
+
+TEST(Halo, SeveralFieldsPackedInOneExchange) {
+  as_units(2, [](const Team& team) {
+    HaloField<int, 2> field(team, {3, 40}, Stencil<2>::star(2), {.fields = 3});
+    const IndexBox<2> mine = field.box();
+    ASSERT_EQ(mine.extents, (Index<2>{3, 20}));
+    const auto value = [&](std::size_t k, std::ptrdiff_t i, std::ptrdiff_t j) {
+      return int(1000 * k) + int(100 * i + j);
+    };
+    const auto left = std::ptrdiff_t(mine.first[1]);
+    for (std::size_t k = 0; k < 3; ++k)
+      for (std::ptrdiff_t i = 0; i < 3; ++i)
+        for (std::ptrdiff_t j = 0; j < 20; ++j) field.at(k, {i, j}) = value(k, i, left + j);
+    field.update({0, 2});
+    field.update({});
+    for (std::ptrdiff_t i = 0; i < 3; ++i)
+      for (const std::ptrdiff_t j : {team.unit() == 0 ? 20 : -2, team.unit() == 0 ? 21 : -1}) {
+        EXPECT_EQ(field.at(0, {i, j}), value(0, i, left + j));
+        EXPECT_EQ(field.at(1, {i, j}), 0);
+        EXPECT_EQ(field.at(2, {i, j}), value(2, i, left + j));
+      }
+  });
 }
 
 TEST(Halo, SeveralFieldsInOneExchange) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <polder/containers/distribution.hpp>
+#include <polder/containers/divisor.hpp>
 #include <polder/containers/failure.hpp>
 
 #include <array>
@@ -26,8 +27,8 @@ struct Spread {
 // One dimension, cut and dealt: `extent` elements in blocks of `block`, in turn to `parts` places of the grid.
 struct DealtLine {
   std::size_t extent = 0;
-  std::size_t block = 1;
-  std::size_t parts = 1;
+  Divisor block = 1;
+  Divisor parts = 1;
 
   constexpr std::size_t block_total() const { return (extent + block - 1) / block; }
   constexpr std::size_t part_of(std::size_t i) const { return i / block % parts; }
@@ -43,7 +44,7 @@ struct DealtLine {
     return count * block - (has_last ? block_total() * block - extent : 0);
   }
   constexpr std::size_t first_of(std::size_t part, std::size_t number) const { return (number * parts + part) * block; }
-  constexpr std::size_t length_of(std::size_t first) const { return std::min(block, extent - first); }
+  constexpr std::size_t length_of(std::size_t first) const { return std::min<std::size_t>(block, extent - first); }
 };
 
 // A unit's elements as one row-major array.
@@ -141,7 +142,8 @@ class Cartesian {
   }
   std::size_t fingerprint() const {
     std::size_t print = fingerprint_of(std::array{std::size_t(kProperties.tiled)});
-    for (const DealtLine& line : lines_) print = fingerprint_of(std::array{line.extent, line.block, line.parts}, print);
+    for (const DealtLine& line : lines_)
+      print = fingerprint_of(std::array<std::size_t, 3>{line.extent, line.block, line.parts}, print);
     return print;
   }
 

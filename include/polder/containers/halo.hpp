@@ -5,17 +5,21 @@
 //     u.step(step % 2, 1 - step % 2, [](const auto& at) { return 0.25 * (at(-1, 0) + at(1, 0) + at(0, -1) + at(0, 1)); });
 //
 // An exchange needs no barrier: a neighbour raises a flag when its ghost elements may be overwritten, and another one is
-// raised behind the data. So each unit waits for its neighbours only, and may be a step ahead of those further off.
+// raised behind the data. So each unit waits for its neighbours only, and may be a step ahead of those further off. Rows that are
+// shorter than a line of the cache travel packed (halo_layout.hpp).
 #pragma once
 
 #include <polder/containers/cartesian.hpp>
+#include <polder/containers/halo_layout.hpp>
 #include <polder/containers/stencil.hpp>
 #include <polder/containers/team_memory.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +52,8 @@ class StencilPoint {
 };
 
 // Construction and destruction are collective. One block a unit, on a square grid. Throws Failure: a unit has fewer
-// elements along a dimension than the stencil reaches, a unit is gone, time is up, memory is not there.
+// elements along a dimension than the stencil reaches, a unit is gone, time is up, memory is not there. Not movable: what
+// is sent is made ready once.
 template <class T, std::size_t N>
 class HaloField {
  public:
@@ -56,13 +61,18 @@ class HaloField {
       : team_(team),
         distribution_(blocked<N>(extents, team.units())),
         options_(std::move(options)),
-        below_(stencil.below()),
-        above_(stencil.above()),
-        directions_(stencil.directions()),
-        memory_(team, checked_bytes(), std::uint32_t(2 * directions_.size()),
+        shape_{stencil.below(), stencil.above(), stencil.directions(), options_.fields, sizeof(T)},
+        layout_(checked_extents(), shape_),
+        memory_(team, layout_.elements() * sizeof(T), std::uint32_t(2 * shape_.directions.size()),
                 "memory of field '" + options_.name + "'") {
-    for (std::size_t number = 0; number < directions_.size(); ++number) find_neighbours(number);
+    for (std::size_t d = 0; d < N; ++d) strides_[d] = std::ptrdiff_t(layout_.strides()[d]);
+    for (std::size_t number = 0; number < shape_.directions.size(); ++number) {
+      if (const auto unit = neighbour(shape_.directions[number], 1)) add_receive(number, *unit);
+      if (const auto unit = neighbour(shape_.directions[number], -1)) add_send(number, *unit);
+    }
   }
+  HaloField(const HaloField&) = delete;
+  HaloField& operator=(const HaloField&) = delete;
 
   const BlockCyclic<N>& distribution() const { return distribution_; }
   // The indexes of this unit's elements.
@@ -79,17 +89,22 @@ class HaloField {
   // The two halves of update(): between them the elements of these fields may be read, and not their ghost elements.
   // Failure of either: a neighbour is gone or does not come; the exchange cannot be gone on with.
   void start(std::initializer_list<std::size_t> fields) {
-    for (const Link& link : receives_)
-      check(runtime().notify(link.rank, memory_.id(), {.id = link.free_flag}, team_.timeout()), "telling", link.rank);
-    for (const std::size_t field : fields) fill_edges(field);
-    for (const Link& link : sends_) {
-      wait_for(link.free_flag, link.rank);
-      for (const std::size_t field : fields) send(link, field);
-      check(runtime().notify(link.rank, memory_.id(), {.id = link.data_flag}, team_.timeout()), "notifying", link.rank);
+    moving_.assign(fields);
+    for (const Receive& receive : receives_)
+      check(runtime().notify(receive.rank, memory_.id(), {.id = receive.free_flag}, team_.timeout()), "telling",
+            receive.rank);
+    for (const std::size_t field : moving_) fill_edges(field);
+    for (const Send& send : sends_) {
+      wait_for(send.free_flag, send.rank);
+      put_fields(send);
     }
   }
   void finish() {
-    for (const Link& link : receives_) wait_for(link.data_flag, link.rank);
+    for (const Receive& receive : receives_) {
+      wait_for(receive.data_flag, receive.rank);
+      if (receive.packed)
+        for (const std::size_t field : moving_) unpack(receive, field);
+    }
     // What was sent lies in elements that the caller may change now.
     team_.check(runtime().queue().wait(Completion::local, team_.timeout()),
                 "an exchange of field '" + options_.name + "'");
@@ -103,12 +118,12 @@ class HaloField {
     start({from});
     if (!overlap) {
       finish();
-      return apply({{}, distribution_.extents(team_.unit())}, from, to, function);
+      return apply({{}, layout_.extents()}, from, to, function);
     }
     apply(inner, from, to, function);
     finish();
     // What the inner box leaves: below and above it in each dimension, as wide as it is in those before.
-    IndexBox<N> rest{{}, distribution_.extents(team_.unit())};
+    IndexBox<N> rest{{}, layout_.extents()};
     for (std::size_t d = 0; d < N; ++d) {
       IndexBox<N> slab = rest;
       slab.extents[d] = inner.first[d];
@@ -122,11 +137,30 @@ class HaloField {
   }
 
  private:
-  // A neighbour on the other side of a ghost region.
-  struct Link {
-    Rank unit, rank;
-    Offset<N> direction;  // of the ghost region at the unit that has it
+  // A ghost region of this unit that a neighbour fills.
+  struct Receive {
+    Rank rank;
     NotificationId data_flag, free_flag;
+    Offset<N> direction;
+    IndexBox<N> ghosts;
+    bool packed;
+    std::size_t inbox;  // elements
+  };
+  // A ghost region of a neighbour that is filled from here: of each field one strided transfer.
+  struct Send {
+    Rank rank;
+    NotificationId data_flag, free_flag;
+    std::size_t from;  // elements
+    GlobalAddress to;  // of field 0
+    std::size_t to_field_bytes;
+    std::size_t row_bytes;
+    std::array<std::size_t, N> counts{};
+    std::array<std::ptrdiff_t, N> local{}, remote{};
+
+    Strided shape() const {
+      return {row_bytes, std::span(counts.data(), N - 1), std::span(local.data(), N - 1),
+              std::span(remote.data(), N - 1)};
+    }
   };
 
   Runtime& runtime() const { return team_.runtime(); }
@@ -141,106 +175,109 @@ class HaloField {
     check(runtime().reset(memory_.id(), flag).status(), "waiting for", rank);
   }
 
-  std::size_t checked_bytes() const {
+  Index<N> checked_extents() const {
     for (Rank unit = 0; unit < team_.units(); ++unit)
       for (std::size_t d = 0; d < N; ++d)
         if (const std::size_t has = distribution_.extents(unit)[d];
-            has < std::max<std::size_t>({below_[d], above_[d], 1}))
+            has < std::max<std::size_t>({shape_.below[d], shape_.above[d], 1}))
           throw_failure(Code::invalid_argument,
                         "field '" + options_.name + "' of " + to_string(distribution_.extents()) + " elements: unit " +
                             std::to_string(unit) + " has " + std::to_string(has) + " along dimension " +
                             std::to_string(d) + ", fewer than its neighbours read");
-    return options_.fields * volume(padded(team_.unit())) * sizeof(T);
+    return distribution_.extents(team_.unit());
   }
-  Index<N> padded(Rank unit) const {
-    Index<N> extents = distribution_.extents(unit);
-    for (std::size_t d = 0; d < N; ++d) extents[d] += below_[d] + above_[d];
-    return extents;
-  }
-  Offset<N> strides() const {
-    Offset<N> signed_strides{};
-    const Index<N> strides = row_major(padded(team_.unit()));
-    for (std::size_t d = 0; d < N; ++d) signed_strides[d] = std::ptrdiff_t(strides[d]);
-    return signed_strides;
-  }
+  T* elements() const { return reinterpret_cast<T*>(memory_.data()); }
+  T* origin(std::size_t field) const { return elements() + field * layout_.field() + layout_.place(shape_.below); }
   std::ptrdiff_t place(const Offset<N>& local) const {
     std::ptrdiff_t at = 0;
-    const Offset<N> by = strides();
-    for (std::size_t d = 0; d < N; ++d) at += local[d] * by[d];
+    for (std::size_t d = 0; d < N; ++d) at += local[d] * strides_[d];
     return at;
   }
-  T* origin(std::size_t field) const {
-    const Index<N> extents = padded(team_.unit());
-    return reinterpret_cast<T*>(memory_.data()) + field * volume(extents) + dot(below_, row_major(extents));
-  }
 
-  // Of ghost region `number`: where this unit's comes from, and which neighbour's is filled from here.
-  void find_neighbours(std::size_t number) {
-    const Offset<N>& direction = directions_[number];
-    Offset<N> back = direction;
-    for (std::ptrdiff_t& sign : back) sign = -sign;
-    const auto data = NotificationId(2 * number), free = NotificationId(2 * number + 1);
-    if (const auto unit = neighbour(direction)) receives_.push_back({*unit, team_.rank(*unit), direction, data, free});
-    if (const auto unit = neighbour(back)) sends_.push_back({*unit, team_.rank(*unit), direction, data, free});
-  }
-  std::optional<Rank> neighbour(const Offset<N>& direction) const {
+  // In that direction, or by sign -1 on the other side.
+  std::optional<Rank> neighbour(const Offset<N>& direction, std::ptrdiff_t sign) const {
     Index<N> at = index_at<N>(team_.unit(), distribution_.grid());
     for (std::size_t d = 0; d < N; ++d) {
       const std::size_t parts = distribution_.grid()[d];
-      const bool outside = (direction[d] < 0 && at[d] == 0) || (direction[d] > 0 && at[d] + 1 == parts);
+      const std::ptrdiff_t step = sign * direction[d];
+      const bool outside = (step < 0 && at[d] == 0) || (step > 0 && at[d] + 1 == parts);
       if (outside && options_.boundaries[d].edge != Edge::periodic) return std::nullopt;
-      at[d] = (at[d] + parts + std::size_t(direction[d])) % parts;
+      at[d] = (at[d] + parts + std::size_t(step)) % parts;
     }
     return Rank(position_of(at, distribution_.grid()));
   }
+  static NotificationId data_flag(std::size_t number) { return NotificationId(2 * number); }
+  static NotificationId free_flag(std::size_t number) { return NotificationId(2 * number + 1); }
 
-  // The ghost region of `unit` in a direction, in its padded array.
-  IndexBox<N> ghosts(Rank unit, const Offset<N>& direction) const {
-    const Index<N> extents = distribution_.extents(unit);
-    IndexBox<N> region{below_, extents};
-    for (std::size_t d = 0; d < N; ++d) {
-      if (direction[d] < 0) region.first[d] = 0;
-      if (direction[d] > 0) region.first[d] = below_[d] + extents[d];
-      if (direction[d] != 0) region.extents[d] = direction[d] < 0 ? below_[d] : above_[d];
-    }
-    return region;
+  void add_receive(std::size_t number, Rank unit) {
+    const Offset<N>& direction = shape_.directions[number];
+    const bool packed = layout_.is_packed(direction);
+    receives_.push_back({team_.rank(unit), data_flag(number), free_flag(number), direction, layout_.ghosts(direction),
+                         packed, packed ? layout_.inbox(number) : 0});
   }
-
-  // One strided transfer: this unit's elements at the side away from `direction` fill the neighbour's ghost region.
-  void send(const Link& link, std::size_t field) {
-    const IndexBox<N> there = ghosts(link.unit, link.direction);
-    const Index<N> mine = padded(team_.unit()), theirs = padded(link.unit);
-    const Index<N> extents = distribution_.extents(team_.unit());
-    Index<N> first = below_;
-    for (std::size_t d = 0; d < N; ++d)
-      if (link.direction[d] < 0) first[d] += extents[d] - there.extents[d];
-    std::array<std::size_t, N> counts{};
-    std::array<std::ptrdiff_t, N> local{}, remote{};
+  void add_send(std::size_t number, Rank unit) {
+    const Offset<N>& direction = shape_.directions[number];
+    const HaloLayout<N> theirs(distribution_.extents(unit), shape_);
+    const IndexBox<N> there = theirs.ghosts(direction);
+    const bool packed = theirs.is_packed(direction);
+    const std::size_t to = packed ? theirs.inbox(number) : theirs.place(there.first);
+    Send send{team_.rank(unit),
+              data_flag(number),
+              free_flag(number),
+              layout_.place(layout_.source(direction, there.extents).first),
+              memory_.at(unit, to * sizeof(T)),
+              (packed ? there.size() : theirs.field()) * sizeof(T),
+              there.extents[N - 1] * sizeof(T)};
+    const Index<N> remote = packed ? row_major(there.extents) : theirs.strides();
     for (std::size_t level = 0; level + 1 < N; ++level) {
       const std::size_t d = N - 2 - level;
-      counts[level] = there.extents[d];
-      local[level] = std::ptrdiff_t(row_major(mine)[d] * sizeof(T));
-      remote[level] = std::ptrdiff_t(row_major(theirs)[d] * sizeof(T));
+      send.counts[level] = there.extents[d];
+      send.local[level] = std::ptrdiff_t(layout_.strides()[d] * sizeof(T));
+      send.remote[level] = std::ptrdiff_t(remote[d] * sizeof(T));
     }
-    const Strided shape{there.extents[N - 1] * sizeof(T), std::span(counts.data(), N - 1),
-                        std::span(local.data(), N - 1), std::span(remote.data(), N - 1)};
-    const T* from = reinterpret_cast<const T*>(memory_.data()) + field * volume(mine) + dot(first, row_major(mine));
-    const std::size_t to = field * volume(theirs) + dot(there.first, row_major(theirs));
-    check(runtime().put(from, memory_.at(link.unit, to * sizeof(T)), shape, team_.timeout()), "a put to", link.rank);
+    sends_.push_back(send);
+  }
+
+  // The flag goes with the last field.
+  void put_fields(const Send& send) {
+    const Strided shape = send.shape();
+    for (std::size_t k = 0; k < moving_.size(); ++k) {
+      const T* from = elements() + moving_[k] * layout_.field() + send.from;
+      GlobalAddress to = send.to;
+      to.offset += moving_[k] * send.to_field_bytes;
+      check(k + 1 < moving_.size() ? runtime().put(from, to, shape, team_.timeout())
+                                   : runtime().put_notify(from, to, shape, {.id = send.data_flag}, team_.timeout()),
+            "a put to", send.rank);
+    }
+    if (moving_.empty())
+      check(runtime().notify(send.rank, memory_.id(), {.id = send.data_flag}, team_.timeout()), "notifying", send.rank);
+  }
+
+  void unpack(const Receive& receive, std::size_t field) {
+    const T* from = elements() + receive.inbox + field * receive.ghosts.size();
+    T* const to = elements() + field * layout_.field();
+    for_each_row(receive.ghosts, [&](const Index<N>& index, std::size_t length) {
+      T* const row = to + layout_.place(index);
+      if (length == 1)
+        *row = *from;
+      else
+        std::copy_n(from, length, row);
+      from += length;
+    });
   }
 
   // Ghost elements beyond the field, where it has fixed values or a function there.
   void fill_edges(std::size_t field) {
-    for (const Offset<N>& direction : directions_) {
-      if (neighbour(direction)) continue;
+    for (const Offset<N>& direction : shape_.directions) {
+      if (neighbour(direction, 1)) continue;
       const Boundary<T, N>* boundary = boundary_beyond(direction);
       if (boundary == nullptr || boundary->edge == Edge::none) continue;
-      const IndexBox<N> region = ghosts(team_.unit(), direction), mine = box();
+      const IndexBox<N> region = layout_.ghosts(direction), mine = box();
       for_each_row(region, [&](Index<N> index, std::size_t length) {
         for (std::size_t k = 0; k < length; ++k, ++index[N - 1]) {
           Offset<N> local{}, global{};
           for (std::size_t d = 0; d < N; ++d) {
-            local[d] = std::ptrdiff_t(index[d]) - std::ptrdiff_t(below_[d]);
+            local[d] = std::ptrdiff_t(index[d]) - std::ptrdiff_t(shape_.below[d]);
             global[d] = local[d] + std::ptrdiff_t(mine.first[d]);
           }
           at(field, local) = boundary->edge == Edge::fixed ? boundary->value : boundary->function(global);
@@ -259,37 +296,42 @@ class HaloField {
     return nullptr;
   }
 
-  // The local indexes whose neighbourhoods are this unit's own.
+  // The local indexes whose neighbourhoods nobody else has to fill.
   IndexBox<N> inner_box() const {
-    IndexBox<N> inner{below_, distribution_.extents(team_.unit())};
+    Index<N> below{}, above{};
+    for (const Receive& receive : receives_)
+      for (std::size_t d = 0; d < N; ++d) {
+        if (receive.direction[d] < 0) below[d] = shape_.below[d];
+        if (receive.direction[d] > 0) above[d] = shape_.above[d];
+      }
+    IndexBox<N> inner{below, layout_.extents()};
     for (std::size_t d = 0; d < N; ++d) {
-      const std::size_t ghosts = below_[d] + above_[d];
-      inner.first[d] = std::min(below_[d], inner.extents[d]);
-      inner.extents[d] = inner.extents[d] > ghosts ? inner.extents[d] - ghosts : 0;
+      inner.first[d] = std::min(below[d], inner.extents[d]);
+      inner.extents[d] -= std::min(inner.extents[d], below[d] + above[d]);
     }
     return inner;
   }
   template <class F>
   void apply(const IndexBox<N>& local, std::size_t from, std::size_t to, F& function) {
-    const Offset<N> by = strides();
+    const Offset<N> by = strides_;
     const T* source = origin(from);
     T* target = origin(to);
     for_each_row(local, [&](const Index<N>& index, std::size_t length) {
-      Offset<N> start{};
-      for (std::size_t d = 0; d < N; ++d) start[d] = std::ptrdiff_t(index[d]);
-      const std::ptrdiff_t at = place(start);
-      for (std::size_t k = 0; k < length; ++k)
-        target[at + std::ptrdiff_t(k)] = function(StencilPoint<T, N>(source + at + k, by));
+      const std::size_t at = layout_.place(index);
+      for (std::size_t k = 0; k < length; ++k) target[at + k] = function(StencilPoint<T, N>(source + at + k, by));
     });
   }
 
   Team team_;
   BlockCyclic<N> distribution_;
   HaloOptions<T, N> options_;
-  Index<N> below_, above_;
-  std::vector<Offset<N>> directions_;
+  HaloShape<N> shape_;
+  HaloLayout<N> layout_;  // of this unit
   TeamMemory memory_;
-  std::vector<Link> receives_, sends_;
+  Offset<N> strides_{};
+  std::vector<std::size_t> moving_;  // the fields of the exchange that is under way
+  std::vector<Receive> receives_;
+  std::vector<Send> sends_;
 };
 
 }  // namespace polder::containers

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 namespace polder::containers {
 
@@ -86,13 +87,12 @@ constexpr IndexBox<N> intersect(const IndexBox<N>& one, const IndexBox<N>& other
 template <std::size_t N, class Row>
 constexpr void for_each_row(const IndexBox<N>& box, Row&& row) {
   if (box.size() == 0) return;
-  Index<N> rows = box.extents;
-  rows[N - 1] = 1;
-  const std::size_t count = volume(rows);
-  for (std::size_t r = 0; r < count; ++r) {
-    Index<N> index = index_at(r, rows);
-    for (std::size_t d = 0; d < N; ++d) index[d] += box.first[d];
-    row(index, box.extents[N - 1]);
+  Index<N> index = box.first;
+  for (;;) {
+    row(std::as_const(index), box.extents[N - 1]);
+    std::size_t d = N - 1;
+    for (; d > 0 && ++index[d - 1] == box.first[d - 1] + box.extents[d - 1]; --d) index[d - 1] = box.first[d - 1];
+    if (d == 0) return;
   }
 }
 

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <numeric>
+#include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::containers {
@@ -19,8 +21,8 @@ namespace polder::containers {
 // A change on its way to the owner of the element.
 template <class T>
 struct ElementUpdate {
-  std::uint64_t place = 0;  // in the owner's memory
-  T value{};
+  std::uint64_t place;  // in the owner's memory
+  T value;
 };
 
 // Where elements lie, for many indexes at once: where each unit has one block at most those are looked up beforehand,
@@ -34,6 +36,7 @@ class PlaceFinder {
     for (Rank unit = 0; unit < blocks_.size(); ++unit)
       for (const auto block : distribution.blocks(unit)) blocks_[unit] = block;
   }
+  Rank owner(const Index<D::kDimensions>& index) const { return distribution_.unit_of(index); }
   std::uint64_t place(Rank owner, const Index<D::kDimensions>& index) const {
     return blocks_.empty() ? distribution_.local_index(index) : blocks_[owner].place(index);
   }
@@ -43,54 +46,74 @@ class PlaceFinder {
   std::vector<OwnedBlock<D::kDimensions>> blocks_;
 };
 
-// Changes of one unit, those for one owner together, in their order.
-template <class T>
-struct SortedUpdates {
-  std::vector<ElementUpdate<T>> updates;
-  std::vector<std::uint64_t> counts;  // by owner
+// What a unit says to an owner before changes travel.
+struct UpdateCount {
+  std::uint64_t coming = 0;  // to this owner, in this round
+  std::uint64_t left = 0;    // that this unit has for later rounds
 };
-template <class C>
-SortedUpdates<typename C::value_type> by_owner(const C& container, std::span<const Index<C::kDimensions>> indexes,
-                                               std::span<const typename C::value_type> values) {
-  const auto& distribution = container.distribution();
-  const PlaceFinder finder(distribution);
-  SortedUpdates<typename C::value_type> sorted;
-  sorted.counts.resize(container.team().units());
-  std::vector<Rank> owners(indexes.size());
-  for (std::size_t k = 0; k < indexes.size(); ++k) ++sorted.counts[owners[k] = distribution.unit_of(indexes[k])];
-  std::vector<std::uint64_t> next(sorted.counts.size());
-  std::exclusive_scan(sorted.counts.begin(), sorted.counts.end(), next.begin(), std::uint64_t{0});
-  sorted.updates.resize(indexes.size());
-  for (std::size_t k = 0; k < indexes.size(); ++k)
-    sorted.updates[next[owners[k]]++] = {finder.place(owners[k], indexes[k]), values[k]};
-  return sorted;
-}
 
-// Sends each owner its changes; what came here, by sender. Collective.
-template <class T>
-std::vector<ElementUpdate<T>> exchange_updates(const Team& team, const SortedUpdates<T>& sorted,
-                                               const std::string& what) {
-  constexpr std::size_t kBytes = sizeof(ElementUpdate<T>);
-  const std::size_t units = team.units();
-  std::vector<std::uint64_t> coming(units);
-  team.check(alltoall(team.group(), sizeof(std::uint64_t), sorted.counts.data(), coming.data(), team.timeout()), what);
-  std::vector<Part> sent(units), received(units);
-  std::size_t out = 0, in = 0;
-  for (std::size_t unit = 0; unit < units; ++unit) {
-    sent[unit] = {out * kBytes, sorted.counts[unit] * kBytes};
-    received[unit] = {in * kBytes, coming[unit] * kBytes};
-    out += sorted.counts[unit];
-    in += coming[unit];
+// One round of changes: those of this unit sorted by owner, and behind them those that others send. One piece of memory,
+// so that an allocator keeps it from round to round.
+template <class C>
+class UpdateRound {
+ public:
+  using Change = ElementUpdate<typename C::value_type>;
+
+  // Counts; `indexes` and `values` outlive the round. Collective.
+  UpdateRound(const C& container, std::span<const Index<C::kDimensions>> indexes,
+              std::span<const typename C::value_type> values, std::size_t left, const std::string& what)
+      : team_(container.team()),
+        what_(what),
+        finder_(container.distribution()),
+        sent_(team_.units()),
+        received_(sent_) {
+    std::vector<UpdateCount> mine(team_.units(), UpdateCount{0, left}), others(mine.size());
+    for (const auto& index : indexes) ++mine[finder_.owner(index)].coming;
+    team_.check(alltoall(team_.group(), sizeof(UpdateCount), mine.data(), others.data(), team_.timeout()), what_);
+    for (std::size_t unit = 0; unit < mine.size(); ++unit) {
+      sent_[unit] = {out_ * sizeof(Change), mine[unit].coming * sizeof(Change)};
+      received_[unit] = {in_ * sizeof(Change), others[unit].coming * sizeof(Change)};
+      out_ += mine[unit].coming;
+      in_ += others[unit].coming;
+      last_ = last_ && others[unit].left == 0;
+    }
+    changes_ = std::make_unique_for_overwrite<Change[]>(out_ + in_);
+    sort_by_owner(indexes, values);
   }
-  std::vector<ElementUpdate<T>> here(in);
-  team.check(alltoallv(team.group(), sorted.updates.data(), sent, here.data(), received, team.timeout()), what);
-  return here;
-}
+
+  bool is_last() const { return last_; }
+  // What comes to this unit, by sender and in their order. Collective.
+  std::span<const Change> exchange() {
+    Change* const here = changes_.get() + out_;
+    team_.check(alltoallv(team_.group(), changes_.get(), sent_, here, received_, team_.timeout()), what_);
+    return {here, in_};
+  }
+
+ private:
+  void sort_by_owner(std::span<const Index<C::kDimensions>> indexes, std::span<const typename C::value_type> values) {
+    std::vector<Change*> next(sent_.size());
+    for (std::size_t unit = 0; unit < next.size(); ++unit)
+      next[unit] = changes_.get() + sent_[unit].offset / sizeof(Change);
+    for (std::size_t k = 0; k < indexes.size(); ++k) {
+      const Rank owner = finder_.owner(indexes[k]);
+      *next[owner]++ = {finder_.place(owner, indexes[k]), values[k]};
+    }
+  }
+
+  const Team& team_;
+  const std::string& what_;
+  PlaceFinder<std::remove_cvref_t<decltype(std::declval<const C&>().distribution())>> finder_;
+  std::vector<Part> sent_, received_;
+  std::size_t out_ = 0, in_ = 0;  // changes
+  bool last_ = true;
+  std::unique_ptr<Change[]> changes_;
+};
 
 // container[indexes[k]] = op(container[indexes[k]], values[k]) for the lists of all units: each owner changes its own
 // elements, in the order of units and of their lists, so the result is the same whoever is slow. Collective; units may
-// bring lists of different lengths, also none. Nobody else reaches for the elements meanwhile. Begins and ends with a
-// barrier. A unit sends 2^16 changes at a time, all of them together: one alltoallv a round, and as much memory as comes in.
+// bring lists of different lengths, also none. Nobody else reaches for the elements meanwhile. Begins with an exchange of counts, which
+// nobody leaves before all have come, and ends with a barrier. A unit sends 2^16 changes at a time, all of them together: one alltoallv a
+// round, and memory for what goes out and comes in.
 // Throws Failure: other lengths, an index that lies outside (at that unit before anything moved; the others wait for it
 // until their time is up), a unit is gone (some changes are made then, and others are not).
 template <class C, class Op = std::plus<>>
@@ -107,14 +130,14 @@ void update(C& container, std::span<const Index<C::kDimensions>> indexes,
       throw_failure(Code::invalid_argument, what + ": index " + to_string(indexes[k]) + ", number " +
                                                 std::to_string(k) + " of a list, lies outside, extents " +
                                                 to_string(container.extents()));
-  const std::vector<std::size_t> lengths = team.gather(indexes.size(), what);
-  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
-  for (std::size_t first = 0; first < longest; first += kRound) {
+  for (std::size_t first = 0;; first += kRound) {
     const std::size_t from = std::min(first, indexes.size()), count = std::min(kRound, indexes.size() - from);
-    const auto sorted = by_owner(container, indexes.subspan(from, count), values.subspan(from, count));
+    UpdateRound round(std::as_const(container), indexes.subspan(from, count), values.subspan(from, count),
+                      indexes.size() - from - count, what);
     auto memory = container.local();
-    for (const auto& change : exchange_updates(team, sorted, what))
+    for (const auto& change : round.exchange())
       memory[change.place] = op(std::as_const(memory[change.place]), change.value);
+    if (round.is_last()) break;
   }
   team.barrier(what);
 }
