@@ -5,12 +5,17 @@ Everybody sorts the same file, in turn, again and again; medians count, and each
 command, launcher included. A rank kills itself at a step of the sort (half of the shuffle done, all of it, half of the output written, all of it) and a spare takes its
 place. `starting again` is what there is without: the same death with no spare left, up to the end of that job, and then an undisturbed run. The input is in
 the page cache. Before each run there is a pause, in which the host of a virtual machine can take back what the run before has freed.
+
+Spark, where pyspark can be imported, sorts the same records with as many executors, one of which is killed when a share of its undisturbed time is over. Its times are those of
+the sort alone: the start of its cluster does not count.
 """
 
 import argparse
 import json
 import os
+import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +36,12 @@ RECORD_BYTES = 100
 GOAL = 0.25  # of the undisturbed run
 STEPS = ("half-shuffled", "shuffled", "half-written", "written")
 PLAIN, UNDISTURBED = "without spares", "undisturbed"
+SPARK = "Spark, undisturbed"
+SHARES = (0.25, 0.5, 0.75)  # of Spark's undisturbed time, after which an executor is killed
+
+
+def spark_dies(share):
+    return f"Spark, an executor dies after {share:.0%}"
 
 
 def main():
@@ -57,6 +68,9 @@ def parse():
     parser.add_argument("--folder", help="where the files go (default: $TMPDIR or /tmp)")
     parser.add_argument("--pause", type=float, help="seconds before each run (default: 4; 0 if quick)")
     parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
+    parser.add_argument("--python", default="/usr/bin/python3", help="that imports pyspark")
+    parser.add_argument("--no-spark", action="store_true", help="without it, though it is there")
+    parser.add_argument("--executor-mb", type=int, default=1024, help="memory of each of Spark's executors (default: 1024)")
     parser.add_argument("--json", help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
@@ -81,9 +95,12 @@ class Study:
         self.seconds = defaultdict(list)
         self.failures = []
         self.checked = set()
+        looked = subprocess.run([options.python, "-c", "import pyspark"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        self.spark = looked.returncode == 0 and not options.no_spark
 
     def prepare(self, folder):
         self.input, self.output, self.report = (os.path.join(folder, name) for name in ("input", "output", "report.json"))
+        self.spark_output = os.path.join(folder, "spark-output")
         run([self.terasort, "generate", str(self.options.records), self.input], self.options.timeout)
 
     def measure(self, turn):
@@ -95,21 +112,43 @@ class Study:
             runs.append(lambda step=step: self.one(f"end at {step}", (f"{step}:{victim}", f"{step}:{victim - 1}"), 1))
         first = turn % len(runs)  # nobody is always the first
         for take in runs[first:] + runs[:first]:
-            try:
-                take()
-            except Failure as failure:
-                self.failures.append(str(failure))
-                print(f"failed: {failure}", file=sys.stderr)
+            self.take(take)
+        if self.spark:
+            self.take(lambda: self.one_of_spark(SPARK, 0))
+            for share in SHARES if self.seconds[SPARK] else ():
+                self.take(lambda share=share: self.one_of_spark(spark_dies(share), share * statistics.median(self.seconds[SPARK])))
 
-    def one(self, what, deaths, spares):
+    def take(self, run_it):
+        try:
+            run_it()
+        except Failure as failure:
+            self.failures.append(str(failure))
+            print(f"failed: {failure}", file=sys.stderr)
+
+    def settle(self):
+        """The same beginning for everybody."""
         for path in (self.output, self.report):
             if os.path.exists(path):
                 os.remove(path)
+        shutil.rmtree(self.spark_output, ignore_errors=True)
         os.sync()  # or this one pays for writing the last one's output
         time.sleep(self.options.pause)
         with open(self.input, "rb") as file:
             while file.read(1 << 22):
                 pass
+
+    def one_of_spark(self, what, after):
+        self.settle()
+        options = self.options
+        words = [options.python, os.path.join(FOLDER, "peers", "terasort_spark.py"), self.input, self.spark_output, options.ranks, options.executor_mb, after]
+        answer = json.loads(run([*map(str, words), *([] if what in self.checked else ["check"])], options.timeout).strip().splitlines()[-1])
+        if after > 0 and answer["killed"] != 1:
+            raise Failure(f"{what}: the sort was over before")
+        self.seconds[what].append(answer["seconds"])
+        self.checked.add(what)
+
+    def one(self, what, deaths, spares):
+        self.settle()
         command = self.programs.under_polder(self.options.ranks, self.terasort, "sort", self.input, self.output, "--no-progress", "--json", self.report)
         words = command.words[:]
         if spares:
@@ -166,7 +205,19 @@ def page(document):
         end = median.get(f"end at {step}")
         again = f"{end + whole:.3f} (+{end / whole:.1%})" if end is not None else ""
         lines.append(f"| a rank dies: {step} | {median[step]:.3f} | {share:+.1%} | {judged} | {again} |")
+    lines += spark_rows(median)
     return "\n".join(lines + [f"failed: {failure}" for failure in document["failures"]])
+
+
+def spark_rows(median):
+    """Beside its own undisturbed run."""
+    if SPARK not in median:
+        return []
+    lines = [f"| {SPARK} | {median[SPARK]:.3f} | | | |"]
+    for what in map(spark_dies, SHARES):
+        if what in median:
+            lines.append(f"| {what} | {median[what]:.3f} | {median[what] / median[SPARK] - 1:+.1%} | | |")
+    return lines
 
 
 if __name__ == "__main__":

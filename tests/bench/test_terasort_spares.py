@@ -28,6 +28,12 @@ class Page(unittest.TestCase):
     def test_nothing_is_judged_without_an_undisturbed_run(self):
         self.assertNotIn("met", page(without_spares=2.0, death=2.5))
 
+    def test_a_death_under_spark_is_compared_with_spark(self):
+        text = page(undisturbed=2.0, death=2.5, **{"Spark,_undisturbed": 20.0, "Spark,_an_executor_dies_after_50%": 30.0})
+        self.assertIn("| Spark, undisturbed | 20.000 |", text)
+        self.assertIn("| Spark, an executor dies after 50% | 30.000 | +50.0% |", text)
+        self.assertNotIn("after 25%", text)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -95,6 +95,8 @@ class Trace:
             self.defects.add(len(lines) + 1, "the last line is cut off")
         if not lines or not self.header(lines[0]):
             return
+        if len(lines) <= 1 + self.communicators:
+            self.defects.add(1, "a header and no record")
         for number in range(1, 1 + self.communicators):
             self.communicator(number + 1, lines[number] if number < len(lines) else "")
         for number, line in enumerate(lines[1 + self.communicators:], 2 + self.communicators):
@@ -215,16 +217,30 @@ def check_cfg(path, trace):
             lines = file.read().split("\n")
     except OSError as problem:
         return trace.defects.add(0, str(problem))
+    if lines[0] != "#ParaverCFG":
+        trace.defects.add(1, f"{path}: no configuration of Paraver")
+    windows = [number for number, line in enumerate(lines, 1) if line.startswith("< NEW DISPLAYING WINDOW ")]
+    if f"ConfigFile.NumWindows: {len(windows)}" not in lines:
+        trace.defects.add(0, f"{path}: it has {len(windows)} windows and does not say so")
+    for first, behind in zip(windows, [*windows[1:], len(lines) + 1]):
+        check_window(path, trace, first, lines[first - 1:behind - 1])
+    return None
+
+
+def check_window(path, trace, first, lines):
+    """Each type that it selects has to have events: Paraver shows what there is of the others, as if that were all."""
     numbers = {label: kind for kind, label in trace.labels.items()}
     labels = next((re.findall(r'"([^"]*)"', line) for line in lines if line.startswith("window_filter_module evt_type_label ")), [])
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         if not line.startswith("window_filter_module evt_type "):
             continue
-        for at, kind in enumerate(map(int, line.split()[3:])):
+        count, *types = map(int, line.split()[2:])
+        if count != len(types) or len(labels) not in (0, count):
+            trace.defects.add(number, f"{path}: {count} types are announced, {len(types)} and {len(labels)} labels are there")
+        for at, kind in enumerate(types):
             label = labels[at] if at < len(labels) else None
             if numbers.get(label, kind) not in trace.seen:
                 trace.defects.add(number, f"{path}: no event of type {kind} {label or ''} in the trace")
-    return None
 
 
 def check(stem, configurations=()):

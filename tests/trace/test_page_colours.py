@@ -17,9 +17,17 @@ VISIONS = {
 DISTINCT = 15  # of CIE 1976; 2.3 is what can just be seen side by side
 
 
-def lab(colour, vision):
+def linear_of(colour):
     parts = [int(colour[at:at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+
+
+def luminance(colour):
+    return sum(factor * part for factor, part in zip((0.2126, 0.7152, 0.0722), linear_of(colour)))
+
+
+def lab(colour, vision):
+    linear = linear_of(colour)
     r, g, b = (min(1, max(0, sum(factor * part for factor, part in zip(row, linear)))) for row in vision)
     white = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b, (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
     x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in white)
@@ -47,6 +55,16 @@ class Colours(unittest.TestCase):
             for one, other in itertools.combinations(colours, 2):
                 with self.subTest(f"{one} and {other}, {name}"):
                     self.assertGreater(distance(colours[one], colours[other], vision), DISTINCT)
+
+    def test_names_of_calls_can_be_read_on_their_colours(self):
+        colours = dict(re.findall(r"--(compute|transfer|wait|collective|setup|other): (#[0-9a-f]{6})", content("page.css")))
+        timeline = content("timeline.js")
+        light = re.findall(r"\w+", re.search(r"light_on = \[([^\]]*)\]", timeline)[1])
+        colours[""] = re.search(r"region_colour = '(#[0-9a-f]{6})'", timeline)[1]
+        for name, colour in colours.items():
+            with self.subTest(name):
+                behind = luminance(colour) + 0.05
+                self.assertGreater(1.05 / behind if name in light else behind / 0.05, 4.5)  # WCAG 2.1, 1.4.3
 
 
 if __name__ == "__main__":

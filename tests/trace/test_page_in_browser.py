@@ -71,10 +71,14 @@ look('printed', () => {
     for (const rule of sheet.cssRules)
       if (rule instanceof CSSMediaRule && rule.media.mediaText === 'print') rule.media.mediaText = 'all';
   const shown = selector => [...document.querySelectorAll(selector)].filter(element => element.getClientRects().length > 0).length;
-  return {left_out: shown('nav a') + shown('button:not(th button)') + shown('input'), losses: shown('#loss-list li'), tables: shown('table'),
+  return {left_out: shown('nav a') + shown('button') + shown('input') + shown('#path-ticks'), losses: shown('#loss-list li'), tables: shown('table'),
           rows: shown('#call-table tbody tr'), canvases: shown('canvas'), cut: [...document.querySelectorAll('.scroll')]
               .filter(place => getComputedStyle(place).overflowX !== 'visible').length,
           wide: [...document.querySelectorAll('p, li, h2')].filter(element => element.scrollWidth > element.clientWidth + 1).length,
+          headings: [...document.querySelectorAll('#call-table th')].map(heading => getComputedStyle(heading, '::before').content),
+          many: [...document.querySelectorAll('#call-rank-table .scroll')].map(place =>
+              [place.clientWidth, place.firstChild.getClientRects().length, place.firstChild.getClientRects()[0].width])[0],
+          cut_lines: [...document.querySelectorAll('.on-paper')].map(place => place.textContent).filter(words => words !== ''),
           exact: getComputedStyle(document.querySelector('.meter i')).printColorAdjust};
 });
 look('outside', () => performance.getEntriesByType('resource').map(entry => entry.name));
@@ -172,6 +176,11 @@ class PageInBrowser(unittest.TestCase):
         self.assertEqual(printed["rows"], len(self.seen["calls"]))
         self.assertEqual(printed["canvases"], 2)
         self.assertEqual((printed["cut"], printed["wide"]), (0, 0))
+        self.assertIn('"bytes"', printed["headings"])  # a button is left out where a heading is repeated on the next sheet
+        place, columns, width = printed["many"]
+        self.assertEqual(columns, 2)
+        self.assertLessEqual(width, place / 2)
+        self.assertEqual(printed["cut_lines"], ["The first 50 of 54 lines."], "on the screen; for a printer more is drawn")
         self.assertEqual(printed["exact"], "exact", "bars without their colours are empty boxes")
 
     def test_counters_of_the_program_over_time(self):

@@ -1,11 +1,11 @@
 // Tables that sort by a click on a heading, and that a text filters.
 //
 // columns: [{title, text: row => shown, value: row => what it is sorted by, words: it is text}]
-const rows_at_first = 50;
+const rows_at_first = 50, rows_on_paper = 300;
 
 function make_table(place, columns, rows, sorted_by) {
   let column = sorted_by ?? 0, falling = !columns[column].words, wanted = '', most = rows_at_first;
-  const body = element('tbody'), found = element('span', {class: 'faint'});
+  const body = element('tbody'), found = element('span', {class: 'faint'}), left_out = element('p', {class: 'on-paper'});
   const value_of = of => of.value || of.text;
 
   const headings = columns.map((of, i) => element('th', of.words ? {class: 'words'} : {},
@@ -36,14 +36,18 @@ function make_table(place, columns, rows, sorted_by) {
     body.replaceChildren(...hits.slice(0, most).map(row => element('tr', {},
         ...columns.map(of => element('td', of.words ? {class: 'words'} : {}, of.text(row))))));
     headings.forEach((heading, i) => heading.setAttribute('aria-sort', i !== column ? 'none' : falling ? 'descending' : 'ascending'));
-    headings.forEach((heading, i) => { heading.firstChild.textContent = columns[i].title + (i !== column ? '' : falling ? ' ▼' : ' ▲'); });
+    headings.forEach((heading, i) => {
+      heading.firstChild.textContent = columns[i].title + (i !== column ? '' : falling ? ' ▼' : ' ▲');
+      heading.dataset.title = heading.firstChild.textContent;  // for paper: browsers leave buttons out where a heading is repeated
+    });
     found.textContent = hits.length === rows.length ? `${rows.length} lines` : `${hits.length} of ${rows.length} lines`;
     more.hidden = hits.length <= most;
+    left_out.textContent = hits.length <= most ? '' : `The first ${most} of ${hits.length} lines.`;
   }
 
   place.replaceChildren(element('div', {class: 'table-tools'}, search, found, more),
-                        element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {}, ...headings)), body)));
+                        element('div', {class: 'scroll'}, element('table', {}, element('thead', {}, element('tr', {}, ...headings)), body)), left_out);
   // Paper cannot be clicked.
-  window.addEventListener('beforeprint', () => { most = Math.max(most, 300); draw(); });
+  window.addEventListener('beforeprint', () => { most = Math.max(most, rows_on_paper); draw(); });
   draw();
 }

@@ -4,6 +4,7 @@
 // filter lets through.
 
 const region_colour = '#f0e442';  // yellow
+const light_on = ['compute', 'setup'];  // activities on whose colours letters are light
 const label_width = 76, axis_height = 20, shortest_ns = 20;
 
 function unpack(text) {
@@ -164,19 +165,20 @@ class Timeline {
       context.lineWidth = 0.5;
       context.strokeRect(x, top + inset, width, this.row_height - 1 - inset);
       ++this.drawn_calls;
-      if (width > 40 && this.row_height - inset >= 12) this.label(call.name, x + 3, top + this.row_height - 5, width - 6);
+      if (width > 40 && this.row_height - inset >= 12)
+        this.label(call, x + 3, top + this.row_height - 5, width - 6);
     }
   }
 
-  label(text, x, y, width) {
+  label(call, x, y, width) {
     const context = this.context;
     context.save();
     context.beginPath();
     context.rect(x, y - 14, width, 18);
     context.clip();
-    context.fillStyle = '#000';
+    context.fillStyle = light_on.includes(call.activity) ? '#fff' : '#000';
     context.font = '11px system-ui, sans-serif';
-    context.fillText(text, x, y);
+    context.fillText(call.name, x, y);
     context.restore();
   }
 
