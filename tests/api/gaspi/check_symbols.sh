@@ -20,7 +20,13 @@ for call in $calls; do
   [ -n "$strong" ] || complain "pgaspi_$call is not there or not strong"
   [ "$weak" = "$strong" ] || complain "gaspi_$call and pgaspi_$call differ"
 done
-case $library in *.a) exit $failed ;; esac
+case $library in
+  *.a)
+    used=$(nm --undefined-only "$library" 2>/dev/null | grep -oE ' [Uw] gaspi_[a-z_]+' | sort -u || true)
+    [ -z "$used" ] || complain "objects of the library call by the name that tools replace: $used"
+    exit $failed
+    ;;
+esac
 others=$(echo "$table" | awk '$3 !~ /^p?gaspi_[a-z_]*$/ && $3 !~ /^polder_gaspi_(runtime|at_term)$/ { print $3 }')
 [ -z "$others" ] || complain "visible beside the interface: $others"
 used=$(readelf -rW "$library" | grep -oE ' gaspi_[a-z_]+' || true)

@@ -1,0 +1,56 @@
+"""Each collective of a real job stands in its trace with its kind, root, bytes and the algorithm that was chosen, at each rank, on shared memory and between
+devices that have none."""
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+
+POLDER, PROGRAM = os.environ.get("POLDER", ""), os.environ.get("EVERY_COLLECTIVE", "")
+RANKS = 3
+KINDS = {"barrier", "broadcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall", "scan", "exscan", "neighbours"}
+
+
+def run(*words, **environment):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False, env={**os.environ, **environment})
+    if done.returncode != 0:
+        raise AssertionError(f"{words}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Collectives(unittest.TestCase):
+    def look_at(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, table = os.path.join(folder, "trace"), os.path.join(folder, "events.csv")
+            told = [tuple(line.split()) for line in run(POLDER, "run", "-n", str(RANKS), *words, PROGRAM, POLDER_TRACE=trace).splitlines()]
+            run(POLDER, "trace", "convert", trace, "--to", "csv", "-o", table)
+            with open(table, newline="", encoding="utf-8") as file:
+                rows = [row for row in csv.DictReader(file) if row["algorithm"]]
+            stats = run(POLDER, "trace", "stats", trace)
+        self.assertEqual({kind for kind, _, _ in told}, KINDS)
+        for rank in range(RANKS):
+            seen = sorted((row for row in rows if int(row["rank"]) == rank), key=lambda row: int(row["begin_ns"]))
+            self.assertEqual(len(seen), len(told), f"rank {rank}: {[(row['kind'], row['algorithm']) for row in seen]}")
+            for row, (kind, root, algorithm) in zip(seen, told):
+                with self.subTest(f"{kind} at rank {rank}"):
+                    self.assertEqual(row["kind"], kind)
+                    self.assertEqual(row["peer"] or "-", root)
+                    self.assertIn(algorithm, (row["algorithm"], "*"))
+                    self.assertEqual(row["outcome"], "ok")
+        for _, _, algorithm in told:
+            self.assertIn(algorithm.strip("*"), stats)
+        return {algorithm for _, _, algorithm in told}
+
+    def test_over_shared_memory(self):
+        self.assertIn("ring", self.look_at())
+
+    def test_over_a_network(self):
+        """Where ranks cannot look at each other's memory others are chosen."""
+        found = self.look_at("--env", "POLDER_DEVICE=ucx")
+        self.assertNotIn("board", found)
+        self.assertGreater(len(found), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
