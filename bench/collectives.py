@@ -1,8 +1,10 @@
-#!/usr/bin/env python3
-"""Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings.
+#!/ usr / bin / env python3
+""
+    "Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings.
 
-The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*), started in turn, again and again; medians of turns count. A ratio is
-the better MPI's time over Polder's, over private memory as MPI has it; vectors in segments stand beside it.
+    The programs are those of `polder bench collectives` (bench - micro, bench - mpi - *),
+    started in turn, again and again;
+medians of turns count.A ratio is the better MPI 's time over Polder' s, over private memory as MPI has it; vectors in segments stand beside it.
 
 The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
 again. What has the fewest turns comes first, and of that what is worst.
@@ -14,7 +16,7 @@ import sys
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 sys.dont_write_bytecode = True
-# Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
+#Beside polder - bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
@@ -74,6 +76,7 @@ def numbers(text):
 def parse():
     parser = argparse.ArgumentParser(prog="bench/collectives.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--sizes", type=numbers, help=f"bytes (default: {SIZES}; 8,65536,1048576 if quick)")
+    parser.add_argument("--kinds", help="such as bcast,scan (default: all)")
     parser.add_argument("-n", "--ranks", type=numbers, help=f"default: {RANKS}; 2,4,8 if quick")
     parser.add_argument("--turns", type=int, help="default: 3; 1 if quick")
     parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 2 if quick)")
@@ -96,6 +99,8 @@ def parse():
 
 def measure(programs, options, ranks, sizes, turns):
     words = ["collectives", "--sizes", ",".join(map(str, sorted(sizes))), "--sample-ms", str(options.sample_ms)]
+    if options.kinds:
+        words += ["--kinds", options.kinds]
     commands = []
     for count in ranks:
         commands.append(programs.micro(count, *words))
@@ -128,8 +133,5 @@ def table(document):
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"collectives: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+        sys
+.exit(main()) except Failure as failure : sys.exit(f "collectives: {failure}") except KeyboardInterrupt : sys.exit(130)

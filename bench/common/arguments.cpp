@@ -10,9 +10,11 @@ namespace bench {
 namespace {
 
 [[noreturn]] void refuse(const char* program, const char* what, const char* text) {
-  std::fprintf(stderr,
-               "%s: %s: %s\nusage: %s NAME [--sizes BYTES,..] [--procs N,..] [--sample-ms N] [--cpu N] [--quick]\n",
-               program, what, text, program);
+  std::fprintf(
+      stderr,
+      "%s: %s: %s\nusage: %s NAME [--sizes BYTES,..] [--kinds KIND,..] [--procs N,..] [--sample-ms N] [--cpu N] "
+      "[--quick]\n",
+      program, what, text, program);
   std::exit(2);
 }
 
@@ -24,13 +26,19 @@ std::size_t number(const char* program, const char* option, const char* text) {
   return value;
 }
 
-std::vector<std::size_t> list(const char* program, const char* option, const std::string& text) {
-  std::vector<std::size_t> values;
+std::vector<std::string> words(const std::string& text) {
+  std::vector<std::string> all;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    values.push_back(number(program, option, text.substr(at, comma - at).c_str()));
+    all.push_back(text.substr(at, comma - at));
     at = comma + 1;
   }
+  return all;
+}
+
+std::vector<std::size_t> list(const char* program, const char* option, const std::string& text) {
+  std::vector<std::size_t> values;
+  for (const std::string& word : words(text)) values.push_back(number(program, option, word.c_str()));
   return values;
 }
 
@@ -40,6 +48,10 @@ std::vector<std::size_t> Arguments::sizes_or(std::vector<std::size_t> usual) con
   if (!sizes.empty()) return sizes;
   if (quick && usual.size() > 2) return {usual.front(), usual[1]};
   return usual;
+}
+
+bool Arguments::takes(const std::string& kind) const {
+  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 Arguments parse_arguments(int argc, char** argv) {
@@ -52,6 +64,8 @@ Arguments parse_arguments(int argc, char** argv) {
       arguments.quick = true;
     else if (std::strcmp(word, "--sizes") == 0)
       arguments.sizes = list(program, word, value());
+    else if (std::strcmp(word, "--kinds") == 0)
+      arguments.kinds = words(value());
     else if (std::strcmp(word, "--procs") == 0)
       arguments.procs = list(program, word, value());
     else if (std::strcmp(word, "--cpu") == 0)

@@ -1,4 +1,5 @@
-// The command line that all measuring programs share: NAME [--sizes BYTES,..] [--procs N,..] [--sample-ms N] [--quick].
+// The command line that all measuring programs share: NAME [--sizes BYTES,..] [--kinds KIND,..] [--procs N,..]
+// [--sample-ms N] [--quick].
 #pragma once
 
 #include "common/sampling.hpp"
@@ -12,11 +13,13 @@ namespace bench {
 struct Arguments {
   std::string name;                // which measurement
   std::vector<std::size_t> sizes;  // bytes; empty: the measurement's own choice
+  std::vector<std::string> kinds;  // of collectives; empty: all
   std::vector<std::size_t> procs;  // processes to start; only for programs that start their own
   std::size_t cpu = 0;             // for the hog: where to sit
   bool quick = false;              // a few iterations, to see that it works; the numbers mean little
   Plan plan;                       // --sample-ms sets the length of a sample: longer ones on a busy machine
 
+  bool takes(const std::string& kind) const;
   // The sizes asked for, else `usual`, of which --quick takes only the ends.
   std::vector<std::size_t> sizes_or(std::vector<std::size_t> usual) const;
   std::vector<std::size_t> procs_or(std::vector<std::size_t> usual) const { return procs.empty() ? usual : procs; }

@@ -80,13 +80,17 @@ class Kinds {
   }
 
   void run(const std::string& kind, std::size_t bytes) {
+    if (arguments_.takes(kind)) time(kind, bytes);
+    each_root_.clear();
+  }
+
+  void time(const std::string& kind, std::size_t bytes) {
     const auto samples = sample(world_, arguments_.plan, [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i)
         world_.must("a collective", each_root_[i % each_root_.size()].run(kPatience));
     });
     if (world_.rank() == 0)
       report({.name = "coll_" + kind + suffix_, .ranks = world_.size(), .size = bytes, .samples = samples});
-    each_root_.clear();
   }
 
   PolderWorld& world_;

@@ -12,6 +12,7 @@ void measure_collectives(MpiWorld& world, const Arguments& arguments) {
   const std::size_t room = 2 * sizes.back();
   std::vector<double> send(room / sizeof(double)), receive(room / sizeof(double));
   const auto run = [&](const std::string& kind, std::size_t bytes, auto&& call) {
+    if (!arguments.takes(kind)) return;
     const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i) call(int(i % ranks));
     });

@@ -30,16 +30,14 @@ bool has_result(Rank root, Rank member) {
 
 // Where the vectors of all lie, and buffers for slices of this member.
 struct Vectors {
-  Place *from, *to;
+  std::byte **from, **to;
   std::size_t step;  // bytes of a slice
   std::byte* buffers;
-  // What a member's vector is copied into; the last two members' are kept.
-  std::byte* fetched(Rank member) const { return buffers + member % 2 * step; }
   // The sum of the branch that ends with this member at this level; those of two neighbours are kept.
   std::byte* sum(unsigned level, Rank member) const {
-    return buffers + (2 + 2 * level + (member >> (level + 1)) % 2) * step;
+    return buffers + (2 * level + (member >> (level + 1)) % 2) * step;
   }
-  static std::size_t buffers_of(Rank size) { return 2 + 2 * rounds_of(size); }
+  static std::size_t buffers_of(Rank size) { return 2 * rounds_of(size); }
 };
 
 Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
@@ -56,8 +54,7 @@ Task combine_all(Node& node, Vectors vectors, std::size_t at, std::size_t bytes,
   const std::byte* waiting[kLevels + 1];
   const Rank last = node.size - 1;
   for (Rank member = 0; member < node.size; ++member) {
-    const std::byte* branch = nullptr;
-    co_await view(node, member, vectors.from[member], at, bytes, vectors.fetched(member), branch);
+    const std::byte* branch = vectors.from[member] + at;
     for (unsigned level = 0; Rank{1} << level <= last; ++level) {
       const bool is_right = member >> level & 1;
       if (!is_right && member != last) {
@@ -82,7 +79,7 @@ Task combine_slices(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
     const std::size_t at = slice * vectors.step, piece = std::min(vectors.step, bytes - at);
     co_await combine_all(node, vectors, at, piece, sum);
     for (Rank each = 0; each < node.size; ++each)
-      if (has_result(root, each)) co_await node.store(each, vectors.to[each], at, const_cast<std::byte*>(sum), piece);
+      if (has_result(root, each)) co_await node.store(each, vectors.to[each] + at, sum, piece);
     if (node.common().done.fetch_add(1, std::memory_order_acq_rel) + 1 == all_done) node.ring_all();
   }
   co_await node.reached(node.common().done, all_done);
@@ -106,7 +103,7 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
               (offers.receive.kind != Offer::nothing || !has_result(root, member));
   }
   if (offered) {
-    auto* const places = reinterpret_cast<Place*>(node.scratch(2 * node.size * sizeof(Place)));
+    auto* const places = reinterpret_cast<std::byte**>(node.scratch(2 * node.size * sizeof(std::byte*)));
     const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
     const Vectors vectors{places, places + node.size, step, node.scratch(Vectors::buffers_of(node.size) * step)};
     co_await find_all(node, root, vectors, bytes);

@@ -23,7 +23,7 @@ Task climb(Node& node, const std::byte* mine, std::size_t bytes) {
   for (unsigned level = 0; Rank{1} << level < node.size; ++level) {
     const Rank span = Rank{1} << level, left = at & ~span, right = left + span;
     if (right >= node.size) continue;
-    auto& arrivals = node.memory(left).crossing[node.piece() % 2][level].arrivals;
+    auto& arrivals = node.memory(left).crossing[node.piece() % Node::kPieces][level].arrivals;
     if (!on_desk && arrivals.load(std::memory_order_relaxed) % 2 == 0) {
       std::memcpy(node.desk(at), mine, bytes);
       on_desk = true;

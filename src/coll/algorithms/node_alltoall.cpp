@@ -1,8 +1,10 @@
 // All show what they send and each takes the blocks that are its own, beginning with the member above it. One turn in and
-// one out, N S bytes read by all together where the memory is offered; else in rounds over desks, N S more written.
+// one out, N S bytes read by all together where the memory is offered; else in pieces over desks, N S more written,
+// kPieces ahead of who takes them.
 // Blocks that differ: the first meeting shows a table of them. PiP-MColl (Huang et al. 2022).
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
 
@@ -11,11 +13,23 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 
-// Bytes of a block in each round, of which a line or a desk holds one for each member.
-std::size_t step_of(const Node& node, std::size_t longest) {
-  if (longest * node.size <= Node::kInline) return Node::kInline / node.size;
-  return Node::kDesk / node.size / kCacheLine * kCacheLine;
-}
+// Where the bytes for each of the others lie: in a line, or on a desk. The own block goes nowhere.
+struct Slices {
+  bool in_line;
+  std::size_t step;  // bytes of a block in each piece
+
+  Slices(const Node& node, std::size_t longest)
+      : in_line(longest * (node.size - 1) <= Node::kInline),
+        step(in_line ? longest : Node::kDesk / (node.size - 1) / kCacheLine * kCacheLine) {}
+
+  // For `to`, of what `from` shows.
+  std::size_t place(const Node& node, Rank from, Rank to) const {
+    return (to > from ? to - from - 1 : to + node.size - from - 1) * step;
+  }
+  std::size_t bytes(const Block& block, std::size_t at) const {
+    return at < block.bytes ? std::min(step, block.bytes - at) : 0;
+  }
+};
 
 // Blocks differ: what a member shows besides its offer, and on its desk the table of blocks.
 struct Sizes {
@@ -30,7 +44,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
     mine.longest = std::max<std::uint64_t>(mine.longest, out[member].bytes);
     end = std::max(end, out[member].begin + out[member].bytes);
   }
-  mine.offer.kind = Offer::address;
+  mine.offer.kind = Offer::no_bytes;
   if (end != 0) mine.offer = node.offer(send, end);
   co_await node.next();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
@@ -60,42 +74,64 @@ void check_sizes(Node& node, const Block* in) {
       node.refuse(from, in[from].bytes, block.bytes);
 }
 
+void keep_own(const Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
+  const Block &from = out[node.me], &to = in[node.me];
+  if (from.bytes == to.bytes && send + from.begin != receive + to.begin)
+    util::copy(receive + to.begin, send + from.begin, from.bytes);
+}
+
 Task take_offered(Node& node, std::byte* receive, const Block* in, std::size_t equal) {
-  for (Rank distance = 0; distance < node.size; ++distance) {
+  for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     const Block block = equal != 0 ? Block{node.me * equal, equal} : told(node, from);
     if (block.bytes == 0 || block.bytes != in[from].bytes) continue;
-    Place place;
+    std::byte* place = nullptr;
     co_await node.reach(from, offer_of(node, from), block.begin + block.bytes, place);
-    co_await node.fetch(from, place, block.begin, receive + in[from].begin, block.bytes);
+    co_await node.fetch(from, place + block.begin, receive + in[from].begin, block.bytes);
   }
   node.leave();
   node.ring_all();
   co_await node.all_left();
 }
 
-// The bytes from `at` on of each block, `step` at most.
-Task exchange(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in, std::size_t at,
-              std::size_t step) {
-  const auto bytes = [at, step](const Block& block) { return at < block.bytes ? std::min(step, block.bytes - at) : 0; };
-  const bool in_line = step * node.size <= Node::kInline;
-  std::byte packed[Node::kInline];
+// The next piece: the bytes from `at` on of the block for each of the others.
+Task show_slices(Node& node, Slices slices, const std::byte* send, const Block* out, std::size_t at) {
   co_await node.next();
-  std::byte* const mine = in_line ? packed : node.desk(node.me);
-  for (Rank to = 0; to < node.size; ++to)
-    if (const std::size_t part = bytes(out[to]); part != 0)
-      std::memcpy(mine + to * step, send + out[to].begin + at, part);
-  node.show(packed, in_line ? sizeof packed : 0);
-  node.ring_all();
-  co_await node.all_shown();
-  node.all_met();
-  for (Rank distance = 0; distance < node.size; ++distance) {
-    const Rank from = node.above(distance);
-    const std::byte* const theirs = in_line ? node.line(from).content : node.desk(from);
-    const std::size_t part = bytes(in[from]);
-    if (part != 0) std::memcpy(receive + in[from].begin + at, theirs + node.me * step, part);
+  std::byte packed[Node::kInline];
+  std::byte* const mine = slices.in_line ? packed : node.desk(node.me);
+  for (Rank distance = 1; distance < node.size; ++distance) {
+    const Rank to = node.above(distance);
+    if (const std::size_t part = slices.bytes(out[to], at); part != 0)
+      std::memcpy(mine + slices.place(node, node.me, to), send + out[to].begin + at, part);
   }
-  node.leave();
+  node.show(packed, slices.in_line ? sizeof packed : 0);
+  node.ring_all();
+}
+
+Task take_slices(Node& node, Slices slices, std::byte* receive, const Block* in, std::uint64_t piece, std::size_t at) {
+  for (Rank distance = 1; distance < node.size; ++distance) {
+    const Rank from = node.above(distance);
+    co_await node.shown(from, piece);
+    const std::byte* const theirs = slices.in_line ? node.line(from, piece).content : node.desk(from, piece);
+    if (const std::size_t part = slices.bytes(in[from], at); part != 0)
+      std::memcpy(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part);
+  }
+}
+
+Task exchange(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+              std::size_t longest) {
+  const Slices slices(node, longest);
+  const std::uint64_t first = node.piece() + 1, count = (longest + slices.step - 1) / slices.step;
+  std::uint64_t begun = 0;
+  for (std::uint64_t piece = 0; piece < count; ++piece) {
+    for (; begun < count && (begun == piece || node.may_begin()); ++begun)
+      co_await show_slices(node, slices, send, out, begun * slices.step);
+    if (piece == 0) keep_own(node, send, out, receive, in);
+    co_await take_slices(node, slices, receive, in, first + piece, piece * slices.step);
+    node.leave(first + piece);
+    if (count > 1) node.ring_all();
+  }
+  if (count == 1) node.all_met();
 }
 
 }  // namespace
@@ -111,12 +147,11 @@ Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byt
   } else if (equal * node.size >= kDirect) {
     co_await meet(node, send, equal * node.size, offered);
   }
-  if (offered) {
+  if (offered || node.size == 1 || longest == 0) keep_own(node, send, out, receive, in);
+  if (offered)
     co_await take_offered(node, receive, in, equal);
-  } else {
-    const std::size_t step = step_of(node, longest);
-    for (std::size_t at = 0; at < longest; at += step) co_await exchange(node, send, out, receive, in, at, step);
-  }
+  else if (node.size > 1 && longest != 0)
+    co_await exchange(node, send, out, receive, in, longest);
 }
 
 }  // namespace polder::coll

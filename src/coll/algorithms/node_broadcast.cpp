@@ -1,40 +1,56 @@
 // The root shows, all take: one turn. S bytes read by each from the root's memory if that is offered, else in pieces of
-// a desk, S more written, two pieces ahead of the slowest reader. Short ones lie in the line itself: XHC (Katevenis et
-// al. 2022).
+// desks: S bytes written and S read, by two cores at a time, as the root is kPieces ahead of the slowest reader. Short
+// ones lie in the line itself: XHC (Katevenis et al. 2022).
 #include "coll/algorithms/node_algorithms.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
 
 namespace polder::coll {
 namespace {
 
-// What a member takes of all bytes of the root.
+// What a member takes of all bytes of the root, and what nobody takes, because it is the root's own.
 struct Window {
   std::size_t all = 0, begin = 0, bytes = 0;
+  std::size_t gap = 0, gap_bytes = 0;
+
+  // Where the next piece on a desk begins, and its bytes.
+  std::size_t skip(std::size_t at) const { return at == gap ? at + gap_bytes : at; }
+  std::size_t piece(std::size_t at) const {
+    return std::min(Node::kDesk, (at < gap && gap_bytes != 0 ? gap : all) - at);
+  }
+};
+
+// A part of the root that stays with it.
+struct OwnPart {
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  std::size_t bytes = 0;
 };
 
 enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
 
-Task give(Node& node, const std::byte* data, std::size_t bytes) {
-  const Offer offer = bytes >= kDirect ? node.offer(data, bytes) : Offer{};
-  std::size_t done = 0;
+Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
+  const Offer offer = window.all >= kDirect ? node.offer(data, window.all) : Offer{};
+  std::size_t done = window.skip(0);
   do {
     co_await node.next();
-    const std::size_t piece = std::min(bytes - done, Node::kDesk);
     if (offer.kind != Offer::nothing) {
       node.show(&offer, sizeof offer, kOffered);
-      done = bytes;
-    } else if (bytes <= Node::kInline) {
-      node.show(data, bytes, kInLine);
-      done = bytes;
+      done = window.all;
+    } else if (window.all <= Node::kInline) {
+      node.show(data, window.all, kInLine);
+      done = window.all;
     } else {
+      const std::size_t piece = window.piece(done);
       std::memcpy(node.desk(node.me), data + done, piece);
       node.show(nullptr, 0, kOnDesk);
-      done += piece;
+      done = window.skip(done + piece);
     }
     node.leave();
     node.ring_all();
-  } while (done < bytes);
+  } while (done < window.all);
+  if (own.bytes != 0 && own.to != own.from) util::copy(own.to, own.from, own.bytes);
   if (offer.kind != Offer::nothing) co_await node.all_left();
 }
 
@@ -48,23 +64,28 @@ void take_part(const Window& window, std::size_t at, const std::byte* from, std:
 Task take_offered(Node& node, Rank root, Window window, std::byte* into) {
   Offer offer;
   std::memcpy(&offer, node.line(root).content, sizeof offer);
-  Place place;
+  std::byte* place = nullptr;
   co_await node.reach(root, offer, window.all, place);
-  co_await node.fetch(root, place, window.begin, into, window.bytes);
+  co_await node.fetch(root, place + window.begin, into, window.bytes);
 }
 
 Task take(Node& node, Rank root, Window window, std::byte* into) {
-  std::size_t done = 0;
+  std::size_t done = window.skip(0);
   do {
     co_await node.next();
     co_await node.shown(root);
     const Node::Line& line = node.line(root);
-    const std::size_t piece = line.what == kOnDesk ? std::min(window.all - done, Node::kDesk) : window.all;
-    if (line.what == kOffered)
-      co_await take_offered(node, root, window, into);
-    else
-      take_part(window, done, line.what == kInLine ? line.content : node.desk(root), piece, into);
-    done += piece;
+    if (line.what == kOnDesk) {
+      const std::size_t piece = window.piece(done);
+      take_part(window, done, node.desk(root), piece, into);
+      done = window.skip(done + piece);
+    } else {
+      done = window.all;
+      if (line.what == kOffered)
+        co_await take_offered(node, root, window, into);
+      else
+        take_part(window, 0, line.content, window.all, into);
+    }
     node.leave();
     node.ring(root);
   } while (done < window.all);
@@ -73,14 +94,16 @@ Task take(Node& node, Rank root, Window window, std::byte* into) {
 }  // namespace
 
 Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes) {
-  if (node.me == root) return give(node, data, bytes);
-  return take(node, root, {bytes, 0, bytes}, data);
+  const Window window{bytes, 0, bytes};
+  if (node.me == root) return give(node, data, window, {});
+  return take(node, root, window, data);
 }
 
 Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine) {
-  if (node.me != root) return take(node, root, {parts.total(), parts.begin(node.me), parts.bytes(node.me)}, mine);
-  if (parts.bytes(root) != 0) std::memcpy(mine, all + parts.begin(root), parts.bytes(root));
-  return give(node, all, parts.total());
+  const std::size_t own = parts.begin(root), bytes = parts.bytes(root);
+  const Window window{parts.total(), parts.begin(node.me), parts.bytes(node.me), own, bytes};
+  if (node.me != root) return take(node, root, window, mine);
+  return give(node, all, window, {all + own, mine, bytes});
 }
 
 }  // namespace polder::coll

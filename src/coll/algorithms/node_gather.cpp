@@ -1,9 +1,11 @@
 // All show their part, and all, or the root, take them: one turn, and one more where parts are offered. N S bytes read
-// by each who takes them; on the way over desks S more written by each.
+// by each who takes them; on the way over desks S more written by each, kPieces ahead of who takes them.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace polder::coll {
 namespace {
@@ -13,33 +15,57 @@ void take(std::byte* all, const Parts& parts, Rank member, std::size_t at, std::
   if (at < part) std::memcpy(all + parts.begin(member) + at, from, std::min(most, part - at));
 }
 
+void take_own(std::byte* all, const Parts& parts, Rank me, const std::byte* mine) {
+  std::byte* const place = all + parts.begin(me);
+  if (place != mine) util::copy(place, mine, parts.bytes(me));
+}
+
 Task take_offered(Node& node, Parts parts, std::byte* all) {
-  for (Rank distance = 0; distance < node.size; ++distance) {
+  for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     if (parts.bytes(from) == 0) continue;
-    Place place;
+    std::byte* place = nullptr;
     co_await node.reach(from, offer_of(node, from), parts.bytes(from), place);
-    co_await node.fetch(from, place, 0, all + parts.begin(from), parts.bytes(from));
+    co_await node.fetch(from, place, all + parts.begin(from), parts.bytes(from));
   }
 }
 
-// `at` of each part, up to `most` bytes, over lines or desks.
-Task gather_piece(Node& node, bool takes, Parts parts, const std::byte* mine, std::byte* all, std::size_t at,
-                  std::size_t most) {
-  const std::size_t part = parts.bytes(node.me), bytes = at < part ? std::min(most, part - at) : 0;
-  const bool in_line = most <= Node::kInline;
+// The next piece: up to `most` bytes of the own part from `at` on, in the line or on the desk.
+Task show_piece(Node& node, std::span<const std::byte> mine, std::size_t at, std::size_t most) {
   co_await node.next();
-  if (!in_line && bytes != 0) std::memcpy(node.desk(node.me), mine + at, bytes);
-  node.show(mine + at, in_line ? bytes : 0);
+  const std::size_t bytes = at < mine.size() ? std::min(most, mine.size() - at) : 0;
+  const bool in_line = most <= Node::kInline;
+  if (!in_line && bytes != 0) std::memcpy(node.desk(node.me), mine.data() + at, bytes);
+  node.show(mine.data() + at, in_line ? bytes : 0);
   node.ring_all();
-  if (takes) {
-    co_await node.all_shown();
-    for (Rank distance = 0; distance < node.size; ++distance) {
-      const Rank from = node.above(distance);
-      take(all, parts, from, at, most, in_line ? node.line(from).content : node.desk(from));
-    }
+}
+
+Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, std::size_t at, std::size_t most) {
+  for (Rank distance = 1; distance < node.size; ++distance) {
+    const Rank from = node.above(distance);
+    co_await node.shown(from, piece);
+    take(all, parts, from, at, most, most <= Node::kInline ? node.line(from, piece).content : node.desk(from, piece));
   }
-  node.leave();
+}
+
+Task gather_pieces(Node& node, bool takes, bool everybody, Parts parts, const std::byte* mine, std::byte* all,
+                   std::size_t longest) {
+  const std::size_t step = longest <= Node::kInline ? Node::kInline : Node::kDesk;
+  const std::uint64_t first = node.piece() + 1, count = longest == 0 ? 1 : (longest + step - 1) / step;
+  const std::span<const std::byte> part(mine, parts.bytes(node.me));
+  std::uint64_t begun = 0;
+  for (std::uint64_t piece = 0; piece < count; ++piece) {
+    for (; begun < count && (begun == piece || node.may_begin()); ++begun) {
+      co_await show_piece(node, part, begun * step, step);
+      if (!takes) node.leave();
+    }
+    if (!takes) continue;
+    if (piece == 0) take_own(all, parts, node.me, mine);
+    co_await take_piece(node, parts, all, first + piece, piece * step, step);
+    node.leave(first + piece);
+    if (count > 1 || !everybody) node.ring_all();
+  }
+  if (everybody && count == 1) node.all_met();
 }
 
 }  // namespace
@@ -51,22 +77,14 @@ Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std:
   bool offered = longest >= kDirect;
   if (offered) co_await meet(node, mine, parts.bytes(node.me), offered);
   if (offered) {
+    if (takes) take_own(all, parts, node.me, mine);
     if (takes) co_await take_offered(node, parts, all);
     node.leave();
     node.ring_all();
     co_await node.all_left();
-    co_return;
+  } else {
+    co_await gather_pieces(node, takes, root == kEverybody, parts, mine, all, longest);
   }
-  const std::size_t step = longest <= Node::kInline ? Node::kInline : Node::kDesk;
-  std::size_t at = 0;
-  do {
-    co_await gather_piece(node, takes, parts, mine, all, at, step);
-    if (root == kEverybody)
-      node.all_met();
-    else
-      node.ring_all();
-    at += step;
-  } while (at < longest);
 }
 
 }  // namespace polder::coll

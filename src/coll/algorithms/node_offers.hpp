@@ -12,8 +12,4 @@ Task meet(Node& node, const std::byte* memory, std::size_t bytes, bool& offered)
 // REQUIRES: the piece is that of the meeting.
 Offer offer_of(const Node& node, Rank member);
 
-// Bytes of a member's place, to be read: there, or fetched into `buffer`.
-Task view(Node& node, Rank member, Place place, std::size_t at, std::size_t bytes, std::byte* buffer,
-          const std::byte*& seen);
-
 }  // namespace polder::coll

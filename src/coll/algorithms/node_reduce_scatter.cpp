@@ -1,5 +1,5 @@
 // All show their vectors, and each combines the part that is its own. One turn in and one out, N S bytes read by all
-// together where the memory is offered; else in rounds over desks, N S more written.
+// together where the memory is offered; else in pieces over desks, (N-1) S more written, kPieces ahead of who combines.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
 
@@ -9,19 +9,16 @@ namespace polder::coll {
 namespace {
 
 Task combine_offered(Node& node, Parts parts, std::byte* part) {
-  auto* const from = reinterpret_cast<Place*>(node.scratch(node.size * sizeof(Place)));
+  auto* const from = reinterpret_cast<std::byte**>(node.scratch(node.size * sizeof(std::byte*)));
   for (Rank member = 0; member < node.size; ++member)
     co_await node.reach(member, offer_of(node, member), parts.total(), from[member]);
   const std::size_t begin = parts.begin(node.me), bytes = parts.bytes(node.me);
   const std::size_t step = std::max(node.whole(Node::kDesk / 2), node.elements.size);
-  std::byte *const first = node.scratch(step), *const second = node.scratch(step);
-  const std::byte *one = nullptr, *two = nullptr;
   for (std::size_t at = 0; at < bytes; at += step) {
     const std::size_t piece = std::min(step, bytes - at);
-    co_await view(node, 0, from[0], begin + at, piece, first, one);
+    const std::byte* one = from[0] + begin + at;
     for (Rank next = 1; next < node.size; ++next) {
-      co_await view(node, next, from[next], begin + at, piece, second, two);
-      co_await node.combine(one, two, part + at, piece);
+      co_await node.combine(one, from[next] + begin + at, part + at, piece);
       one = part + at;
     }
   }
@@ -30,23 +27,50 @@ Task combine_offered(Node& node, Parts parts, std::byte* part) {
   co_await node.all_left();
 }
 
-Task combine_piece(Node& node, Parts parts, const std::byte* data, std::byte* part, std::size_t at, std::size_t step) {
+// On the desk of `from`: what `to` combines of a piece.
+std::size_t place_of(const Node& node, Rank from, Rank to, std::size_t step) {
+  return (to > from ? to - from - 1 : to + node.size - from - 1) * step;
+}
+
+// The next piece: the bytes from `at` on of the part of each of the others.
+Task show_parts(Node& node, Parts parts, const std::byte* data, std::size_t at, std::size_t step) {
   co_await node.next();
-  std::byte* const mine = node.desk(node.me);
-  for (Rank to = 0; to < node.size; ++to)
+  for (Rank distance = 1; distance < node.size; ++distance) {
+    const Rank to = node.above(distance);
     if (const std::size_t bytes = parts.bytes(to); at < bytes)
-      std::memcpy(mine + to * step, data + parts.begin(to) + at, std::min(step, bytes - at));
+      std::memcpy(node.desk(node.me) + place_of(node, node.me, to, step), data + parts.begin(to) + at,
+                  std::min(step, bytes - at));
+  }
   node.show();
   node.ring_all();
-  co_await node.all_shown();
-  node.all_met();
-  if (const std::size_t bytes = parts.bytes(node.me); at < bytes) {
-    const std::size_t piece = std::min(step, bytes - at), place = node.me * step;
-    co_await node.combine(node.desk(0) + place, node.desk(1) + place, part + at, piece);
-    for (Rank next = 2; next < node.size; ++next)
-      co_await node.combine(part + at, node.desk(next) + place, part + at, piece);
+}
+
+Task combine_piece(Node& node, Parts parts, const std::byte* data, std::byte* part, std::uint64_t piece, std::size_t at,
+                   std::size_t step) {
+  co_await node.all_shown(piece);
+  if (at >= parts.bytes(node.me)) co_return;
+  const std::size_t bytes = std::min(step, parts.bytes(node.me) - at);
+  const std::byte* sum = nullptr;
+  for (Rank member = 0; member < node.size; ++member) {
+    const std::byte* const next = member == node.me ? data + parts.begin(node.me) + at
+                                                    : node.desk(member, piece) + place_of(node, member, node.me, step);
+    if (sum != nullptr) co_await node.combine(sum, next, part + at, bytes);
+    sum = sum == nullptr ? next : part + at;
   }
-  node.leave();
+}
+
+Task combine_pieces(Node& node, Parts parts, const std::byte* data, std::byte* part, std::size_t longest) {
+  const std::size_t step = node.whole(Node::kDesk / (node.size - 1));
+  const std::uint64_t first = node.piece() + 1, count = (longest + step - 1) / step;
+  std::uint64_t begun = 0;
+  for (std::uint64_t piece = 0; piece < count; ++piece) {
+    for (; begun < count && (begun == piece || node.may_begin()); ++begun)
+      co_await show_parts(node, parts, data, begun * step, step);
+    co_await combine_piece(node, parts, data, part, first + piece, piece * step, step);
+    node.leave(first + piece);
+    if (count > 1) node.ring_all();
+  }
+  if (count == 1) node.all_met();
 }
 
 }  // namespace
@@ -58,12 +82,10 @@ Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::by
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
   bool offered = parts.total() >= kDirect;
   if (offered) co_await meet(node, data, parts.total(), offered);
-  if (offered) {
+  if (offered)
     co_await combine_offered(node, parts, into);
-  } else {
-    const std::size_t step = node.whole(Node::kDesk / node.size);
-    for (std::size_t at = 0; at < longest; at += step) co_await combine_piece(node, parts, data, into, at, step);
-  }
+  else
+    co_await combine_pieces(node, parts, data, into, longest);
   if (into != part) std::memcpy(part, into, parts.bytes(node.me));
 }
 

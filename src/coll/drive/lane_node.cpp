@@ -8,14 +8,11 @@
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
-#include "device/shm/cross_attach.hpp"
 #include "util/thread.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <unistd.h>
 
 namespace polder::coll {
 namespace {
@@ -58,53 +55,21 @@ bool LaneNode::attach() {
     found_.push_back(memory.segment->data + room.memory(lane_));
   }
   bases_ = found_.data();
-  introduce_itself();
   return true;
 }
 
 // ---- offers ----
 
-// Others may ask the kernel to copy from and to this process, if it allows that.
-void LaneNode::introduce_itself() {
-  device::shm::permit_cross_attach();
-  core::NodeProcess& mine = memory(me).process;
-  mine.probe.store(reinterpret_cast<std::uintptr_t>(this), std::memory_order_relaxed);
-  mine.pid.store(std::uint32_t(getpid()), std::memory_order_release);
-}
-
-bool LaneNode::may_copy_from(Rank member) const {
-  const core::NodeProcess& there = memory(member).process;
-  const std::uint32_t pid = there.pid.load(std::memory_order_acquire);
-  return pid != 0 && device::shm::cross_attach_allowed(pid_t(pid), there.probe.load(std::memory_order_relaxed));
-}
-
-// Each finds out for itself and says so: a container may forbid it to some. Until all have, nobody offers.
-bool LaneNode::all_may_copy() const {
-  if (all_copy_ || bases_ == nullptr) return all_copy_;
-  std::atomic<std::uint32_t>& mine = memory(me).process.copies;
-  if (mine.load(std::memory_order_relaxed) == 0) {
-    for (Rank member = 0; member < size; ++member)
-      if (!may_copy_from(member)) return false;
-    mine.store(1, std::memory_order_release);
-  }
-  for (Rank member = 0; member < size; ++member)
-    if (memory(member).process.copies.load(std::memory_order_acquire) == 0) return false;
-  return all_copy_ = true;
-}
-
 Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
+  const auto place = ground_.ports().segments.holding(memory, bytes);
+  if (!place) return {};
   offered_ = true;
-  if (const auto place = ground_.ports().segments.holding(memory, bytes))
-    return {place->segment, Offer::segment, place->offset};
-  return all_may_copy() ? Offer{0, Offer::address, reinterpret_cast<std::uintptr_t>(memory)} : Offer{};
+  return {place->segment, Offer::segment, place->offset};
 }
 
-bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, Place& place) {
+bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) {
   reached_ = true;
-  if (offer.kind == Offer::address) {
-    place = {member == me ? reinterpret_cast<std::byte*>(offer.at) : nullptr, offer.at};
-    return true;
-  }
+  if (offer.kind == Offer::no_bytes) return true;
   core::PeerSegments& all = ground_.ports().peer_segments;
   const Rank rank = rank_of(member);
   const core::PeerSegment* segment = all.find(rank, offer.id);
@@ -123,17 +88,8 @@ bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, Place& p
                       Died::operation);
     return false;
   }
-  place = {segment->data + offer.at, 0};
+  place = segment->data + offer.at;
   return true;
-}
-
-bool LaneNode::cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) {
-  const auto pid = pid_t(memory(member).process.pid.load(std::memory_order_relaxed));
-  const device::Piece piece{here, 0, bytes};
-  const auto direction = fetches ? device::shm::Direction::read : device::shm::Direction::write;
-  Status status = device::shm::cross_copy(direction, pid, address, {&piece, 1});
-  if (!status.ok()) trouble_ = std::move(status);
-  return trouble_.ok();
 }
 
 bool LaneNode::begin_reaching(Rank member) {

@@ -56,15 +56,11 @@ class LaneNode final : public Node {
   bool attach() override;
   bool differs(Rank member) override;
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
-  bool find(Rank member, const Offer& offer, std::size_t bytes, Place& place) override;
-  bool cross_copy(Rank member, std::uint64_t address, std::byte* here, std::size_t bytes, bool fetches) override;
+  bool find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) override;
   Status deleted();
   bool begin_reaching(Rank member) override;
   void end_reaching() override;
   Status withdrawn_by(Rank member) const;
-  void introduce_itself();
-  bool may_copy_from(Rank member) const;
-  bool all_may_copy() const;
   Rank rank_of(Rank place) const;
 
   LaneGround& ground_;
@@ -73,9 +69,8 @@ class LaneNode final : public Node {
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
   Scratch scratch_;
-  mutable bool offered_ = false;   // memory, in this call
-  bool reached_ = false;           // what another one offers
-  mutable bool all_copy_ = false;  // the kernel copies between all members: known from the first time on
+  mutable bool offered_ = false;  // memory, in this call
+  bool reached_ = false;          // what another one offers
   CallRecord call_;
   Status trouble_, failure_;
 };

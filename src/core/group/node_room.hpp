@@ -1,9 +1,9 @@
 // Where members of a group that load and store each other's memory do collectives: the layout of what lies behind the
-// letters, if any node has several. Of each lane a member has its lines, two desks, and the crossings of a tree
+// letters, if any node has several. Of each lane a member has its lines and desks, and the crossings of a tree
 // whose left branch begins with it. Pages that no collective touches cost nothing.
 //
-// Collectives of a lane are cut into pieces, numbered from 1, the same at all members. Of lines and desks there are two,
-// for odd and even pieces.
+// Collectives of a lane are cut into pieces, numbered from 1, the same at all members. Of lines, desks and crossings
+// there are kPieces, which pieces use in turn: so many may be under way at a time.
 #pragma once
 
 #include "core/peers/root_layout.hpp"
@@ -32,13 +32,6 @@ struct NodeCrossing {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> arrivals;
 };
 
-// Whose memory it is, for those who ask the kernel to copy from it.
-struct NodeProcess {
-  std::atomic<std::uint64_t> probe;   // address of something that may be read
-  std::atomic<std::uint32_t> pid;     // 0: not known yet
-  std::atomic<std::uint32_t> copies;  // 1: it may copy from and to all others
-};
-
 // Why combining failed at a member, in which call.
 struct NodeReason {
   std::uint64_t number = 0;
@@ -46,13 +39,12 @@ struct NodeReason {
 };
 
 struct NodeMemory {
-  static constexpr unsigned kLevels = 20;
+  static constexpr unsigned kLevels = 20, kPieces = 4;
 
-  NodeLine line[2];
+  NodeLine line[kPieces];
   alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with
-  std::array<NodeCrossing, kLevels> crossing[2];              // for odd and even pieces, too
-  alignas(util::kCacheLine) NodeProcess process;
-  Published<NodeReason> reason;
+  std::array<NodeCrossing, kLevels> crossing[kPieces];
+  alignas(util::kCacheLine) Published<NodeReason> reason;
   // A call that this member gave up: what it offered in it belongs to somebody else again. Raised, then looked at
   // `reaching` of all; a member that copies from or to an offer does it the other way round.
   alignas(util::kCacheLine) std::atomic<std::uint64_t> withdrawn;
@@ -77,8 +69,10 @@ class NodeRoom {
   bool used() const { return used_; }
   // All that is in front of it included.
   std::size_t bytes() const { return used_ ? memory(lanes_) : begin_; }
-  std::uint64_t memory(unsigned lane) const { return begin_ + lane * (kHead + 2 * kDesk); }
-  std::uint64_t desk(unsigned lane, std::uint64_t piece) const { return memory(lane) + kHead + piece % 2 * kDesk; }
+  std::uint64_t memory(unsigned lane) const { return begin_ + lane * (kHead + NodeMemory::kPieces * kDesk); }
+  std::uint64_t desk(unsigned lane, std::uint64_t piece) const {
+    return memory(lane) + kHead + piece % NodeMemory::kPieces * kDesk;
+  }
 
  private:
   static constexpr std::size_t kHead = util::round_up(sizeof(NodeMemory), util::kPage);
