@@ -1,10 +1,8 @@
-#!/ usr / bin / env python3
-""
-    "Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings.
+#!/usr/bin/env python3
+"""Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings.
 
-    The programs are those of `polder bench collectives` (bench - micro, bench - mpi - *),
-    started in turn, again and again;
-medians of turns count.A ratio is the better MPI 's time over Polder' s, over private memory as MPI has it; vectors in segments stand beside it.
+The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*), started in turn, again and again; medians of turns count. A ratio is
+the better MPI's time over Polder's, over private memory as MPI has it; vectors in segments stand beside it.
 
 The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
 again. What has the fewest turns comes first, and of that what is worst.
@@ -16,7 +14,7 @@ import sys
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
 sys.dont_write_bytecode = True
-#Beside polder - bench in a build tree or an installation, beside the driver in the source tree.
+# Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
@@ -133,5 +131,8 @@ def table(document):
 
 if __name__ == "__main__":
     try:
-        sys
-.exit(main()) except Failure as failure : sys.exit(f "collectives: {failure}") except KeyboardInterrupt : sys.exit(130)
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"collectives: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(130)
