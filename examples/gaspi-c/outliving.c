@@ -56,19 +56,31 @@ static int make_group(void) {
   return code == GASPI_SUCCESS;
 }
 
+/* A call may fail before the state says why. */
+static void await_death(void) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (int waited = 0; replace_dead() == 0; ++waited) {
+    if (waited == PATIENCE) fprintf(stderr, "nobody has died: %s\n", gpi_cp_error_detail()), exit(EXIT_FAILURE);
+    nanosleep(&moment, NULL);
+  }
+}
+
 /* All members, and those that join, have the last checkpoint in `work` then. */
 static void recover(int joins) {
-  const struct timespec moment = {.tv_nsec = 1000000};
   ++recoveries;
   if (!joins) {
     CHECK(gaspi_group_delete(group));
-    while (replace_dead() == 0) nanosleep(&moment, NULL); /* a call may fail before the state says why */
+    await_death();
   }
-  for (;; (void)replace_dead()) {
-    if (!make_group()) continue;
+  while (1) {
+    if (!make_group()) {
+      (void)replace_dead();
+      continue;
+    }
     if (gpi_cp_restore(SAVED, 0, sizeof(Work), QUEUE, GPI_CP_POLICY_RING, group, saved, GASPI_BLOCK) == GASPI_SUCCESS)
       break;
-    CHECK(gaspi_group_delete(group)); /* another one has died */
+    CHECK(gaspi_group_delete(group));
+    await_death(); /* of another one; or nothing was committed when the first one died */
   }
   CHECK(gpi_cp_rollback(saved, GASPI_BLOCK)); /* restore leaves alone what survivors have in their ranges */
   work = *range;
@@ -81,7 +93,8 @@ static void found_members(void) {
   if (!make_group()) fprintf(stderr, "a rank died before the first checkpoint\n"), exit(EXIT_FAILURE);
   CHECK(gpi_cp_init(SAVED, 0, sizeof(Work), QUEUE, GPI_CP_POLICY_RING, group, saved, PATIENCE));
   CHECK(gpi_cp_start(saved, PATIENCE));
-  CHECK(gpi_cp_commit(saved, PATIENCE));
+  /* A member that has committed may be dead before another one has heard how the commit ended. */
+  if (gpi_cp_commit(saved, GASPI_BLOCK) != GASPI_SUCCESS) recover(0);
 }
 
 /* 0: the work is done, and this spare was not needed. */

@@ -151,7 +151,8 @@ int main(int argc, char** argv) {
     *range = work;
     SUCCEED(gpi_cp_init(SEGMENT, 0, sizeof(Work), QUEUE, policy(), group, saved, PATIENCE));
     SUCCEED(gpi_cp_start(saved, PATIENCE));
-    SUCCEED(gpi_cp_commit(saved, PATIENCE));
+    /* A rank that has committed may be dead before another one has heard how the commit ended. */
+    if (gpi_cp_commit(saved, PATIENCE) != GASPI_SUCCESS) recover(works, many, &group, saved);
   } else {
     if (!wait_as_spare(works, many)) goto end;
     recover(works, many, &group, saved);
