@@ -31,7 +31,10 @@ struct DealtLine {
   Divisor parts = 1;
 
   constexpr std::size_t block_total() const { return (extent + block - 1) / block; }
-  constexpr std::size_t part_of(std::size_t i) const { return i / block % parts; }
+  constexpr std::size_t part_of(std::size_t i) const {
+    const std::size_t number = i / block;
+    return number < parts ? number : number % parts;
+  }
   constexpr std::size_t blocks(std::size_t part) const {
     const std::size_t all = block_total();
     return all > part ? (all - part - 1) / parts + 1 : 0;

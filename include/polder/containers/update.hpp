@@ -53,7 +53,7 @@ struct UpdateCount {
 };
 
 // One round of changes: those of this unit sorted by owner, and behind them those that others send. One piece of memory,
-// so that an allocator keeps it from round to round.
+// so that an allocator keeps it from round to round. What a unit changes of its own stays where it is.
 template <class C>
 class UpdateRound {
  public:
@@ -70,23 +70,31 @@ class UpdateRound {
     std::vector<UpdateCount> mine(team_.units(), UpdateCount{0, left}), others(mine.size());
     for (const auto& index : indexes) ++mine[finder_.owner(index)].coming;
     team_.check(alltoall(team_.group(), sizeof(UpdateCount), mine.data(), others.data(), team_.timeout()), what_);
+    std::size_t in = 0;
     for (std::size_t unit = 0; unit < mine.size(); ++unit) {
-      sent_[unit] = {out_ * sizeof(Change), mine[unit].coming * sizeof(Change)};
-      received_[unit] = {in_ * sizeof(Change), others[unit].coming * sizeof(Change)};
+      const bool here = unit == team_.unit();
+      sent_[unit] = {out_ * sizeof(Change), here ? 0 : mine[unit].coming * sizeof(Change)};
+      received_[unit] = {in * sizeof(Change), here ? 0 : others[unit].coming * sizeof(Change)};
+      if (here) own_ = {out_, mine[unit].coming};
       out_ += mine[unit].coming;
-      in_ += others[unit].coming;
+      in += here ? 0 : others[unit].coming;
       last_ = last_ && others[unit].left == 0;
     }
-    changes_ = std::make_unique_for_overwrite<Change[]>(out_ + in_);
+    changes_ = std::make_unique_for_overwrite<Change[]>(out_ + in);
     sort_by_owner(indexes, values);
   }
 
   bool is_last() const { return last_; }
-  // What comes to this unit, by sender and in their order. Collective.
-  std::span<const Change> exchange() {
-    Change* const here = changes_.get() + out_;
-    team_.check(alltoallv(team_.group(), changes_.get(), sent_, here, received_, team_.timeout()), what_);
-    return {here, in_};
+  // Collective.
+  void exchange() {
+    team_.check(alltoallv(team_.group(), changes_.get(), sent_, changes_.get() + out_, received_, team_.timeout()),
+                what_);
+  }
+  // What `sender` changes here, in the order of its list. REQUIRES: exchanged.
+  std::span<const Change> from(Rank sender) const {
+    if (sender == team_.unit()) return {changes_.get() + own_.offset, own_.size};
+    const Part& part = received_[sender];
+    return {changes_.get() + out_ + part.offset / sizeof(Change), part.size / sizeof(Change)};
   }
 
  private:
@@ -104,16 +112,17 @@ class UpdateRound {
   const std::string& what_;
   PlaceFinder<std::remove_cvref_t<decltype(std::declval<const C&>().distribution())>> finder_;
   std::vector<Part> sent_, received_;
-  std::size_t out_ = 0, in_ = 0;  // changes
+  std::size_t out_ = 0;  // changes
+  Part own_;             // changes, not bytes
   bool last_ = true;
   std::unique_ptr<Change[]> changes_;
 };
 
 // container[indexes[k]] = op(container[indexes[k]], values[k]) for the lists of all units: each owner changes its own
 // elements, in the order of units and of their lists, so the result is the same whoever is slow. Collective; units may
-// bring lists of different lengths, also none. Nobody else reaches for the elements meanwhile. Begins with an exchange of counts, which
-// nobody leaves before all have come, and ends with a barrier. A unit sends 2^16 changes at a time, all of them together: one alltoallv a
-// round, and memory for what goes out and comes in.
+// bring lists of different lengths, also none. Nobody else reaches for the elements meanwhile. Begins with an exchange of
+// counts, which nobody leaves before all have come, and ends with a barrier. A unit sends 2^16 changes at a time, all of
+// them together: one alltoallv a round, and memory for what goes out and comes in.
 // Throws Failure: other lengths, an index that lies outside (at that unit before anything moved; the others wait for it
 // until their time is up), a unit is gone (some changes are made then, and others are not).
 template <class C, class Op = std::plus<>>
@@ -125,8 +134,9 @@ void update(C& container, std::span<const Index<C::kDimensions>> indexes,
   if (indexes.size() != values.size())
     throw_failure(Code::invalid_size, what + ": " + std::to_string(indexes.size()) + " indexes, " +
                                           std::to_string(values.size()) + " values");
+  const IndexBox<C::kDimensions> all{{}, container.extents()};
   for (std::size_t k = 0; k < indexes.size(); ++k)
-    if (!IndexBox<C::kDimensions>{{}, container.extents()}.contains(indexes[k]))
+    if (!all.contains(indexes[k])) [[unlikely]]
       throw_failure(Code::invalid_argument, what + ": index " + to_string(indexes[k]) + ", number " +
                                                 std::to_string(k) + " of a list, lies outside, extents " +
                                                 to_string(container.extents()));
@@ -134,9 +144,11 @@ void update(C& container, std::span<const Index<C::kDimensions>> indexes,
     const std::size_t from = std::min(first, indexes.size()), count = std::min(kRound, indexes.size() - from);
     UpdateRound round(std::as_const(container), indexes.subspan(from, count), values.subspan(from, count),
                       indexes.size() - from - count, what);
+    round.exchange();
     auto memory = container.local();
-    for (const auto& change : round.exchange())
-      memory[change.place] = op(std::as_const(memory[change.place]), change.value);
+    for (Rank sender = 0; sender < team.units(); ++sender)
+      for (const auto& change : round.from(sender))
+        memory[change.place] = op(std::as_const(memory[change.place]), change.value);
     if (round.is_last()) break;
   }
   team.barrier(what);
