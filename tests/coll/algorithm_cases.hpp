@@ -82,6 +82,9 @@ class Member {
     if (name == "binomial_broadcast") return binomial_broadcast(wire, root_, data, size);
     if (name == "chain_broadcast") return chain_broadcast(wire, root_, data, size);
     if (name == "scatter_allgather_broadcast") return scatter_allgather_broadcast(wire, root_, data, size);
+    if (name == "spread_broadcast") return spread_broadcast(wire, root_, data, size);
+    if (name == "whole_reduce") return whole_reduce(wire, root_, data, data, count_);
+    if (name == "slices_reduce") return slices_reduce(wire, root_, data, data, count_);
     if (name == "binomial_reduce") return binomial_reduce(wire, root_, data, count_);
     if (name == "ordered_reduce") return ordered_reduce(wire, root_, data, count_);
     if (name == "scatter_gather_reduce") return scatter_gather_reduce(wire, root_, data, count_);
@@ -99,6 +102,8 @@ class Member {
     if (name == "spread_allgather") return spread_allgather(wire, parts, data);
     if (name == "binomial_gather") return binomial_gather(wire, root_, parts, data, result);
     if (name == "binomial_scatter") return binomial_scatter(wire, root_, parts, data, result);
+    if (name == "spread_gather") return spread_gather(wire, root_, parts, data, result);
+    if (name == "spread_scatter") return spread_scatter(wire, root_, parts, data, result);
     if (name == "bruck_alltoall") return bruck_alltoall(wire, data, result, size);
     if (name == "spread_alltoall") return spread_alltoall(wire, data, out_.data(), result, in_.data());
     if (name == "routed_alltoall") return routed_alltoall(wire, data, out_.data(), result, in_.data());
@@ -240,6 +245,11 @@ inline const std::vector<Case>& cases() {
       {"doubling_exscan", K::scan, false, false, ~Rank{0}, true},
       {"chain_scan", K::scan},
       {"chain_exscan", K::scan, false, false, ~Rank{0}, true},
+      {"spread_broadcast", K::broadcast, false, false, kFew},
+      {"whole_reduce", K::reduce, false, false, kFew},
+      {"slices_reduce", K::reduce, false, false, kFew},
+      {"spread_gather", K::gather, false, false, kFew},
+      {"spread_scatter", K::scatter, false, false, kFew},
   };
   return all;
 }

@@ -21,6 +21,8 @@ Task dissemination_barrier(Wire& wire);
 Task binomial_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
 Task chain_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
 Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
+// REQUIRES: size <= Slots::kNear + 1.
+Task spread_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 
 // ---- reduce: `data` holds this member's vector, and at the root the result; elsewhere it is changed ----
 // In the order of members beginning with the root; in ascending order if the root is 0.
@@ -29,6 +31,9 @@ Task binomial_reduce(Wire& wire, Rank root, void* data, std::size_t count);
 Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count);
 // Commuting functions only.
 Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count);
+// From `send` to `receive` of the root, which may be the same; in ascending order. REQUIRES: size <= Slots::kNear + 1.
+Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
+Task slices_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 
 // ---- allreduce: `data` holds this member's vector, and the result afterwards ----
 using AllreduceOfWire = Task (*)(Wire& wire, std::byte* data, std::size_t count);
@@ -57,6 +62,9 @@ Task spread_allgather(Wire& wire, Parts parts, std::byte* all);
 // ---- gather, scatter: part c of `all` at the root comes from, or goes to, `mine` of member c ----
 Task binomial_gather(Wire& wire, Rank root, Parts parts, const std::byte* mine, std::byte* all);
 Task binomial_scatter(Wire& wire, Rank root, Parts parts, const std::byte* all, std::byte* mine);
+// REQUIRES: size <= Slots::kNear + 1.
+Task spread_gather(Wire& wire, Rank root, Parts parts, const std::byte* mine, std::byte* all);
+Task spread_scatter(Wire& wire, Rank root, Parts parts, const std::byte* all, std::byte* mine);
 
 // ---- alltoall: block c of `send` reaches member c, block c of `receive` comes from member c ----
 struct Block {

@@ -7,17 +7,26 @@ Task broadcast(Wire& wire, const WireCall& call) {
   switch (call.algorithm) {
     case Algorithm::chain: return chain_broadcast(wire, call.root, call.receive, call.bytes);
     case Algorithm::scatter_allgather: return scatter_allgather_broadcast(wire, call.root, call.receive, call.bytes);
+    case Algorithm::spread: return spread_broadcast(wire, call.root, call.receive, call.bytes);
     default: return binomial_broadcast(wire, call.root, call.receive, call.bytes);
   }
 }
 
-Task reduce(Wire& wire, const WireCall& call) {
+Task reduce_by_tree(Wire& wire, const WireCall& call) {
   std::byte* const data = wire.me == call.root ? call.receive : wire.scratch(call.vector());
   wire.copy(data, call.send, call.vector());
   if (call.algorithm == Algorithm::scatter_gather)
     co_await scatter_gather_reduce(wire, call.root, data, call.count);
   else
     co_await ordered_reduce(wire, call.root, data, call.count);
+}
+
+Task reduce(Wire& wire, const WireCall& call) {
+  switch (call.algorithm) {
+    case Algorithm::whole: return whole_reduce(wire, call.root, call.send, call.receive, call.count);
+    case Algorithm::slices: return slices_reduce(wire, call.root, call.send, call.receive, call.count);
+    default: return reduce_by_tree(wire, call);
+  }
 }
 
 Task allreduce(Wire& wire, const WireCall& call) {
@@ -52,6 +61,18 @@ Task allgather(Wire& wire, const WireCall& call) {
     case Algorithm::ring: return ring_allgather(wire, parts, call.receive);
     default: return bruck_allgather(wire, parts, call.receive);
   }
+}
+
+Task gather(Wire& wire, const WireCall& call) {
+  const Parts parts(call.begins, wire.size, 1);
+  return call.algorithm == Algorithm::spread ? spread_gather(wire, call.root, parts, call.send, call.receive)
+                                             : binomial_gather(wire, call.root, parts, call.send, call.receive);
+}
+
+Task scatter(Wire& wire, const WireCall& call) {
+  const Parts parts(call.begins, wire.size, 1);
+  return call.algorithm == Algorithm::spread ? spread_scatter(wire, call.root, parts, call.send, call.receive)
+                                             : binomial_scatter(wire, call.root, parts, call.send, call.receive);
 }
 
 Task alltoall(Wire& wire, const WireCall& call) {
@@ -107,15 +128,14 @@ AllreduceOfWire allreduce_by(Algorithm algorithm) {
 }
 
 Task carry_out(Wire& wire, const WireCall& call) {
-  const Parts parts(call.begins, wire.size, 1);
   switch (call.kind) {
     case Kind::broadcast: return broadcast(wire, call);
     case Kind::reduce: return reduce(wire, call);
     case Kind::allreduce: return allreduce(wire, call);
     case Kind::reduce_scatter: return reduce_scatter(wire, call);
     case Kind::allgather: return allgather(wire, call);
-    case Kind::gather: return binomial_gather(wire, call.root, parts, call.send, call.receive);
-    case Kind::scatter: return binomial_scatter(wire, call.root, parts, call.send, call.receive);
+    case Kind::gather: return gather(wire, call);
+    case Kind::scatter: return scatter(wire, call);
     case Kind::alltoall: return alltoall(wire, call);
     case Kind::neighbours: return neighbours(wire, call);
     case Kind::scan: return scan(wire, call);
