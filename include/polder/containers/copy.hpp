@@ -117,9 +117,12 @@ template <BoxRange R>
   CopyUnderWay copying(from.team(), Completion::local);
   for (Rank unit = 0; unit < from.team().units(); ++unit)
     transfer_unit(view, unit, [&](std::size_t local, std::size_t place, const Shape& shape) {
-      copying.team().check(
-          copying.team().runtime().get(to.data() + local, from.pointer(unit, place).address(), shape, copying.post()),
-          "a copy from array '" + from.name() + "'");
+      const GlobalAddress source = from.pointer(unit, place).address();
+      Runtime& runtime = copying.team().runtime();
+      copying.team().check(shape.kind() == Shape::Kind::contiguous
+                               ? runtime.get(to.data() + local, source, shape.bytes(), copying.post())
+                               : runtime.get(to.data() + local, source, shape, copying.post()),
+                           [&] { return "a copy from array '" + from.name() + "'"; });
     });
   return copying;
 }
@@ -132,9 +135,12 @@ template <BoxRange R>
   CopyUnderWay copying(to.team(), Completion::remote);
   for (Rank unit = 0; unit < to.team().units(); ++unit)
     transfer_unit(view, unit, [&](std::size_t local, std::size_t place, const Shape& shape) {
-      copying.team().check(
-          copying.team().runtime().put(from.data() + local, to.pointer(unit, place).address(), shape, copying.post()),
-          "a copy to array '" + to.name() + "'");
+      const GlobalAddress target = to.pointer(unit, place).address();
+      Runtime& runtime = copying.team().runtime();
+      copying.team().check(shape.kind() == Shape::Kind::contiguous
+                               ? runtime.put(from.data() + local, target, shape.bytes(), copying.post())
+                               : runtime.put(from.data() + local, target, shape, copying.post()),
+                           [&] { return "a copy to array '" + to.name() + "'"; });
     });
   return copying;
 }

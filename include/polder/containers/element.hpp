@@ -96,7 +96,7 @@ class Element<Atomic<T>> {
  private:
   Runtime& runtime() const { return team_->runtime(); }
   T take(Result<T> result, const char* what) const {
-    return team_->take(std::move(result), std::string(what) + " of an atomic element");
+    return team_->take(std::move(result), [&] { return std::string(what) + " of an atomic element"; });
   }
 
   const Team* team_;

@@ -107,7 +107,7 @@ class HaloField {
     }
     // What was sent lies in elements that the caller may change now.
     team_.check(runtime().queue().wait(Completion::local, team_.timeout()),
-                "an exchange of field '" + options_.name + "'");
+                [&] { return "an exchange of field '" + options_.name + "'"; });
   }
 
   // to[i] = function(neighbourhood of from[i]) for all elements of this unit: those that need no ghost elements while
@@ -165,8 +165,9 @@ class HaloField {
 
   Runtime& runtime() const { return team_.runtime(); }
   void check(const Status& status, const char* what, Rank rank) const {
-    if (!status.ok()) [[unlikely]]
-      team_.check(status, "an exchange of field '" + options_.name + "', " + what + " rank " + std::to_string(rank));
+    team_.check(status, [&] {
+      return "an exchange of field '" + options_.name + "', " + what + " rank " + std::to_string(rank);
+    });
   }
   // Who dies ends the wait, neighbour or not: the neighbour would not come either.
   void wait_for(NotificationId flag, Rank rank) {

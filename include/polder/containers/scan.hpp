@@ -116,7 +116,7 @@ void gather(const C& container, std::span<const Index<C::kDimensions>> indexes,
   transfer_indexes(container, indexes, [&](Rank unit, const Shape& shape) {
     copying.team().check(
         copying.team().runtime().get(values.data(), container.pointer(unit, 0).address(), shape, copying.post()),
-        "a gather from array '" + container.name() + "'");
+        [&] { return "a gather from array '" + container.name() + "'"; });
   });
   copying.wait();
 }
@@ -128,7 +128,7 @@ void scatter(std::span<const typename C::value_type> values, C& container,
   transfer_indexes(container, indexes, [&](Rank unit, const Shape& shape) {
     copying.team().check(
         copying.team().runtime().put(values.data(), container.pointer(unit, 0).address(), shape, copying.post()),
-        "a scatter to array '" + container.name() + "'");
+        [&] { return "a scatter to array '" + container.name() + "'"; });
   });
   copying.wait();
 }

@@ -30,20 +30,26 @@ class Team {
   Rank unit() const { return group_->index(); }
   Rank rank(Rank unit) const { return group_->absolute(unit); }
 
-  // Throws Failure unless `status` is ok; the text says `what` was done at which rank, and which members have failed.
-  void check(const Status& status, const std::string& what) const {
+  // Throws Failure unless `status` is ok; the text says what was done at which rank, and which members have failed.
+  // `what` is that text, or a function that makes it, which only a failure calls: texts cost more than small operations.
+  template <class What>
+  void check(const Status& status, const What& what) const {
     if (!status.ok()) [[unlikely]]
-      fail(status, what);
+      fail(status, text_of(what));
   }
-  template <class T>
-  T take(Result<T> result, const std::string& what) const {
+  template <class T, class What>
+  T take(Result<T> result, const What& what) const {
     if (!result.ok()) [[unlikely]]
-      fail(result.status(), what);
+      fail(result.status(), text_of(what));
     return *std::move(result);
   }
 
   // Collective.
-  void barrier(const std::string& what = "barrier of a team") const { check(group_->barrier(timeout_), what); }
+  void barrier() const { barrier("barrier of a team"); }
+  template <class What>
+  void barrier(const What& what) const {
+    check(group_->barrier(timeout_), what);
+  }
   // Collective: the value of each unit, in their order. At most Group::kMaxGather bytes.
   template <class T>
   std::vector<T> gather(const T& mine, const std::string& what) const {
@@ -55,6 +61,13 @@ class Team {
   }
 
  private:
+  template <class What>
+  static std::string text_of(const What& what) {
+    if constexpr (std::is_invocable_v<const What&>)
+      return what();
+    else
+      return std::string(what);
+  }
   [[noreturn]] void fail(const Status& status, const std::string& what) const {
     std::string text = what + " at rank " + std::to_string(runtime_->rank()) + ": " + status.to_string();
     std::vector<Rank> failed;

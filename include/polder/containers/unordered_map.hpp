@@ -197,7 +197,7 @@ class UnorderedMap {
       const std::size_t count = std::min(seen.size(), capacity - at);
       team().check(team().runtime().get(seen.data(), memory_.at(unit, at * sizeof(Slot)), count * sizeof(Slot),
                                         Post(Until::local, team().timeout())),
-                   what("find"));
+                   [&] { return what("find"); });
       for (std::size_t k = 0; k < count; ++k) {
         if (seen[k].used == 0) return std::nullopt;
         if (seen[k].key == key) return std::pair(at + k, seen[k].value);
