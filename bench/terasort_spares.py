@@ -142,10 +142,11 @@ class Study:
         options = self.options
         words = [options.python, os.path.join(FOLDER, "peers", "terasort_spark.py"), self.input, self.spark_output, options.ranks, options.executor_mb, after]
         answer = json.loads(run([*map(str, words), *([] if what in self.checked else ["check"])], options.timeout).strip().splitlines()[-1])
-        if after > 0 and answer["killed"] != 1:
-            raise Failure(f"{what}: the sort was over before")
-        self.seconds[what].append(answer["seconds"])
         self.checked.add(what)
+        if after > 0 and answer["killed"] != 1:
+            print(f"{what}: this one was over before, and does not count", file=sys.stderr)
+            return
+        self.seconds[what].append(answer["seconds"])
 
     def one(self, what, deaths, spares):
         self.settle()
