@@ -51,6 +51,16 @@ class Collectives(unittest.TestCase):
         self.assertNotIn("board", found)
         self.assertGreater(len(found), 5)
 
+    def test_short_allreduces_of_gaspi_which_go_by_boards(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, table = os.path.join(folder, "trace"), os.path.join(folder, "events.csv")
+            run(POLDER, "run", "-n", str(RANKS), os.environ["GASPI_COLLECTIVES"], POLDER_TRACE=trace)
+            run(POLDER, "trace", "convert", trace, "--to", "csv", "-o", table)
+            with open(table, newline="", encoding="utf-8") as file:
+                found = [row["algorithm"] for row in csv.DictReader(file) if row["kind"] == "gaspi_allreduce" and row["outcome"] == "ok"]
+        self.assertGreaterEqual(len(found), RANKS)
+        self.assertEqual(set(found), {"board"})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -10,6 +10,7 @@
 #include "coll/port/elements.hpp"
 #include "core/group/group_state.hpp"
 #include "core/progress/outside.hpp"
+#include "trace/record/process.hpp"
 #include "trace/record/span.hpp"
 
 #include <array>
@@ -35,6 +36,16 @@ class UnclearedMemory {
   std::unique_ptr<std::byte[]> data_;
   std::size_t bytes_ = 0;
 };
+
+// Lanes name all algorithms, but a group that goes by boards only has none.
+void name_boards_in_traces() {
+  [[maybe_unused]] static const bool once = [] {
+    const trace::KindName board{trace::algorithm_kind(std::uint16_t(coll::Algorithm::board)), trace::EventKind::none,
+                                to_string(coll::Algorithm::board).data(), "algorithm"};
+    trace::name_module_kinds({&board, 1});
+    return true;
+  }();
+}
 
 }  // namespace
 
@@ -85,8 +96,12 @@ void Allreduce::State::begin_again(ReductionSpec next, const void* from, void* t
 Status Allreduce::State::run(Timeout timeout) {
   if (Status status = check(); !status.ok()) return status;
   if (!fits_boards()) return call_all(timeout);
-  trace::Span span(group->state().ports().outside.recorder(), trace::EventKind::allreduce,
-                   {.segment = group->state().trace_tag(), .bytes = bytes()});
+  trace::Recorder* const recorder = group->state().ports().outside.recorder();
+  if (recorder != nullptr) [[unlikely]]
+    name_boards_in_traces();
+  trace::Span span(
+      recorder, trace::EventKind::allreduce,
+      {.segment = group->state().trace_tag(), .bytes = bytes(), .queue = std::uint16_t(coll::Algorithm::board)});
   if (!gathered)
     if (Status status = gather(timeout); !status.ok()) return status;
   gathered = true;
