@@ -158,6 +158,25 @@ TEST(Lanes, NameACallThatDoesNotFitWithoutALetter) {
   })));
 }
 
+// Where no memory is mapped either, the member that is waited for is asked: a barrier has no letter for an allreduce.
+TEST(Lanes, NameABarrierAgainstAnAllreduceOverANetwork) {
+  for (const SimulatedDevice device : {SimulatedDevice::network, SimulatedDevice::messages}) {
+    Simulation simulation(2, on(device, 2).options());
+    EXPECT_TRUE(ok(simulation.run([](Runtime& rt) {
+      auto group = rt.create_group(std::vector<Rank>{0, 1});
+      ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+      std::uint64_t mine = 1, all = 0;
+      const auto sum = *reduction(Reduction::sum, DataType::uint64, 1);
+      auto call = rt.rank() == 0 ? Collective::barrier(**group) : Collective::allreduce(**group, sum, &mine, &all);
+      ASSERT_TRUE(ok(call));
+      const Status status = call->run(kPatience);
+      EXPECT_TRUE(fails(status, Code::invalid_argument, "kind: ")) << rt.rank();
+      EXPECT_NE(status.to_string().find("barrier at rank 0"), std::string::npos) << status.to_string();
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));  // until both have said so
+    })));
+  }
+}
+
 TEST(Lanes, SayWhoHasNotCome) {
   Simulation simulation(3, on(SimulatedDevice::direct, 3).options());
   std::atomic<bool> seen{false};

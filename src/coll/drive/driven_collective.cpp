@@ -165,13 +165,15 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   if (ended()) return told();
   core::Progress& progress = lanes_->ports().progress;
   const util::Deadline deadline(timeout, progress.clock());
+  const bool is_all_mapped = lanes_->ground().group().nodes().one();  // else nothing rings for what a member says
   Status status;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();
     const std::int64_t nap = lane_->wire.crowded()        ? kCrowded
                              : lanes_->ground().seeking() ? seeking
                              : living_ == Living::reached ? kSeeking
-                                                          : left.nanoseconds();
+                             : is_all_mapped              ? left.nanoseconds()
+                                                          : AskedRecord::kPatience;
     status = progress.wait(
         [&] {
           advance();
@@ -260,8 +262,9 @@ Status DrivenCollective::gone() const {
 Status DrivenCollective::news_of(Rank member) const {
   if (living_ == Living::reached && lanes_->ports().peers.is_gone(lanes_->ground().rank_of(member))) return {};
   if (lanes_->ground().is_deleted(member)) return lanes_->ground().deleted_by(lanes_->ground().rank_of(member));
-  const auto there = lanes_->ground().published(unsigned(call_.number % Lanes::kLanes), member);
-  if (!there || stage() != Stage::running || there->number != call_.number) return {};
+  if (stage() != Stage::running) return {};
+  const auto there = lanes_->ground().published_or_asked(unsigned(call_.number % Lanes::kLanes), member, call_.number);
+  if (!there || there->number != call_.number) return {};
   if (there->fingerprint() != call_.fingerprint()) return lanes_->ground().mismatch(call_, *there, member);
   return {};
 }

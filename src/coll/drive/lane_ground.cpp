@@ -17,7 +17,7 @@ constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
 }  // namespace
 
 LaneGround::LaneGround(core::GroupState& group)
-    : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()) {}
+    : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()), asked_(group.ports()) {}
 
 const core::GroupPorts& LaneGround::ports() const {
   return group_.ports();
@@ -51,6 +51,14 @@ std::optional<CallRecord> LaneGround::published(unsigned lane, Rank member) {
   const auto& there = *reinterpret_cast<core::Published<CallRecord>*>(memory.segment->data + room().record(lane));
   if (!there.read(record)) return {};
   return record;
+}
+
+std::optional<CallRecord> LaneGround::published_or_asked(unsigned lane, Rank member, std::uint64_t number) {
+  core::MemberMemory memory;
+  Status failure;
+  if (!locate(member, memory, failure)) return {};
+  if (memory.segment->data != nullptr) return published(lane, member);
+  return asked_.of(memory, room().record(lane), number);
 }
 
 // What it had sent arrived before it did so: see the destructor.

@@ -2,6 +2,7 @@
 // the calls that they are in, and why none can go on.
 #pragma once
 
+#include "coll/drive/asked_record.hpp"
 #include "coll/drive/call_record.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
@@ -49,6 +50,9 @@ class LaneGround {
   void publish(unsigned lane, const CallRecord& call);
   // What another member says; nothing: it cannot be read, now or at all.
   std::optional<CallRecord> published(unsigned lane, Rank member);
+  // The same of a member that collective `number` waits for, wherever its memory is. Where that is not mapped the member is
+  // asked once it has been waited for for a while, so this is to be called again, every kPatience at least.
+  std::optional<CallRecord> published_or_asked(unsigned lane, Rank member, std::uint64_t number);
   // The member has deleted the group: what has come of it is all that ever comes.
   bool is_deleted(Rank member);
   Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
@@ -67,6 +71,8 @@ class LaneGround {
   core::GroupState& group_;
   const core::PeerSegment& own_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
+
+  AskedRecord asked_;
 
   mutable std::mutex mutex_;
   Status broken_;

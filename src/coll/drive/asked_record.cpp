@@ -1,0 +1,68 @@
+#include "coll/drive/asked_record.hpp"
+
+#include "core/group/busy.hpp"
+#include "core/group/group_ports.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/post/transfer.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/progress.hpp"
+
+#include <chrono>
+
+namespace polder::coll {
+
+AskedRecord::AskedRecord(const core::GroupPorts& ports)
+    : ports_(ports), queue_(ports.one_sided.make_internal_queue()), copy_(std::make_unique<Shown>()) {
+  ports_.outside.device->own(copy_.get(), sizeof(Shown));
+}
+
+AskedRecord::~AskedRecord() {
+  if (under_way_) [[maybe_unused]]
+    const Status ended = queue_->wait(Completion::local, std::chrono::seconds(5));
+  ports_.outside.device->disown(copy_.get());
+}
+
+std::optional<CallRecord> AskedRecord::of(const core::MemberMemory& memory, std::uint64_t offset,
+                                          std::uint64_t number) {
+  const core::Busy asking(entered_);
+  if (!asking.mine()) return {};
+  if (under_way_) {
+    const auto record = answer();
+    return asked_ == memory.segment ? record : std::nullopt;  // somebody else is waited for by now
+  }
+  const std::int64_t now = ports_.progress.clock().now_ns();
+  if (segment_ != memory.segment || number_ != number) {
+    segment_ = memory.segment, number_ = number, since_ns_ = now;
+    return {};
+  }
+  if (now - since_ns_ >= kPatience) ask(memory, offset);
+  return {};
+}
+
+void AskedRecord::ask(const core::MemberMemory& memory, std::uint64_t offset) {
+  since_ns_ = ports_.progress.clock().now_ns();
+  asked_ = memory.segment;
+  const Shape shape(sizeof(Shown));
+  Post post(*queue_, Timeout::test());
+  post.ordering = Ordering::unordered;
+  under_way_ = ports_.one_sided
+                   .transfer({core::Transfer::Kind::get,
+                              reinterpret_cast<std::byte*>(copy_.get()),
+                              {memory.segment->rank, memory.id, offset},
+                              shape,
+                              nullptr,
+                              post,
+                              memory.segment})
+                   .ok();
+}
+
+std::optional<CallRecord> AskedRecord::answer() {
+  const Status status = queue_->wait(Completion::local, Timeout::test());
+  if (status.timed_out()) return {};
+  under_way_ = false;
+  CallRecord record;
+  if (!status.ok() || !copy_->read(record)) return {};
+  return record;
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,55 @@
+// What a member says of the call that it is in where its memory is not mapped: read over the device, and only once a
+// collective has waited for the member for a while, so a collective that fits costs no message. Costs a get of 40 bytes
+// each time.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "core/group/member_memory.hpp"
+#include "core/peers/root_layout.hpp"
+
+#include <polder/queue.hpp>
+#include <polder/types.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace polder::core {
+struct GroupPorts;
+}
+
+namespace polder::coll {
+
+class AskedRecord {
+ public:
+  static constexpr std::int64_t kPatience =
+      200'000'000;  // ns that a member is waited for before it is asked, and asked again
+
+  explicit AskedRecord(const core::GroupPorts& ports);
+  ~AskedRecord();
+  AskedRecord(const AskedRecord&) = delete;
+  AskedRecord& operator=(const AskedRecord&) = delete;
+
+  // Of a member whose record lies `offset` bytes in its memory, for whom collective `number` waits; to be called again and
+  // again. Nothing: not yet. One member at a time is asked; a thread that finds another one here comes again.
+  std::optional<CallRecord> of(const core::MemberMemory& memory, std::uint64_t offset, std::uint64_t number);
+
+ private:
+  using Shown = core::Published<CallRecord>;
+
+  void ask(const core::MemberMemory& memory, std::uint64_t offset);
+  std::optional<CallRecord> answer();
+
+  const core::GroupPorts& ports_;
+  const std::unique_ptr<Queue> queue_;
+  const std::unique_ptr<Shown> copy_;
+  std::atomic<bool> entered_{false};
+  const core::PeerSegment* segment_ = nullptr;  // for whom `number_` waits since `since_ns_`
+  const core::PeerSegment* asked_ = nullptr;
+  std::uint64_t number_ = 0;
+  std::int64_t since_ns_ = 0;
+  bool under_way_ = false;
+};
+
+}  // namespace polder::coll
