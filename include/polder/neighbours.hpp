@@ -86,7 +86,8 @@ POLDER_API Status neighbour_alltoall(const Neighbours& neighbours, std::size_t b
 // Blocks of any sizes, anywhere.
 POLDER_API Status neighbour_alltoallv(const Neighbours& neighbours, const void* send, std::span<const Part> sent,
                                       void* receive, std::span<const Part> received, Timeout timeout);
-// Blocks of any shape; one copy of all of them more at each end, as where a neighbour is named twice.
+// Blocks of any shape; one copy of all of them more at each end, as where a neighbour is named twice and its
+// blocks do not lie one behind the other.
 POLDER_API Status neighbour_alltoallw(const Neighbours& neighbours, const void* send, std::span<const StridedPart> sent,
                                       void* receive, std::span<const StridedPart> received, Timeout timeout);
 

@@ -146,8 +146,8 @@ void Call::prepare(Group& group, const Arguments& a) {
   received_.clear();
   for (const Part& part : a.sent) sent_.push_back({part.offset, part.size});
   for (const Part& part : a.received) received_.push_back({part.offset, part.size});
-  if (!a.sent_blocks.empty() || !a.received_blocks.empty() || (kind_ == Kind::neighbours && a.sent.empty()))
-    place_blocks(a);
+  if (!a.sent_blocks.empty()) place_sent_blocks(a);
+  if (!a.received_blocks.empty()) place_received_blocks(a);
   if (kind_ == Kind::alltoall && sent_.empty())
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;

@@ -56,7 +56,8 @@ class Call final : public DrivenCollective {
   Task start(Lane& lane) override;
   void finish() override;
   void place_vectors();
-  void place_blocks(const Arguments& arguments);
+  void place_sent_blocks(const Arguments& arguments);
+  void place_received_blocks(const Arguments& arguments);
   void mark_neighbours(const Arguments& arguments);
   std::size_t bytes_to_send() const;
   std::size_t bytes_to_receive() const;

@@ -23,15 +23,28 @@ Status check_edges(const Neighbours::State::Side& side, std::span<const StridedP
   return {};
 }
 
+// Whether what is of each member lies in one piece, in the order of the letter: then nothing is copied before or behind it.
 bool in_one_piece(const Neighbours::State::Side& side, std::span<const StridedPart> blocks) {
-  return !side.repeats && std::all_of(side.order.begin(), side.order.end(),
-                                      [&](std::uint32_t edge) { return blocks[edge].blocks <= 1; });
+  Rank last = kNobody;
+  std::size_t end = 0;
+  for (const std::uint32_t edge : side.order) {
+    const StridedPart& block = blocks[edge];
+    if (block.blocks > 1 || (side.members[edge] == last && block.offset != end)) return false;
+    last = side.members[edge];
+    end = block.offset + block.blocks * block.size;
+  }
+  return true;
 }
 
 std::vector<Part> parts_of_members(const Neighbours::State::Side& side, std::span<const StridedPart> blocks) {
   std::vector<Part> parts(side.each.size());
-  for (const std::uint32_t edge : side.order)
-    parts[side.members[edge]] = {blocks[edge].offset, blocks[edge].blocks * blocks[edge].size};
+  std::vector<bool> has_begun(side.each.size());
+  for (const std::uint32_t edge : side.order) {
+    Part& part = parts[side.members[edge]];
+    if (!has_begun[side.members[edge]]) part.offset = blocks[edge].offset;
+    has_begun[side.members[edge]] = true;
+    part.size += blocks[edge].blocks * blocks[edge].size;
+  }
   return parts;
 }
 
@@ -64,17 +77,14 @@ Result<std::unique_ptr<NeighbourLists>> neighbour_lists(const Neighbours& neighb
   lists->arguments = {.kind = Kind::neighbours, .send = send, .receive = receive};
   lists->arguments.sent_each = state.destinations.each;
   lists->arguments.received_each = state.sources.each;
-  if (in_one_piece(state.destinations, sent) && in_one_piece(state.sources, received)) {
-    lists->sent = parts_of_members(state.destinations, sent);
-    lists->received = parts_of_members(state.sources, received);
-    lists->arguments.sent = lists->sent;
-    lists->arguments.received = lists->received;
-  } else {
-    lists->sent_pieces = pieces_in_order(state.destinations, sent);
-    lists->received_pieces = pieces_in_order(state.sources, received);
-    lists->arguments.sent_blocks = lists->sent_pieces;
-    lists->arguments.received_blocks = lists->received_pieces;
-  }
+  if (in_one_piece(state.destinations, sent))
+    lists->arguments.sent = lists->sent = parts_of_members(state.destinations, sent);
+  else
+    lists->arguments.sent_blocks = lists->sent_pieces = pieces_in_order(state.destinations, sent);
+  if (in_one_piece(state.sources, received))
+    lists->arguments.received = lists->received = parts_of_members(state.sources, received);
+  else
+    lists->arguments.received_blocks = lists->received_pieces = pieces_in_order(state.sources, received);
   return lists;
 }
 

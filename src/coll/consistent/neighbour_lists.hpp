@@ -22,7 +22,6 @@ struct Neighbours::State {
     std::vector<Rank> members;         // as the user named them
     std::vector<std::uint32_t> order;  // of those that exist: by member, then by the order of the letters between both
     std::vector<std::uint32_t> each;   // how often each member of the group occurs
-    bool repeats = false;              // some occur more than once
   };
 
   Group* group = nullptr;

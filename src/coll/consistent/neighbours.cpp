@@ -17,7 +17,7 @@ using Side = Neighbours::State::Side;
 // `letters` tells for each edge its place among those between the same two members, the same at both.
 template <class Letters>
 Result<Side> make_side(std::span<const Rank> members, Rank size, Letters&& letters, const char* what) {
-  Side side{{members.begin(), members.end()}, {}, std::vector<std::uint32_t>(size), false};
+  Side side{{members.begin(), members.end()}, {}, std::vector<std::uint32_t>(size)};
   for (std::uint32_t edge = 0; edge < members.size(); ++edge) {
     if (members[edge] == kNobody) continue;
     if (members[edge] >= size)
@@ -25,7 +25,7 @@ Result<Side> make_side(std::span<const Rank> members, Rank size, Letters&& lette
                                             " is member " + std::to_string(members[edge]) + " of a group of " +
                                             std::to_string(size)};
     side.order.push_back(edge);
-    side.repeats = ++side.each[members[edge]] > 1 || side.repeats;
+    ++side.each[members[edge]];
   }
   std::stable_sort(side.order.begin(), side.order.end(), [&](std::uint32_t one, std::uint32_t other) {
     return std::pair(members[one], letters(one)) < std::pair(members[other], letters(other));

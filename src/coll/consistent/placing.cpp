@@ -30,22 +30,27 @@ void Call::place_vectors() {
 }
 
 // Of neighbours a member may have several pieces, or none, and they go in one letter.
-void Call::place_blocks(const Arguments& a) {
-  const auto in_turn = [](std::span<const StridedPart> parts, std::span<const std::uint32_t> each,
-                          std::vector<Block>& blocks) {
-    std::size_t begin = 0, part = 0;
-    for (std::size_t member = 0; member < (each.empty() ? parts.size() : each.size()); ++member) {
-      blocks.push_back({begin, 0});
-      for (const std::size_t end = part + (each.empty() ? 1 : each[member]); part < end; ++part)
-        blocks.back().bytes += parts[part].blocks * parts[part].size;
-      begin += blocks.back().bytes;
-    }
-  };
-  in_turn(a.sent_blocks, a.sent_each, sent_);
-  in_turn(a.received_blocks, a.received_each, received_);
+static std::vector<Block> blocks_in_turn(std::span<const StridedPart> parts, std::span<const std::uint32_t> each) {
+  std::vector<Block> blocks;
+  std::size_t begin = 0, part = 0;
+  for (std::size_t member = 0; member < (each.empty() ? parts.size() : each.size()); ++member) {
+    blocks.push_back({begin, 0});
+    for (const std::size_t end = part + (each.empty() ? 1 : each[member]); part < end; ++part)
+      blocks.back().bytes += parts[part].blocks * parts[part].size;
+    begin += blocks.back().bytes;
+  }
+  return blocks;
+}
+
+void Call::place_sent_blocks(const Arguments& a) {
+  sent_ = blocks_in_turn(a.sent_blocks, a.sent_each);
   send_blocks_.lay_out(const_cast<void*>(a.send), a.sent_blocks);
-  receive_blocks_.lay_out(a.receive, a.received_blocks);
   whole_send_ = send_blocks_.packed();
+}
+
+void Call::place_received_blocks(const Arguments& a) {
+  received_ = blocks_in_turn(a.received_blocks, a.received_each);
+  receive_blocks_.lay_out(a.receive, a.received_blocks);
   whole_receive_ = receive_blocks_.packed();
 }
 
