@@ -7,7 +7,7 @@ undisturbed run, and no process may be left behind.
 
 `checkpoints` are working sets of four members and two spares, of which one or two processes die at some step of the work, of a checkpoint
 or of the making of the next set, or both of one host at once. `gpi_cp` are programs in C with 3 to 5 members, one or two of which die while they compute, have started or
-commit. Open MPI starts them, because Slurm ends a step that has lost a process. test_killed.py plays a few rounds of each."""
+commit, or one of which dies and then the one that joins for it. Open MPI starts them, because Slurm ends a step that has lost a process. test_killed.py plays a few rounds of each."""
 
 import argparse
 import os
@@ -28,7 +28,7 @@ HOSTS = 3
 PATIENCE = 150  # seconds that a round may take
 GIVEN_UP = "peer failed: rank {} was given up by the others of its group"
 NO_SPARE = r"peer failed: working set: of \d+ members ranks? ([\d, ]+) (?:are|is) gone, and no spare is left for each"
-WHOLE_HOST = 5  # each so manieth round
+SPECIAL = 5  # each so manieth round is one of those that hurt most
 
 
 class Wrong(Exception):
@@ -48,7 +48,7 @@ class Rounds:
         """Returns what happened, in words."""
         draw = random.Random(f"{seed}/{turn}")
         kills = kills_of(turn, draw)
-        if turn % WHOLE_HOST == WHOLE_HOST - 1:
+        if turn % SPECIAL == SPECIAL - 1:
             host, step = draw.randrange(HOSTS), draw.choice(STEPS[AFTER_A_DEATH:])
             kills = [f"{rank}:{draw.randrange(2)}:{step}" for rank in range(host * PER_HOST, (host + 1) * PER_HOST)]
         told = self.play("killed_ranks", kills, draw, lambda lines: len(lines) == MEMBERS + SPARES, r"^rank \d+(: | ends)", {"POLDER_SPARES": str(SPARES)})
@@ -76,6 +76,8 @@ class Rounds:
         draw = random.Random(f"{seed}/{turn}")
         deaths = [f"{draw.choice(('computing', 'started', 'committing'))}@{draw.randint(1, 11)}" for _ in range(draw.randint(1, 2))]
         members = HOSTS * PER_HOST - len(deaths) - draw.randrange(2)
+        if turn % SPECIAL == SPECIAL - 1:  # the one that joins dies while all restore, and another one joins
+            deaths, members = [deaths[0], "restoring@0"], HOSTS * PER_HOST - 2
         spares = HOSTS * PER_HOST - members
         told = self.play("test_gpi_cp_recovers", [spares, *deaths], draw, lambda lines: len(lines) == members, r"^place \d+ is done", {"TWO_MIRRORS": "1"})
         places = sorted(int(place) for place in re.findall(r"^place (\d+) is done", told, re.MULTILINE))
