@@ -55,6 +55,8 @@ LARGEST_KNOT = 5
 # Modules that have none at all, and keep it so.
 WITHOUT_CIRCLES = ("util", "trace", "coll")
 
+# Of the sources of a module, the share that may have to be compiled again after a change of one of its headers.
+MOST_REACHED = {"core": 0.6}
 # Modules made of parts, a sub-folder each, that do not know each other; other modules may have folders as they like.
 IN_PARTS = {"bootstrap", "device", "api", "apps", "bench"}
 
@@ -346,6 +348,35 @@ def check_knots(report):
             report.add(names[0], 1, f"{len(knot)} units include each other in a circle, {allowed}: " + ", ".join(names))
 
 
+def check_reach(report):
+    """A header that most of a module is compiled from is a knot, too, for whoever waits for the compiler."""
+    graph = {}
+    for source, target in report.between_files:
+        graph.setdefault(source, set()).add(target)
+    for module, share in MOST_REACHED.items():
+        inside = f"src/{module}/"
+        sources = sorted(path for path in graph if path.startswith(inside) and path.endswith(".cpp"))
+        reached = {}
+        for source in sources:
+            for header in walk(graph, source):
+                if header.startswith(inside):
+                    reached[header] = reached.get(header, 0) + 1
+        for header, count in sorted(reached.items()):
+            if count > share * len(sources) and len(sources) > 5:
+                report.add(header, 1, f"{count} of {len(sources)} sources of {module} include it, by way of others too; "
+                                      f"{share:.0%} at most may: declare what they only name, see core/progress/waits.hpp")
+
+
+def walk(graph, start):
+    seen, todo = set(), [start]
+    while todo:
+        for target in graph.get(todo.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
 def stem(path):
     return os.path.splitext(path)[0]
 
@@ -489,6 +520,7 @@ def check(root):
     edges = check_includes(root, report)
     check_cycles(edges, report)
     check_knots(report)
+    check_reach(report)
     modules = read_modules(root, report)
     check_links(modules, report)
     check_included_is_linked(edges, modules, report)

@@ -3,6 +3,7 @@
 
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
+#include "core/peers/peer.hpp"
 #include "core/post/handle_state.hpp"
 
 #include <atomic>

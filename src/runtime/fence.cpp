@@ -1,6 +1,7 @@
 // Fences, and waiting for what was posted whatever queue or handle it went to. To memory that can be stored to, a fence
 // of the processor is all it takes.
 #include "core/engine/engine.hpp"
+#include "core/peers/peer.hpp"
 #include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>

@@ -31,7 +31,7 @@ class View final : public Panel {
 };
 
 struct Member {
-  explicit Member(World& world, Rank me, Rank size) : view(world, me), talk(strand, view, me, size) {}
+  explicit Member(World& world, Rank me, Rank size) : view(world, me), talk(strand, view, me, size, 1000 - me) {}
   Frames frames;
   Strand strand{frames};
   View view;

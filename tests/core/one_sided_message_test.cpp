@@ -1,5 +1,6 @@
 // Every way in which a request for a one-sided operation can be wrong in itself is noticed before anything is touched.
 #include "core/emulate/one_sided_message.hpp"
+#include "core/message/decoder.hpp"
 
 #include "core/ranks.hpp"
 

@@ -1,6 +1,7 @@
 // Members of a group agree, and go on in a smaller one, whoever dies meanwhile and when.
 #include "faulty.hpp"
 
+#include <numeric>
 #include <set>
 
 namespace polder::test {
@@ -170,17 +171,53 @@ void run_seed(std::uint64_t seed) {
   EXPECT_EQ(outcomes.ended, int(ranks - outcomes.dead.size()));
 }
 
-class AgreeSeeds : public testing::TestWithParam<std::uint64_t> {};
+class AgreeSeeds : public testing::TestWithParam<std::uint64_t> {
+ public:
+  // Of this part, so many.
+  static void for_seeds(std::uint64_t count, void (*run)(std::uint64_t)) {
+    const char* one = std::getenv("POLDER_TEST_SEED");
+    const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * count;
+    for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : count); ++seed) {
+      run(seed);
+      ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again";
+    }
+  }
+};
 INSTANTIATE_TEST_SUITE_P(Parts, AgreeSeeds, testing::Range(std::uint64_t{0}, std::uint64_t{4}));
 
 TEST_P(AgreeSeeds, AllThatLiveDecideTheSame) {
-  constexpr std::uint64_t kPart = 2500;
-  const char* one = std::getenv("POLDER_TEST_SEED");
-  const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * kPart;
-  for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : kPart); ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again";
-  }
+  for_seeds(2500, run_seed);
+}
+
+// Groups of the same ranks, one after the other, each deleted as soon as its member is through an agreement of it. Members
+// that look now and then only find the groups of others deleted and made anew, and their own agreement ends all the same.
+void run_anew(std::uint64_t seed) {
+  util::Random sizes(util::mix(seed ^ 78));
+  const auto ranks = Rank(4 + sizes.below(8));
+  Simulation simulation(ranks, options_of(seed));
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    util::Random random(util::mix(seed) + rt.rank());
+    std::vector<Rank> all(ranks);
+    std::iota(all.begin(), all.end(), Rank{0});
+    for (int turn = 0; turn < 4; ++turn) {
+      auto group = rt.create_group(all);
+      ASSERT_TRUE(ok(group));
+      ASSERT_TRUE(ok((*group)->commit(60s)));
+      const bool lazy = random.below(3) == 0;
+      const std::int64_t end = simulation.now_ns() + 10'000'000'000;
+      auto agreed = (*group)->agree(kAll ^ turn, lazy ? Timeout::test() : Timeout(60s));
+      while (lazy && agreed.status().timed_out() && simulation.now_ns() < end) {
+        simulation.sleep(std::int64_t(random.below(2'000'000)));
+        agreed = (*group)->agree(kAll ^ turn, Timeout::test());
+      }
+      ASSERT_TRUE(ok(agreed)) << "rank " << rt.rank() << " in turn " << turn;
+      EXPECT_EQ(agreed->bits, kAll ^ turn);
+    }
+  })));
+}
+
+TEST_P(AgreeSeeds, AGroupMadeAnewIsAnother) {
+  for_seeds(100, run_anew);
 }
 
 }  // namespace

@@ -197,6 +197,17 @@ class CheckDepsTest(unittest.TestCase):
             self.write(f"src/{module}/part{number}.hpp", "#pragma once\n")
             self.write(f"src/{module}/part{number}.cpp", f'#include "{module}/part{(number + 1) % size}.hpp"\n')
 
+    def test_header_that_most_of_core_is_compiled_from(self):
+        self.write("src/core/engine/all.hpp", "#pragma once\n")
+        self.write("src/core/engine/most.hpp", '#pragma once\n#include "core/engine/all.hpp"\n')
+        self.write("src/core/engine/few.hpp", "#pragma once\n")
+        for number in range(6):
+            name = "all" if number < 4 else "few"
+            self.write(f"src/core/engine/part{number}.cpp", f'#include "core/engine/{name}.hpp"\n')
+        self.assertEqual(self.problems(), [])  # 4 of 7
+        self.write("src/core/engine/part4.cpp", '#include "core/engine/most.hpp"\n')
+        self.assert_one("src/core/engine/all.hpp:1", "5 of 7 sources of core", "60% at most")
+
     def test_five_units_may_include_each_other(self):
         self.write_circle(5)
         self.assertEqual(self.problems(), [])

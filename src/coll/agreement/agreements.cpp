@@ -6,6 +6,7 @@
 #include "core/group/group_state.hpp"
 #include "core/group/member_records.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 
 #include <string>
@@ -28,7 +29,7 @@ Agreements& Agreements::of(core::GroupState& group) {
 Agreements::Agreements(core::GroupState& group)
     : group_(group),
       size_(Rank(group.ranks().size())),
-      talk_(strand_, *this, group.index(), size_),
+      talk_(strand_, *this, group.index(), size_, group.nonce()),
       words_(core::MemberRecords::words(size_)) {
   static_assert(Opinion::kHead <= core::MemberRecords::kHead);
 }
@@ -36,6 +37,9 @@ Agreements::Agreements(core::GroupState& group)
 // ---- the port ----
 
 void Agreements::show(const Opinion& own) {
+  // Nobody is through before all that live have accepted, so whoever is still looking knows by what name the others
+  // deleted the group.
+  if (own.stage >= Stage::accepted) group_.records().call(own.value.incarnation);
   own.encode(words_);
   group_.records().show(words_);
 }

@@ -37,12 +37,15 @@ struct Decision {
   std::uint64_t bits = 0;      // set at all that took part
   Rank dissenter = kNoMember;  // the lowest member that did not set all
   MemberSet failed;            // took no part, or was known to be gone before the end
+  // Which one of the groups of these ranks, one after the other, has decided: the lowest name that a member gave it.
+  std::uint64_t incarnation = ~std::uint64_t{0};
   bool operator==(const Decision&) const = default;
 
   void combine(const Decision& other) {
     bits &= other.bits;
     dissenter = std::min(dissenter, other.dissenter);
     failed.add(other.failed);
+    incarnation = std::min(incarnation, other.incarnation);
   }
 };
 
@@ -69,7 +72,7 @@ struct Opinion {
     return empty;
   }
 
-  static constexpr std::size_t kHead = 8;
+  static constexpr std::size_t kHead = 10;
   static std::size_t words(Rank members) { return kHead + 2 * MemberSet(members).words().size(); }
   void encode(std::span<std::uint64_t> words) const;
   // Of words() words. REQUIRES: made by of(), for as many members.

@@ -6,11 +6,12 @@
 
 namespace polder::coll {
 
-Talk::Talk(Strand& s, Panel& panel, Rank me, Rank size)
+Talk::Talk(Strand& s, Panel& panel, Rank me, Rank size, std::uint64_t name)
     : Port(s),
       panel_(panel),
       me_(me),
       size_(size),
+      name_(name),
       own_(Opinion::of(size)),
       gone_(size),
       heard_(Opinion::of(size)),
@@ -126,7 +127,10 @@ bool Talk::go_through_children(Stage stage) {
 void Talk::begin_gathering() {
   gathered_.accepted_in = accepted_in_;
   gathered_.value = accepted_;
-  if (accepted_in_ == kNoMember) gathered_.value = {bits_, bits_ == ~std::uint64_t{0} ? kNoMember : me_, gone_};
+  if (accepted_in_ != kNoMember) return;
+  // The first agreement settles what the group is called, for all that follow.
+  const std::uint64_t name = own_.number == 1 ? name_ : own_.previous.incarnation;
+  gathered_.value = {bits_, bits_ == ~std::uint64_t{0} ? kNoMember : me_, gone_, name};
 }
 
 // What was accepted in the latest ballot; where nothing was, what all have set.

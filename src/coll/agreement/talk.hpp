@@ -14,7 +14,8 @@ namespace polder::coll {
 
 class Talk : public Port {
  public:
-  Talk(Strand& strand, Panel& panel, Rank me, Rank size);
+  // `name`: of the group, as this member would call it; it may differ between members.
+  Talk(Strand& strand, Panel& panel, Rank me, Rank size, std::uint64_t name);
 
   // The next agreement, to which this member contributes `bits`. REQUIRES: the last one is over, or this is the first.
   void begin(std::uint64_t bits);
@@ -68,6 +69,7 @@ class Talk : public Port {
 
   Panel& panel_;
   const Rank me_, size_;
+  const std::uint64_t name_;
   Opinion own_;
   bool dirty_ = false;  // own_ has changed since it was shown
   Rank next_ballot_ = 0;

@@ -245,9 +245,9 @@ Status DrivenCollective::gone() const {
         health == Health::finished || lanes_->ports().outside.bootstrap->health(rank) == Health::healthy;
     if (!has_left) return peers.gone(rank);  // named before those that left, mostly because of it
     const auto word = lanes_->ground().group().word(rank, call_.number);
-    if (word == core::Departures::Word::never && never == nullptr) never = &rank;
+    if (word == core::DepartureWord::never && never == nullptr) never = &rank;
     // Of an eventual collective a member may have ended that never sent what this one waits for.
-    if (word != core::Departures::Word::passed || living_ != Living::all) left = &rank;
+    if (word != core::DepartureWord::passed || living_ != Living::all) left = &rank;
   }
   if (never != nullptr) return peers.gone(*never);
   if (left == nullptr) return {};

@@ -3,6 +3,7 @@
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/process.hpp"
 #include "util/assert.hpp"

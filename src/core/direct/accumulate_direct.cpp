@@ -1,6 +1,7 @@
 #include "core/direct/accumulate_direct.hpp"
 
 #include "core/direct/atomic_direct.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/assert.hpp"
 #include "util/deadline.hpp"

@@ -1,5 +1,7 @@
 #include "core/emulate/one_sided_message.hpp"
 
+#include "core/message/decoder.hpp"
+
 #include "core/direct/accumulate_kernels.hpp"
 
 namespace polder::core {

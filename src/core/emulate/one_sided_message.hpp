@@ -9,7 +9,7 @@
 
 #include "core/direct/update.hpp"
 #include "core/emulate/packing.hpp"
-#include "core/message/requests.hpp"
+#include "core/message/request.hpp"
 
 #include <polder/accumulate.hpp>
 #include <polder/status.hpp>

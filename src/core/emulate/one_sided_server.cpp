@@ -3,6 +3,7 @@
 #include "core/direct/accumulate_direct.hpp"
 #include "core/direct/notification.hpp"
 #include "core/direct/update_direct.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"

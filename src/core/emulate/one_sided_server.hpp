@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/emulate/one_sided_message.hpp"
+#include "core/message/request.hpp"
 #include "core/message/requests.hpp"
 
 #include <polder/status.hpp>

@@ -51,8 +51,9 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
                 options.segment_limit),
       emulation_(outside_, requests_),
       server_({outside_, progress_, requests_, segments_, peer_segments_}),
-      one_sided_({outside_, progress_, peers_, peer_segments_, emulation_}, post_options(options)),
-      groups_({outside_, progress_, peers_, requests_, peer_segments_, segments_, one_sided_, departures_}) {}
+      one_sided_({outside_, progress_, progress_.clock(), peers_, peer_segments_, emulation_}, post_options(options)),
+      groups_({outside_, progress_, progress_.clock(), peers_, requests_, peer_segments_, segments_, one_sided_,
+               departures_}) {}
 
 Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeOptions& options) {
   if (options.ordering > Ordering::strict)

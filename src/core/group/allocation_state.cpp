@@ -1,7 +1,6 @@
 #include "core/group/allocation_state.hpp"
 
 #include "core/post/one_sided.hpp"
-#include "core/progress/progress.hpp"
 #include "core/segment/segments.hpp"
 #include "util/deadline.hpp"
 
@@ -33,7 +32,7 @@ Status AllocationState::gather(const T& mine, std::vector<T>& all, Timeout timeo
 }
 
 Status AllocationState::commit(Timeout timeout) {
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (stage_ == Stage::created) {
     proposal_ = ports_.segments.free_id(kFirstAutomaticSegment);
@@ -96,7 +95,7 @@ Status AllocationState::report(Timeout timeout) {
 Status AllocationState::free(Timeout timeout) {
   if (stage_ != Stage::committed && stage_ != Stage::freeing)
     return {Code::invalid_argument, "free of an allocation that is not committed"};
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   if (stage_ == Stage::committed) {
     OneSided& one_sided = ports_.one_sided;
     if (Status status = one_sided.fence(one_sided.operations_on(segment_.id), timeout); !status.ok()) return status;

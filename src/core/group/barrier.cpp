@@ -2,9 +2,11 @@
 
 #include "core/direct/notification.hpp"
 #include "core/group/group_wait.hpp"
+#include "core/health/departures.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/assert.hpp"
 
@@ -107,10 +109,10 @@ Barrier::Missing Barrier::missing(Rank rank, GroupProgress::Kind kind, std::uint
   const bool is_certain = word == Departures::Word::never || ports.outside.bootstrap->health(rank) == Health::failed;
   const bool all_meet_here = setting_.node.central != nullptr && !is_led();
   if (is_certain || all_meet_here || first_) return Missing::for_good;
-  if (missed_since_ == 0) missed_since_ = setting_.ports->progress.clock().now_ns();
+  if (missed_since_ == 0) missed_since_ = setting_.ports->clock.now_ns();
   const bool has_left = ports.peers.health(rank) == Health::finished;
   const std::int64_t grace = has_left ? kGraceOfLeft_ns : kGraceOfLost_ns;
-  return setting_.ports->progress.clock().now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
+  return setting_.ports->clock.now_ns() - missed_since_ > grace ? Missing::for_good : Missing::for_now;
 }
 
 template <class Ready>
@@ -188,7 +190,7 @@ Status Barrier::run_all(Timeout timeout) {
   const Counter& node = setting_.node;
   if (node.central == nullptr) return disseminate(timeout);
   if (!is_led() || !node.leads) return meet(timeout);
-  const util::Deadline deadline(timeout, setting_.ports->progress.clock());
+  const util::Deadline deadline(timeout, setting_.ports->clock);
   if (!met_)
     if (Status status = meet(timeout); !status.ok()) return status;
   met_ = true;
@@ -247,7 +249,7 @@ void Barrier::release() {
 Status Barrier::disseminate(Timeout timeout) {
   std::optional<util::Deadline> deadline;  // asks the clock only where a partner keeps us waiting
   const auto left = [&] {
-    return (deadline ? *deadline : deadline.emplace(timeout, setting_.ports->progress.clock())).remaining();
+    return (deadline ? *deadline : deadline.emplace(timeout, setting_.ports->clock)).remaining();
   };
   for (; round_ < setting_.to.size(); ++round_, told_ = false) {
     if (!told_)

@@ -15,8 +15,7 @@
 #include "bootstrap/standing.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_ports.hpp"
-#include "core/health/departures.hpp"
-#include "core/segment/peer_segment.hpp"
+#include "core/health/group_progress.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -28,6 +27,8 @@
 #include <vector>
 
 namespace polder::core {
+
+struct PeerSegment;
 
 class Barrier {
  public:

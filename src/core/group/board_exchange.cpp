@@ -2,7 +2,9 @@
 
 #include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
+#include "util/deadline.hpp"
+#include "util/waiting.hpp"
 
 #include <cstring>
 #include <optional>
@@ -29,7 +31,7 @@ Status BoardExchange::run(std::span<const std::byte> mine, std::span<std::byte> 
   for (; collected_ < ranks_.size(); ++collected_) {
     const GroupMemory::Board& from = board(collected_);
     if (!is_near(from)) {
-      if (!deadline) deadline.emplace(timeout, ports_->progress.clock());
+      if (!deadline) deadline.emplace(timeout, ports_->clock);
       if (Status status = await(from, deadline->remaining()); !status.ok()) return status;
     }
     if (!mine.empty()) std::memcpy(all.data() + collected_ * mine.size(), from.data, mine.size());
@@ -51,9 +53,10 @@ bool BoardExchange::is_near(const GroupMemory::Board& board) const {
 }
 
 Status BoardExchange::await(const GroupMemory::Board& board, Timeout timeout) {
-  return ports_->progress.wait([&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
-                               [this] { return trouble(); }, memories_[index_]->control->bell, timeout,
-                               [this](bootstrap::LongWait& wait) { describe(wait); });
+  return wait_for(
+      ports_->progress, [&] { return board.number.load(std::memory_order_acquire) >= sequence_; },
+      [this] { return trouble(); }, memories_[index_]->control->bell, timeout,
+      [this](bootstrap::LongWait& wait) { describe(wait); });
 }
 
 // A small allreduce comes this way, too.

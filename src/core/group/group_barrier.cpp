@@ -2,8 +2,10 @@
 #include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/segment/peer_segment.hpp"
 #include "trace/record/span.hpp"
+#include "util/deadline.hpp"
 
 #include <algorithm>
 
@@ -13,7 +15,7 @@ namespace {
 // Members for each core, where they are so many that it is cheaper to give all of them turns than to wake them; else 0.
 unsigned sharing(const GroupPorts& ports, std::size_t members) {
   constexpr std::size_t kMany = 16;
-  if (ports.progress.clock().simulated() != nullptr) return 0;  // one thread for all
+  if (ports.clock.simulated() != nullptr) return 0;  // one thread for all
   const std::size_t each = members / std::size_t(std::max(ports.outside.bootstrap->job().cores, 1));
   return each < kMany ? 0 : unsigned(each);
 }
@@ -33,7 +35,7 @@ Status GroupState::barrier(Timeout timeout) {
 Status GroupState::fenced_barrier(Timeout timeout) {
   // One that has begun is also brought to its end: the next barrier must not take it for its own.
   if (!fence_.under_way() && !MemberFence::needed(ports_)) return barrier_.run(timeout);
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   if (Status status = fence_.run(ports_, ranks_, barrier_, timeout); !status.ok()) return status;
   return barrier_.run(deadline.remaining());
 }

@@ -5,9 +5,10 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "trace/record/span.hpp"
+#include "util/deadline.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -35,7 +36,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
   if (flat_) return span.outcome(exchange(mine, all, timeout));
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
     if (Status status = find_all_memories(left()); !status.ok()) return status;
@@ -101,7 +102,7 @@ void GroupState::read_own_node(std::span<std::byte> all) const {
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call
 // waits for the same ones. They arrive in memory of the group: after an error some may come when the caller's is gone.
 Status GroupState::read_boards(std::span<std::byte> all, Timeout timeout) {
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   const std::size_t part = parts_.size() / ranks_.size();
   const std::uint64_t offset = board_offset(parity_);

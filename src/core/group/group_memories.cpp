@@ -8,8 +8,10 @@
 #include "core/group/group_state.hpp"
 #include "core/group/group_wait.hpp"
 #include "core/message/question.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
-#include "core/progress/progress.hpp"
+#include "core/peers/root_layout.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/assert.hpp"
 #include "util/deadline.hpp"
@@ -33,8 +35,7 @@ bool GroupState::find_group(Peer& peer, Partner& partner) {
     return partner.found.has_value();
   }
   take_answer(partner);
-  if (partner.asked == nullptr &&
-      (!partner.found || ports_.progress.clock().now_ns() - partner.answered_ns > kAskAgain))
+  if (partner.asked == nullptr && (!partner.found || ports_.clock.now_ns() - partner.answered_ns > kAskAgain))
     ask_for_group(peer, partner, Found::announced);
   return partner.found.has_value();
 }
@@ -56,7 +57,7 @@ void GroupState::ask_for_group(Peer& peer, Partner& partner, Found wanted) {
 Code GroupState::take_answer(Partner& partner) {
   if (partner.asked == nullptr || !partner.asked->answered()) return Code::timeout;
   const auto asked = std::exchange(partner.asked, nullptr);
-  partner.answered_ns = ports_.progress.clock().now_ns();
+  partner.answered_ns = ports_.clock.now_ns();
   if (!asked->status().ok()) return asked->status().code();
   partner.found.emplace();
   std::memcpy(&*partner.found, asked->answer(), sizeof(FoundGroup));
@@ -185,11 +186,11 @@ Status GroupState::find_all_memories(Timeout timeout) {
     wait.say("for the memory of members of " + name_of_group(ports_, ranks_));
     for (const Partner& partner : sought_) wait.wait_for(ranks_[partner.member]);
   };
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   Status status;
   do {
     const Timeout left = std::chrono::nanoseconds(deadline.left(nap));
-    status = ports_.progress.wait(all_found, trouble, ports_.progress.completions(), left, describe);
+    status = wait_for(ports_.progress, all_found, trouble, left, describe);
     nap = std::min(2 * nap, kLongest);
   } while (status.timed_out() && !deadline.passed());
   return status;
@@ -197,7 +198,7 @@ Status GroupState::find_all_memories(Timeout timeout) {
 
 bool GroupState::is_deleted_for_long() {
   constexpr std::int64_t kGraceOfDeleted = 500'000'000;
-  const std::int64_t now = ports_.progress.clock().now_ns();
+  const std::int64_t now = ports_.clock.now_ns();
   if (deleted_since_ == 0) deleted_since_ = now;
   return now - deleted_since_ > kGraceOfDeleted;
 }

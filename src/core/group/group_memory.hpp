@@ -1,7 +1,6 @@
 // What a member of a group offers to the others, as the data of a segment.
 #pragma once
 
-#include "core/peers/root_layout.hpp"
 #include "util/bell.hpp"
 #include "util/platform.hpp"
 
@@ -63,8 +62,6 @@ struct GroupMemory {
 };
 
 // Of the group in this place of the root's table.
-inline SegmentId group_segment(std::uint32_t slot) {
-  return Root::kFirstGroupSegment + slot;
-}
+SegmentId group_segment(std::uint32_t slot);
 
 }  // namespace polder::core

@@ -1,7 +1,9 @@
 // What a commit waits for that takes long, or ran out of time.
 #include "core/group/group_state.hpp"
 #include "core/group/group_wait.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 
@@ -14,7 +16,7 @@ namespace polder::core {
 // first that does not come.
 void GroupState::complain_once() {
   constexpr std::int64_t kSilentWait_ns = 10'000'000'000;
-  if (complained_ || slot_ != 0 || ports_.progress.clock().now_ns() - acquainting_since_ < kSilentWait_ns) return;
+  if (complained_ || slot_ != 0 || ports_.clock.now_ns() - acquainting_since_ < kSilentWait_ns) return;
   complained_ = true;
   const bool first_is_missing = std::any_of(partners_.begin(), partners_.end(), [&](const Partner& partner) {
     return partner.member == nodes_.leader() && !partner.acquainted;

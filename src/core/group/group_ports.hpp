@@ -1,6 +1,8 @@
 // What groups are built from.
 #pragma once
 
+#include "util/clock.hpp"
+
 namespace polder::core {
 
 class Departures;
@@ -15,6 +17,7 @@ struct Outside;
 struct GroupPorts {
   Outside& outside;
   Progress& progress;
+  util::Clock clock;
   Peers& peers;
   Requests& requests;
   PeerSegments& peer_segments;

@@ -1,6 +1,7 @@
 // How far a rank has come in a group, for others, and what modules above core keep with it.
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/health/departures.hpp"
 
 #include <utility>
 

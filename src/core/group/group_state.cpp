@@ -3,9 +3,12 @@
 #include "core/direct/notification.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_table.hpp"
+#include "core/health/departures.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
@@ -71,9 +74,17 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
   return number;
 }
 
+SegmentId group_segment(std::uint32_t slot) {
+  return Root::kFirstGroupSegment + slot;
+}
+
+GroupMemory& GroupState::memory() const {
+  return *reinterpret_cast<GroupMemory*>(segment_->data);
+}
+
 GroupState::~GroupState() {
   // What is under way reads and writes memory of this group.
-  const util::Deadline patience(std::chrono::seconds(5), ports_.progress.clock());
+  const util::Deadline patience(std::chrono::seconds(5), ports_.clock);
   for (Queue* const queue : {greetings_.get(), reads_.get()})
     if (queue != nullptr) (void)queue->wait(Completion::local, patience.remaining()).ok();
   end_extensions();
@@ -96,7 +107,7 @@ GroupState::~GroupState() {
 
 Status GroupState::commit(Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::group_create, {.segment = trace_tag()});
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   const Busy running(busy_[0]);
@@ -130,7 +141,7 @@ Status GroupState::announce() {
   memories_[index_] = {segment_, group_segment(slot_)};
   records_.open(tag_, segment_->data);
   table_.open(records_, tag_);
-  nonce_ = fresh_nonce(ports_.outside.rank(), ports_.progress.clock());
+  nonce_ = fresh_nonce(ports_.outside.rank(), ports_.clock);
   partners_ = choose_partners();
   memory().open_central(nonce_);
   table_.announce(slot_, tag_, nonce_);
@@ -174,7 +185,7 @@ Status GroupState::acquaint(Timeout timeout) {
   const auto all_acquainted = [&] {
     // Whoever comes later than we sees us, and greets: where all are on one node, the first of them need not look at
     // all others for each one that comes.
-    const std::int64_t now = ports_.progress.clock().now_ns();
+    const std::int64_t now = ports_.clock.now_ns();
     const bool at_all = !nodes_.one() || now - looked_ns > kLookAgain;
     if (at_all) {
       looked_ns = now;
@@ -189,7 +200,7 @@ Status GroupState::acquaint(Timeout timeout) {
   };
   util::Bell& greeted = segment_->control->bell;
   const AnswerBells::Listener listener(ports_.progress.answers(), greeted);
-  if (acquainting_since_ == 0) acquainting_since_ = ports_.progress.clock().now_ns();
+  if (acquainting_since_ == 0) acquainting_since_ = ports_.clock.now_ns();
   const auto trouble = [&] {
     complain_once();
     Status gone = ports_.peers.check_may_join(ranks_);
@@ -219,8 +230,8 @@ void GroupState::note_hopeless(const Status& status) {
 bool GroupState::stays_hopeless() {
   constexpr std::int64_t kMoment = 200'000'000;
   if (hopeless_.ok()) return hopeless_since_ = 0, false;
-  if (hopeless_since_ == 0) hopeless_since_ = ports_.progress.clock().now_ns();
-  return ports_.progress.clock().now_ns() - hopeless_since_ > kMoment;
+  if (hopeless_since_ == 0) hopeless_since_ = ports_.clock.now_ns();
+  return ports_.clock.now_ns() - hopeless_since_ > kMoment;
 }
 
 // It has been found, it has greeted us, or we wait for its answer.
@@ -310,7 +321,7 @@ Status GroupState::set_up_lanes() {
 // Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
 // on one core, or neighbours on the same one, who then run by turns where they could run at once.
 void GroupState::spread() const {
-  if (ports_.progress.clock().simulated() != nullptr) return;  // one thread for all ranks
+  if (ports_.clock.simulated() != nullptr) return;  // one thread for all ranks
   if (ports_.progress.patience().options().oversubscribed)
     util::begin_on_core(ports_.outside.bootstrap->job().local_rank);
 }

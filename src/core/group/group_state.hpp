@@ -14,7 +14,7 @@
 #include "core/group/member_memory.hpp"
 #include "core/group/member_records.hpp"
 #include "core/group/node_room.hpp"
-#include "core/segment/peer_segment.hpp"
+#include "core/health/group_progress.hpp"
 
 #include <polder/group.hpp>
 #include <polder/queue.hpp>
@@ -51,6 +51,8 @@ class GroupState {
   const GroupPorts& ports() const { return ports_; }
   GroupTable& table() const { return table_; }
 
+  // Of this member's commit; differs between any two.
+  std::uint64_t nonce() const { return nonce_; }
   // By which traces tell groups apart; the same at all members.
   std::uint32_t trace_tag() const { return std::uint32_t(tag_); }
   void define_in_trace() const;
@@ -59,7 +61,7 @@ class GroupState {
   // Whether others still read what this rank showed them in a collective.
   bool needed() const;
   // Whether `rank`, which is gone, has been through this collective of module coll.
-  Departures::Word word(Rank rank, std::uint64_t collective) const;
+  DepartureWord word(Rank rank, std::uint64_t collective) const;
 
   // For collectives above core. The segment in which this member's flags and boards lie, and the room for letters in
   // it.
@@ -149,7 +151,7 @@ class GroupState {
   Status read_boards(std::span<std::byte> all, Timeout timeout);
   void end_extensions();
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
-  GroupMemory& memory() const { return *reinterpret_cast<GroupMemory*>(segment_->data); }
+  GroupMemory& memory() const;
 
   GroupTable& table_;
   const GroupPorts& ports_;

@@ -3,6 +3,7 @@
 #include "core/group/group_memory.hpp"
 #include "core/group/member_records.hpp"
 #include "core/message/question.hpp"
+#include "core/message/requests.hpp"
 #include "core/peers/root_layout.hpp"
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
@@ -59,7 +60,12 @@ void GroupTable::announce(std::uint32_t slot, std::uint64_t tag, std::uint64_t n
     GroupSummary summary;
     if (!root.group_summary.read(summary) || summary.used <= slot) root.group_summary.write({slot + 1u});
   }
-  root.groups[slot].write({tag, nonce});
+  std::uint64_t before = 0;
+  {
+    std::lock_guard lock(records_mutex_);
+    before = ended(tag);
+  }
+  root.groups[slot].write({tag, nonce, 0, before});
   std::atomic_thread_fence(
       std::memory_order_seq_cst);  // announce, then look: of two members at least one sees the other
   answer_finders(tag);
@@ -138,8 +144,18 @@ void GroupTable::close(MemberRecords& records, std::uint64_t tag) {
   {
     std::lock_guard lock(records_mutex_);
     records_.erase(tag);
+    if (records.incarnation() != 0) {
+      std::erase_if(ended_, [&](const Ended& old) { return old.tag == tag; });
+      ended_.push_back({tag, records.incarnation()});
+      if (ended_.size() > kMostEnded) ended_.pop_front();
+    }
   }
   records.close();
+}
+
+std::uint64_t GroupTable::ended(std::uint64_t tag) const {
+  const auto found = std::find_if(ended_.begin(), ended_.end(), [&](const Ended& each) { return each.tag == tag; });
+  return found == ended_.end() ? 0 : found->incarnation;
 }
 
 void GroupTable::serve_record(const Request& request) {
@@ -148,7 +164,9 @@ void GroupTable::serve_record(const Request& request) {
   if (!decoder.take(find) || !decoder.done()) return ports_.requests.reply(request.caller, Code::invalid_argument);
   std::lock_guard lock(records_mutex_);
   const auto records = records_.find(find.wanted.tag);
-  if (records == records_.end()) return ports_.requests.reply(request.caller, Code::invalid_group);
+  const std::uint64_t incarnation = find.wanted.incarnation;
+  if (records == records_.end() || (incarnation != 0 && incarnation == ended(find.wanted.tag)))
+    return ports_.requests.reply(request.caller, Code::invalid_group);
   records->second->serve(request.caller, find.wanted.seen);
 }
 

@@ -3,13 +3,15 @@
 #pragma once
 
 #include "core/group/group_ports.hpp"
-#include "core/message/requests.hpp"
+#include "core/message/request.hpp"
 #include "util/mutex.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,6 +40,7 @@ enum class Found : std::uint8_t { announced, committed };
 struct WantedRecord {
   std::uint64_t tag = 0;
   std::uint64_t seen = 0;
+  std::uint64_t incarnation = 0;  // of the group, as far as the asking member knows; 0: not at all
 };
 
 // Thread safe.
@@ -102,6 +105,16 @@ class GroupTable {
   std::vector<Finder> finders_;  // peers that wait for a group that is not there yet
   util::Mutex records_mutex_;
   std::map<std::uint64_t, MemberRecords*> records_;  // by tag
+
+  // What deleted groups were called, the latest of each tag. As many tags as a member may delete groups of while another
+  // one is still in an agreement of one of them.
+  struct Ended {
+    std::uint64_t tag;
+    std::uint64_t incarnation;
+  };
+  static constexpr std::size_t kMostEnded = 256;
+  std::deque<Ended> ended_;
+  std::uint64_t ended(std::uint64_t tag) const;  // 0: none is known. REQUIRES: records_mutex_ held
 };
 
 }  // namespace polder::core

@@ -1,7 +1,6 @@
 #include "core/group/group_wait.hpp"
 
 #include "core/progress/outside.hpp"
-#include "core/progress/progress.hpp"
 #include "util/random.hpp"
 
 namespace polder::core {
@@ -14,7 +13,7 @@ void describe_meeting(const GroupPorts& ports, std::span<const Rank> ranks, std:
                       const GroupCall& call, bootstrap::LongWait& wait) {
   wait.say("in " + std::string(what) + " of " + name_of_group(ports, ranks));
   wait.meeting = util::mix(util::mix(call.tag + call.kind) + call.number) | 1;
-  const std::int64_t now = ports.progress.clock().now_ns();
+  const std::int64_t now = ports.clock.now_ns();
   for (const Rank rank : ranks) {
     const bootstrap::Standing* const standing = ports.outside.bootstrap->standing(rank);
     if (rank == ports.outside.rank() || standing == nullptr) continue;

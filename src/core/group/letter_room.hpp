@@ -7,7 +7,6 @@
 #pragma once
 
 #include "core/group/slots.hpp"
-#include "core/peers/root_layout.hpp"
 #include "util/platform.hpp"
 
 #include <polder/types.hpp>

@@ -1,9 +1,10 @@
 #include "core/group/member_fence.hpp"
 
 #include "core/group/barrier.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
 
 namespace polder::core {
 
@@ -13,9 +14,9 @@ bool MemberFence::needed(const GroupPorts& ports) {
 
 Status MemberFence::run(const GroupPorts& ports, std::span<const Rank> members, Barrier& barrier, Timeout timeout) {
   if (!begun_) begin(ports, members, timeout);
-  Status status =
-      ports.progress.wait([this] { return passed(); }, [&] { return barrier.trouble(); }, ports.progress.completions(),
-                          timeout, [](bootstrap::LongWait& wait) { wait.say("in the fence before a barrier"); });
+  Status status = wait_for(
+      ports.progress, [this] { return passed(); }, [&] { return barrier.trouble(); }, timeout,
+      [](bootstrap::LongWait& wait) { wait.say("in the fence before a barrier"); });
   begun_ = status.timed_out();
   return status;
 }

@@ -1,11 +1,11 @@
 // Where a member of a group has its flags and boards, as far as another one knows.
 #pragma once
 
-#include "core/segment/peer_segment.hpp"
-
 #include <polder/types.hpp>
 
 namespace polder::core {
+
+struct PeerSegment;
 
 struct MemberMemory {
   const PeerSegment* segment = nullptr;  // null: not found yet

@@ -4,7 +4,10 @@
 #include "core/group/group_table.hpp"
 #include "core/message/question.hpp"
 #include "core/message/reply.hpp"
+#include "core/message/requests.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
+#include "core/peers/root_layout.hpp"
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/random.hpp"
@@ -98,6 +101,7 @@ void MemberRecords::find(Peer& peer, Known& known) {
     GroupEntry entry;
     if (!peer.root->groups[slot].read(entry)) return;
     if (entry.tag != tag_) continue;
+    if (incarnation_ != 0 && entry.before == incarnation_) break;  // it has been made anew
     auto segment = ports_.peer_segments.resolve(peer.rank, group_segment(slot), Timeout::test());
     if (segment.ok()) known.segment = *segment;
     return;
@@ -131,7 +135,7 @@ MemberRecords::Look MemberRecords::ask(Peer& peer, Known& known, Words record) {
   if (known.asked == nullptr) {
     auto question = Question::make(ports_.progress, (words_ + 1) * sizeof(std::uint64_t));
     const Status asked = question->ask(question, [&](Question& q) {
-      return GroupTable::ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0}, q);
+      return GroupTable::ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0, incarnation_}, q);
     });
     if (asked.ok()) known.asked = std::move(question);
   }

@@ -7,8 +7,7 @@
 #pragma once
 
 #include "core/group/group_ports.hpp"
-#include "core/message/requests.hpp"
-#include "core/progress/answer_bells.hpp"
+#include "core/message/request.hpp"
 #include "util/mutex.hpp"
 
 #include <polder/status.hpp>
@@ -56,6 +55,9 @@ class MemberRecords {
   void show(std::span<const std::uint64_t> record);
   // Wakes a member that looks at this one's record, if its memory is mapped. Others are woken by the answer.
   void ring(Rank member);
+  // What the group is called, by the same name at all members that get so far. Not 0.
+  void call(std::uint64_t incarnation) { incarnation_ = incarnation; }
+  std::uint64_t incarnation() const { return incarnation_; }
 
   // ---- what others show ----
   enum class Look : std::uint8_t {
@@ -87,6 +89,7 @@ class MemberRecords {
   const std::size_t offset_;
   const std::size_t words_;
   std::uint64_t tag_ = 0;
+  std::uint64_t incarnation_ = 0;  // 0: not known
   std::atomic<std::uint64_t>* memory_ = nullptr;
   std::map<Rank, Known> known_;
 

@@ -6,7 +6,7 @@
 // there are kPieces, which pieces use in turn: so many may be under way at a time.
 #pragma once
 
-#include "core/peers/root_layout.hpp"
+#include "core/peers/published.hpp"
 #include "util/platform.hpp"
 
 #include <array>

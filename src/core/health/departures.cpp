@@ -2,7 +2,9 @@
 
 #include "core/health/health_messages.hpp"
 #include "core/message/requests.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 
 #include <algorithm>

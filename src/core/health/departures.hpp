@@ -9,6 +9,7 @@
 // too.
 #pragma once
 
+#include "core/health/group_progress.hpp"
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
 #include "util/mutex.hpp"
@@ -32,16 +33,6 @@ class Progress;
 class Requests;
 struct Outside;
 
-// How many collectives of a kind a member of a group has been through; of those of module coll, how many it has begun,
-// and how many of the first it has ended.
-struct GroupProgress {
-  enum Kind : std::uint8_t { barriers, gatherings, begun, ended };
-  static constexpr std::size_t kKinds = 4;
-
-  std::uint64_t tag = 0;  // of the group
-  std::uint64_t completed[kKinds] = {};
-};
-
 // Thread safe.
 class Departures final : public Duty, public PeerWatcher {
  public:
@@ -56,7 +47,7 @@ class Departures final : public Duty, public PeerWatcher {
 
   // ---- of others ----
 
-  enum class Word { unknown, passed, never };
+  using Word = DepartureWord;
   // Whether `rank`, which is gone, has been through this collective of the group.
   Word word(Rank rank, std::uint64_t tag, GroupProgress::Kind kind, std::uint64_t number);
   // The same of a collective of module coll. unknown also where it has begun it, and nobody knows how it ended.

@@ -1,7 +1,7 @@
 // What ranks tell each other about who lives.
 #pragma once
 
-#include "core/message/requests.hpp"
+#include "core/message/request.hpp"
 
 #include <polder/types.hpp>
 

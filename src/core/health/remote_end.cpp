@@ -1,9 +1,12 @@
 #include "core/health/remote_end.hpp"
 
+#include "bootstrap/standing.hpp"
 #include "core/message/question.hpp"
 #include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
+#include "util/deadline.hpp"
 #include "util/log.hpp"
 
 #include <string>
@@ -16,7 +19,7 @@ RemoteEnd::RemoteEnd(Outside& outside, Progress& progress, Peers& peers, Request
 }
 
 Status RemoteEnd::end(Rank rank, Timeout timeout) {
-  const util::Deadline deadline(timeout, progress_.clock());
+  const util::Deadline deadline(timeout, clock_of(progress_));
   auto peer = peers_.connect(rank, timeout);
   if (!peer.ok()) return std::move(peer).status();
   auto question = Question::make(progress_);
@@ -27,12 +30,12 @@ Status RemoteEnd::end(Rank rank, Timeout timeout) {
         deadline.remaining());
   });
   if (status.ok())
-    status = progress_.wait([&] { return question->answered() || peers_.health(rank) != Health::healthy; },
-                            deadline.remaining(),
-                            [&](bootstrap::LongWait& wait) {
-                              wait.say("for the end of a rank");
-                              wait.wait_for(rank);
-                            });
+    status = wait_for(
+        progress_, [&] { return question->answered() || peers_.health(rank) != Health::healthy; }, deadline.remaining(),
+        [&](bootstrap::LongWait& wait) {
+          wait.say("for the end of a rank");
+          wait.wait_for(rank);
+        });
   if (status.timed_out() || status.code() == Code::queue_full)
     return {Code::timeout, "kill: rank " + std::to_string(rank) + ", on another machine, does not answer"};
   if (!status.ok() || peers_.health(rank) != Health::healthy || question->status().code() == Code::peer_failed)

@@ -3,6 +3,8 @@
 #include "core/message/question.hpp"
 #include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "trace/record/recorder.hpp"
 #include "util/deadline.hpp"
 
@@ -38,7 +40,7 @@ void answer_clock_pings(Outside& outside, Requests& requests) {
 void ping_clocks(Outside& outside, Progress& progress, Peers& peers, Requests& requests, Timeout timeout) {
   if (!asks(outside)) return;
   trace::Recorder& recorder = *outside.recorder();
-  const util::Deadline deadline(timeout, progress.clock());
+  const util::Deadline deadline(timeout, clock_of(progress));
   auto peer = peers.connect(0, timeout);
   std::vector<trace::SyncRecord> records;
   for (int i = 0; peer.ok() && i < kQuestions; ++i) {
@@ -55,12 +57,12 @@ void ping_clocks(Outside& outside, Progress& progress, Peers& peers, Requests& r
           deadline.remaining());
     });
     if (status.ok())
-      status = progress.wait([&] { return question->answered() || peers.health(0) != Health::healthy; },
-                             deadline.remaining(),
-                             [](bootstrap::LongWait& wait) {
-                               wait.say("for the clock of another machine");
-                               wait.wait_for(0);
-                             });
+      status = wait_for(
+          progress, [&] { return question->answered() || peers.health(0) != Health::healthy; }, deadline.remaining(),
+          [](bootstrap::LongWait& wait) {
+            wait.say("for the clock of another machine");
+            wait.wait_for(0);
+          });
     if (!status.ok() || !question->answered() || !question->status().ok()) break;
     record.answered = recorder.now();
     std::memcpy(&record.peer_ticks, question->answer(), sizeof record.peer_ticks);
@@ -72,8 +74,9 @@ void ping_clocks(Outside& outside, Progress& progress, Peers& peers, Requests& r
 void await_last_clock_pings(const Outside& outside, Progress& progress) {
   const bootstrap::Job& job = outside.bootstrap->job();
   if (outside.recorder() == nullptr || job.rank != 0 || job.local_size == job.size) return;
-  (void)progress.wait([] { return false; }, kLast,
-                      [](bootstrap::LongWait& wait) { wait.say("for questions for the clock"); });
+  (void)wait_for(
+      progress, [] { return false; }, kLast,
+      [](bootstrap::LongWait& wait) { wait.say("for questions for the clock"); });
 }
 
 }  // namespace polder::core

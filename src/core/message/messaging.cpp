@@ -1,6 +1,7 @@
 #include "core/message/messaging.hpp"
 
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"

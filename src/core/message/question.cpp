@@ -1,6 +1,6 @@
 #include "core/message/question.hpp"
 
-#include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
 
 namespace polder::core {
 
@@ -8,7 +8,7 @@ void Question::remote(const Status& status) {
   const std::shared_ptr<Question> alive = std::move(self_);
   status_ = status;
   answered_.store(true, std::memory_order_release);
-  progress_.answers().ring();
+  ring_answers(progress_);
 }
 
 }  // namespace polder::core

@@ -2,7 +2,9 @@
 
 #include "core/message/messaging.hpp"
 #include "core/message/reply.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/log.hpp"
 

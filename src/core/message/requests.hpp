@@ -11,6 +11,7 @@
 
 #include "core/message/decoder.hpp"
 #include "core/message/numbers.hpp"
+#include "core/message/request.hpp"
 #include "core/peers/peer_watcher.hpp"
 #include "core/progress/duty.hpp"
 #include "device/completion_sink.hpp"
@@ -24,7 +25,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <span>
 #include <unordered_map>
@@ -36,25 +36,6 @@ class Messaging;
 class Peers;
 class Progress;
 struct Outside;
-
-// Every request begins with this, as the first member of what its module sends.
-struct RequestHead {
-  std::uint64_t token = 0;  // set by call(); comes back with the reply
-};
-
-// A rank that waits for a reply.
-struct Caller {
-  Rank rank = 0;
-  std::uint64_t token = 0;
-};
-
-struct Request {
-  Caller caller;
-  std::span<const std::byte> message;  // all of it, RequestHead included; valid during the handler only
-};
-
-// Runs in whatever thread makes progress; must not wait. May reply at once, or keep the caller and reply later.
-using RequestHandler = std::function<void(const Request&)>;
 
 // What becomes of the data of a reply. The memory is written before `completion` is told, and not at all once it has
 // been. A reply of another size than `bytes` is refused: the request fails.

@@ -1,6 +1,7 @@
 #include "core/mutex/mutex_contender.hpp"
 
 #include "core/peers/peers.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/deadline.hpp"
@@ -17,7 +18,7 @@ std::uint64_t MutexesState::Contender::my_bit() const {
 }
 
 Status MutexesState::Contender::run(Word word, Timeout timeout) {
-  const util::Deadline deadline(timeout, mutexes_.ports_.progress.clock());
+  const util::Deadline deadline(timeout, mutexes_.ports_.clock);
   if (!timeout.is_test()) word = watch(word);
   while (true) {
     const std::uint32_t seen = mutexes_.wake_ups_.load(std::memory_order_acquire);

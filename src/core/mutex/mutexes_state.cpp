@@ -4,7 +4,8 @@
 #include "core/mutex/mutex_contender.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
 #include "util/deadline.hpp"
 #include "util/platform.hpp"
@@ -77,8 +78,8 @@ Result<MutexesState::Mutex> MutexesState::find(MutexName which) const {
 Status MutexesState::lock_locally(const Mutex& mutex, Timeout timeout) {
   const auto taken = [&] { return !mutex.local->taken.exchange(true, std::memory_order_acquire); };
   if (taken()) return {};
-  return ports_.progress.wait(
-      taken, [&] { return ports_.peers.check_open(); }, ports_.progress.completions(), timeout,
+  return wait_for(
+      ports_.progress, taken, [&] { return ports_.peers.check_open(); }, timeout,
       [&](bootstrap::LongWait& wait) {
         wait.say("for " + describe(mutex.name) + ", for another thread of this rank");
       });
@@ -87,7 +88,7 @@ Status MutexesState::lock_locally(const Mutex& mutex, Timeout timeout) {
 void MutexesState::unlock_locally(const Mutex& mutex) {
   // Also by a thread that does not hold it: unlocking by another thread of the rank is allowed.
   mutex.local->taken.store(false, std::memory_order_release);
-  ports_.progress.completions().ring();
+  ring_completions(ports_.progress);
 }
 
 // ---- words ----
@@ -126,7 +127,7 @@ Status MutexesState::lock(MutexName which, Timeout timeout) {
 
 Status MutexesState::lock_untraced(MutexName which, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
-  const util::Deadline deadline(timeout, ports_.progress.clock());
+  const util::Deadline deadline(timeout, ports_.clock);
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();
   if (Status status = lock_locally(*mutex, timeout); !status.ok()) return status;

@@ -1,7 +1,6 @@
 // What this rank knows of another: whether it is there, how to reach it, and what is under way to it.
 #pragma once
 
-#include "core/peers/root_layout.hpp"
 #include "core/progress/outstanding.hpp"
 #include "util/mutex.hpp"
 
@@ -12,6 +11,8 @@
 #include <mutex>
 
 namespace polder::core {
+
+struct Root;
 
 struct Peer {
   explicit Peer(Rank r) : rank(r) {}

@@ -1,5 +1,13 @@
 #include "core/peers/peers.hpp"
 
+#include "core/peers/peer.hpp"
+#include "core/peers/peer_watcher.hpp"
+#include "core/peers/root_layout.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/progress.hpp"
+#include "util/deadline.hpp"
+#include "util/platform.hpp"
+
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
 #include "util/mutex.hpp"
@@ -19,6 +27,8 @@ Peers::Peers(Outside& outside, Progress& progress)
     : outside_(outside), progress_(progress), size_(outside.size()), table_(outside.size()) {
   progress.on_attention([this] { refresh(); });
 }
+
+Peers::~Peers() = default;
 
 Peer& Peers::at(Rank rank) {
   return table_.find_or_insert(rank, [&] { return std::make_unique<Peer>(rank); });
@@ -145,6 +155,40 @@ void Peers::has_left(Rank rank) {
   own_changes_.fetch_add(1, std::memory_order_acq_rel);
   for (PeerWatcher* watcher : watchers_) watcher->has_left(rank);
   progress_.answers().ring();
+}
+
+Status Peers::trouble_with(const Peer& peer) const {
+  if (progress_.closed()) return Code::closed;
+  return peer.failed.load(std::memory_order_acquire) ? gone(peer.rank) : Status();
+}
+
+std::uint64_t Peers::changes() const {
+  return progress_.changes() + own_changes_.load(std::memory_order_acquire);
+}
+
+Status Peers::read_again(const Peer& peer, util::FunctionRef<bool()> read, Timeout timeout) {
+  const util::Deadline deadline(timeout, progress_.clock());
+  while (!read()) {
+    if (peer.failed.load() || progress_.attention()) {
+      refresh();
+      if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
+    }
+    if (deadline.passed()) return Code::timeout;
+    util::cpu_relax();
+  }
+  return {};
+}
+
+Status Peers::post_in_the_end(Peer& peer, util::FunctionRef<Status()> attempt, Timeout timeout) {
+  Status status;
+  const auto describe = [&](bootstrap::LongWait& wait) {
+    wait.say("for room in the network");
+    wait.wait_for(peer.rank);
+  };
+  const Status waited = progress_.wait([&] { return (status = attempt()).code() != Code::queue_full; },
+                                       [&] { return trouble_with(peer); }, progress_.completions(), timeout, describe);
+  if (waited.timed_out()) return Code::queue_full;
+  return waited.ok() ? status : waited;
 }
 
 // ---- connecting ----

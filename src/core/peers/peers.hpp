@@ -1,10 +1,8 @@
 // All other ranks as this one sees them: connecting on first use, and noticing who is gone.
 #pragma once
 
-#include "core/peers/peer.hpp"
-#include "core/peers/peer_watcher.hpp"
-#include "core/progress/progress.hpp"
-#include "util/deadline.hpp"
+#include "util/clock.hpp"
+#include "util/function_ref.hpp"
 #include "util/mutex.hpp"
 #include "util/platform.hpp"
 #include "util/sparse_table.hpp"
@@ -19,9 +17,18 @@
 
 namespace polder::core {
 
+template <class T>
+class Published;
+class PeerWatcher;
+class Progress;
+struct Outside;
+struct Peer;
+struct Root;
+
 class Peers {
  public:
   Peers(Outside& outside, Progress& progress);
+  ~Peers();
 
   // Once, before any other call: the root of this rank.
   void open(const Root& own) { own_root_ = &own; }
@@ -46,23 +53,11 @@ class Peers {
   template <class Attempt>
   Status post_until_accepted(Peer& peer, Attempt&& attempt, Timeout timeout) {
     Status status = attempt();
-    if (status.code() != Code::queue_full) return status;
-    const auto describe = [&](bootstrap::LongWait& wait) {
-      wait.say("for room in the network");
-      wait.wait_for(peer.rank);
-    };
-    const Status waited =
-        progress_.wait([&] { return (status = attempt()).code() != Code::queue_full; },
-                       [&] { return trouble_with(peer); }, progress_.completions(), timeout, describe);
-    if (waited.timed_out()) return Code::queue_full;
-    return waited.ok() ? status : waited;
+    return status.code() == Code::queue_full ? post_in_the_end(peer, attempt, timeout) : status;
   }
 
   // Why an answer of `peer` will never come.
-  Status trouble_with(const Peer& peer) const {
-    if (progress_.closed()) return Code::closed;
-    return peer.failed.load(std::memory_order_acquire) ? gone(peer.rank) : Status();
-  }
+  Status trouble_with(const Peer& peer) const;
 
   // Success, or why no call of this runtime can go on.
   Status check_open();
@@ -89,7 +84,7 @@ class Peers {
   bool any_left() const;  // of the others, who could still do something
 
   // Grows with what this rank learns of states: of the whole node, and by its own links.
-  std::uint64_t changes() const { return progress_.changes() + own_changes_.load(std::memory_order_acquire); }
+  std::uint64_t changes() const;
 
   Health health(Rank rank) const;
   Status gone(Rank rank) const;  // peer_failed with a sentence
@@ -111,17 +106,12 @@ class Peers {
   // A copy of what the peer has published in its root. timeout: a writer was at work all the time.
   template <class T>
   Result<T> read_published(Peer& peer, const Published<T>& published, Timeout timeout) {
-    const util::Deadline deadline(timeout, progress_.clock());
     T value;
-    while (!published.read(value)) {
-      if (peer.failed.load() || progress_.attention()) {
-        refresh();
-        if (peer.failed.load()) return gone(peer.rank);  // it died while it wrote
-      }
-      if (deadline.passed()) return Code::timeout;
-      util::cpu_relax();
-    }
-    return value;
+    if (published.read(value)) [[likely]]
+      return value;
+    const Status status = read_again(
+        peer, [&] { return published.read(value); }, timeout);
+    return status.ok() ? Result<T>(value) : Result<T>(status);
   }
 
  private:
@@ -138,6 +128,8 @@ class Peers {
     return left == nullptr ? Status() : gone(*left);
   }
 
+  Status post_in_the_end(Peer& peer, util::FunctionRef<Status()> attempt, Timeout timeout);
+  Status read_again(const Peer& peer, util::FunctionRef<bool()> read, Timeout timeout);
   bool is_lost(const Peer& peer) const;
   void mark_gone(Peer& peer);
   Status take_turn(Peer& peer, std::unique_lock<util::Mutex>& lock, Timeout timeout);

@@ -2,6 +2,7 @@
 
 #include "core/direct/update_direct.hpp"
 #include "core/emulate/emulation.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/order.hpp"
 #include "core/post/parts.hpp"
@@ -10,6 +11,7 @@
 #include "core/post/transfer.hpp"
 #include "core/post/until.hpp"
 #include "core/progress/outside.hpp"
+#include "core/segment/hazards.hpp"
 #include "core/segment/peer_segments.hpp"
 
 #include <cstring>
@@ -23,7 +25,7 @@ const char* name_of(const Update& update) {
 
 Status post(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment, const Update& update,
             void* old, const Post& post) {
-  const util::Deadline deadline(post.timeout, parts.ports.progress.clock());
+  const util::Deadline deadline(post.timeout, parts.ports.clock);
   QueueState& queue = parts.ledger.queue_of(post);
   if (Status status = queue.admit(post.timeout); !status.ok()) return status;
   Hazards& hazards = parts.ports.segments.hazards_of(target.rank, target.segment);
@@ -84,7 +86,7 @@ Status deleted_meanwhile(GlobalAddress target, const Update& update) {
 }
 
 Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update, void* old, const Post& wanted) {
-  const util::Deadline deadline(wanted.timeout, parts.ports.progress.clock());
+  const util::Deadline deadline(wanted.timeout, parts.ports.clock);
   if (Status status = check_post(wanted); !status.ok()) return status;
   auto found = find_word(parts, target, update, wanted.timeout);
   if (!found.ok()) return std::move(found).status();
@@ -100,7 +102,7 @@ Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update,
     return status;
   Post rest = wanted;
   rest.timeout = deadline.remaining();
-  return until_complete(rest, parts.ports.progress.clock(),
+  return until_complete(rest, parts.ports.clock,
                         [&](const Post& how) { return post(parts, peer, target, segment, update, old, how); });
 }
 

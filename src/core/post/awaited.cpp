@@ -1,12 +1,16 @@
 #include "core/post/awaited.hpp"
 
+#include "bootstrap/standing.hpp"
 #include "core/direct/update_direct.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/atomic_posting.hpp"
 #include "core/post/parts.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/assert.hpp"
+#include "util/deadline.hpp"
 
 #include <atomic>
 #include <string>
@@ -41,17 +45,17 @@ class Awaited final : public device::CompletionSink {
     let_go();
     done_.store(true, std::memory_order_release);
     release();
-    progress.completions().ring();
+    ring_completions(progress);
   }
 
   Status wait(Peer& peer, Timeout timeout) {
-    Status waited =
-        ports_.progress.wait([&] { return done_.load(std::memory_order_acquire); },
-                             [&] { return ports_.peers.trouble_with(peer); }, ports_.progress.completions(), timeout,
-                             [&](bootstrap::LongWait& wait) {
-                               wait.say("for the answer to an atomic operation");
-                               wait.wait_for(peer.rank);
-                             });
+    Status waited = wait_for(
+        ports_.progress, [&] { return done_.load(std::memory_order_acquire); },
+        [&] { return ports_.peers.trouble_with(peer); }, timeout,
+        [&](bootstrap::LongWait& wait) {
+          wait.say("for the answer to an atomic operation");
+          wait.wait_for(peer.rank);
+        });
     return waited.ok() ? status_ : waited;
   }
 
@@ -80,7 +84,7 @@ class Awaited final : public device::CompletionSink {
 // Posts and waits; `post(awaited)` hands the operation to whoever completes it.
 template <class Post, class Use>
 Status run(PostParts& parts, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
-  const util::Deadline deadline(timeout, parts.ports.progress.clock());
+  const util::Deadline deadline(timeout, parts.ports.clock);
   auto* awaited = new Awaited(parts.ports);
   Status status = parts.ports.peers.post_until_accepted(
       peer, [&] { return post(*awaited); }, timeout);
@@ -108,7 +112,7 @@ Result<std::uint64_t> remote_atomic(PostParts& parts, Peer& peer, GlobalAddress 
 }  // namespace
 
 Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Update& update, Timeout timeout) {
-  const util::Deadline deadline(timeout, parts.ports.progress.clock());
+  const util::Deadline deadline(timeout, parts.ports.clock);
   auto segment = find_word(parts, target, update, timeout);
   if (!segment.ok()) return std::move(segment).status();
   if (is_direct(**segment, update))

@@ -1,8 +1,12 @@
 #include "core/post/device_posting.hpp"
 
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/parts.hpp"
 #include "core/post/queue_state.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/hazards.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/copy.hpp"
 
@@ -30,7 +34,7 @@ DevicePosting::DevicePosting(PostParts& parts, const Transfer& transfer, Peer& p
       hazards_(parts.ports.segments.hazards_of(transfer.remote.rank, transfer.remote.segment)),
       queue_(parts.ledger.queue_of(transfer.post)),
       handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(parts.ledger, *transfer.post.handle)),
-      deadline_(transfer.post.timeout, parts.ports.progress.clock()),
+      deadline_(transfer.post.timeout, parts.ports.clock),
       staged_(goes_by_the_pool(parts, transfer, bytes)),
       copied_(parts.ports.outside.device->capabilities().copied_at_once) {}
 

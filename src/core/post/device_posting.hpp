@@ -3,7 +3,7 @@
 
 #include "core/post/staging.hpp"
 #include "core/post/transfer.hpp"
-#include "core/segment/hazards.hpp"
+#include "core/segment/byte_range.hpp"
 #include "device/region.hpp"
 #include "util/deadline.hpp"
 
@@ -22,6 +22,7 @@ class QueueState;
 struct Peer;
 struct PeerSegment;
 struct PostParts;
+struct Hazards;
 struct SharedFlag;
 
 class DevicePosting {

@@ -1,8 +1,10 @@
 #include "core/post/handle_state.hpp"
 
+#include "bootstrap/standing.hpp"
 #include "core/post/aggregate.hpp"
 #include "core/post/ledger.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
 
@@ -81,7 +83,8 @@ Status HandleState::wait(Completion completion, Timeout timeout) {
   const auto describe = [&](bootstrap::LongWait& wait) {
     wait.say("for the end of " + std::to_string(which.load()) + " operations of a handle");
   };
-  Status status = ledger_.progress.wait([&] { return which.load(std::memory_order_acquire) == 0; }, timeout, describe);
+  Status status = wait_for(
+      ledger_.progress, [&] { return which.load(std::memory_order_acquire) == 0; }, timeout, describe);
   if (!status.ok()) return span.outcome(std::move(status));
   return span.outcome(outcome());
 }

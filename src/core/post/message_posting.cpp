@@ -3,6 +3,8 @@
 #include "core/peers/peers.hpp"
 #include "core/post/parts.hpp"
 #include "core/post/queue_state.hpp"
+#include "core/progress/progress.hpp"
+#include "core/segment/hazards.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/copy.hpp"
 
@@ -29,7 +31,7 @@ MessagePosting::MessagePosting(PostParts& parts, const What& what)
       hazards_(parts.ports.segments.hazards_of(what.target.rank, what.target.segment)),
       queue_(parts.ledger.queue_of(what.post)),
       handle_(state_of(parts, what.post)),
-      deadline_(what.post.timeout, parts.ports.progress.clock()),
+      deadline_(what.post.timeout, parts.ports.clock),
       largest_(parts.ports.emulation.max_payload()),
       room_(std::min(largest_, parts.staging.buffer_bytes())) {}
 

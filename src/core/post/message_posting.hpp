@@ -5,7 +5,7 @@
 #include "core/emulate/emulation.hpp"
 #include "core/emulate/packing.hpp"
 #include "core/post/staging.hpp"
-#include "core/segment/hazards.hpp"
+#include "core/segment/byte_range.hpp"
 #include "device/region.hpp"
 #include "util/deadline.hpp"
 
@@ -26,6 +26,7 @@ class QueueState;
 struct Peer;
 struct PeerSegment;
 struct PostParts;
+struct Hazards;
 struct SharedFlag;
 
 class MessagePosting {

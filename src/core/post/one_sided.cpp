@@ -9,7 +9,8 @@
 #include "core/post/queue_state.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/until.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/log.hpp"
 
@@ -57,7 +58,7 @@ Status OneSided::accumulate(const Accumulate& call, const PeerSegment& segment) 
           wait_for_earlier(parts_, hazards, Access::accumulate, range_of(call), call.post.ordering, call.post.timeout);
       !status.ok())
     return status;
-  return until_complete(call.post, parts_.ports.progress.clock(), [&](const Post& how) {
+  return until_complete(call.post, parts_.ports.clock, [&](const Post& how) {
     MessagePosting posting(parts_, {MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
     Status status =
         for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {
@@ -76,14 +77,14 @@ bool OneSided::idle() const {
 
 Status OneSided::complete(Outstanding& which, Timeout timeout) {
   parts_.ledger.post_all_kept(timeout);
-  return parts_.ports.progress.drain(which, timeout, {"a fence"});
+  return drain(parts_.ports.progress, which, timeout, {"a fence"});
 }
 
 void OneSided::finish(Timeout timeout) {
   parts_.ledger.post_all_kept(timeout);
-  const util::Deadline deadline(timeout, parts_.ports.progress.clock());
+  const util::Deadline deadline(timeout, parts_.ports.clock);
   for (Outstanding* each : {&parts_.ledger.operations, &parts_.ledger.internal_operations})
-    if (Status status = parts_.ports.progress.drain(*each, deadline.remaining(), {"this runtime"}); status.timed_out())
+    if (Status status = drain(parts_.ports.progress, *each, deadline.remaining(), {"this runtime"}); status.timed_out())
       util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did",
                 parts_.ports.outside.rank(), static_cast<long long>(each->count()));
 }

@@ -4,7 +4,9 @@
 #include "core/peers/peer.hpp"
 #include "core/post/handle_state.hpp"
 #include "core/post/ledger.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
+#include "core/segment/hazards.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "util/assert.hpp"
 
@@ -59,7 +61,7 @@ bool Operation::hold(const PeerSegment& segment) {
 void Operation::local() {
   if (target_.reads || target_.copied) return;
   leave_local();
-  ledger_.progress.completions().ring();
+  ring_completions(ledger_.progress);
 }
 
 void Operation::leave_local() {
@@ -106,7 +108,7 @@ void Operation::leave_remote() {
   const Outstanding::Ticket all = all_;
   home_.give_back(this);
   all_of_kind.leave(all);
-  ledger.progress.completions().ring();
+  ring_completions(ledger.progress);
 }
 
 Operation* OperationPool::take() {

@@ -5,7 +5,7 @@
 #include "core/post/queue_state.hpp"
 #include "core/post/staging.hpp"
 #include "core/progress/outstanding.hpp"
-#include "core/segment/hazards.hpp"
+#include "core/segment/byte_range.hpp"
 #include "device/completion_sink.hpp"
 #include "util/spin_lock.hpp"
 
@@ -20,6 +20,7 @@ namespace polder::core {
 
 class Ledger;
 class OperationPool;
+class RangesUnderWay;
 struct Peer;
 struct PeerSegment;
 

@@ -1,7 +1,9 @@
 #include "core/post/order.hpp"
 
 #include "core/post/parts.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
+#include "core/segment/hazards.hpp"
 #include "util/deadline.hpp"
 
 namespace polder::core {
@@ -37,10 +39,10 @@ Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const
   if (ordering == Ordering::unordered) return {};
   parts.ledger.post_all_kept(timeout);
   const After after = must_follow(access, ordering, parts.ports.outside.device->capabilities().in_order);
-  const util::Deadline deadline(timeout, parts.ports.progress.clock());
+  const util::Deadline deadline(timeout, parts.ports.clock);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(range)) return {};
-    return parts.ports.progress.drain(ranges.operations(), deadline.remaining(), {"an overlapping range"});
+    return drain(parts.ports.progress, ranges.operations(), deadline.remaining(), {"an overlapping range"});
   };
   if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;
   if (Status status = pass(after.gets, hazards.gets); !status.ok()) return status;

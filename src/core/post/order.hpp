@@ -1,7 +1,7 @@
 // Holding an operation back until what it must not overtake is complete.
 #pragma once
 
-#include "core/segment/hazards.hpp"
+#include "core/segment/byte_range.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/status.hpp>
@@ -10,6 +10,7 @@
 namespace polder::core {
 
 struct PostParts;
+struct Hazards;
 
 // How an operation reaches the memory.
 enum class Access {

@@ -5,6 +5,7 @@
 #include "core/post/ledger.hpp"
 #include "core/post/operation.hpp"
 #include "core/post/staging.hpp"
+#include "util/clock.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/queue.hpp>
@@ -23,6 +24,7 @@ struct Outside;
 struct PostPorts {
   Outside& outside;
   Progress& progress;
+  util::Clock clock;
   Peers& peers;
   PeerSegments& segments;
   Emulation& emulation;

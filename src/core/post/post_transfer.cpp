@@ -2,6 +2,7 @@
 
 #include "core/direct/copy_rows.hpp"
 #include "core/direct/notification.hpp"
+#include "core/peers/peer.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/device_posting.hpp"
 #include "core/post/message_posting.hpp"
@@ -10,7 +11,8 @@
 #include "core/post/post_check.hpp"
 #include "core/post/shape_walk.hpp"
 #include "core/post/until.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/peer_segments.hpp"
 
 #include <memory>
@@ -50,7 +52,7 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
 Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment) {
   const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
   if (!by_device || parts.ledger.emulated.load(std::memory_order_acquire) == 0) return {};
-  return parts.ports.progress.drain(peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
+  return drain(parts.ports.progress, peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
 }
 
 template <class Posting>
@@ -99,7 +101,7 @@ Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segme
       !status.ok())
     return status;
   if (Status status = let_requests_pass(parts, transfer, peer, segment); !status.ok()) return status;
-  return until_complete(transfer.post, parts.ports.progress.clock(), [&](const Post& how) {
+  return until_complete(transfer.post, parts.ports.clock, [&](const Post& how) {
     const Transfer counted{transfer.kind, transfer.local, transfer.remote, transfer.shape, transfer.notification, how};
     if (segment.data_region.put_get)
       return post_with(DevicePosting(parts, counted, peer, segment, flagged, extent.bytes), counted, flagged);

@@ -1,7 +1,9 @@
 #include "core/post/queue_state.hpp"
 
+#include "bootstrap/standing.hpp"
 #include "core/post/ledger.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
 
 namespace polder::core {
@@ -24,7 +26,7 @@ Status QueueState::admit(Timeout timeout) {
   const auto describe = [this](bootstrap::LongWait& wait) {
     wait.say("for room in queue " + std::to_string(number_) + ", full with " + std::to_string(depth_));
   };
-  Status status = ledger_.progress.wait(has_room, timeout, describe);
+  Status status = wait_for(ledger_.progress, has_room, timeout, describe);
   return span.outcome(status.timed_out() ? Status(Code::queue_full) : std::move(status));
 }
 
@@ -38,7 +40,7 @@ Status QueueState::wait(Completion completion, Timeout timeout) {
   if (Status status = check(completion); !status.ok()) return status;
   ledger_.post_all_kept(timeout);
   Outstanding& which = completion == Completion::local ? local : remote;
-  if (Status status = ledger_.progress.drain(which, timeout, {"queue", number_}); !status.ok())
+  if (Status status = drain(ledger_.progress, which, timeout, {"queue", number_}); !status.ok())
     return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
 }

@@ -1,7 +1,7 @@
 #include "core/post/staging.hpp"
 
 #include "core/progress/outside.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
 #include "util/platform.hpp"
 
 namespace polder::core {
@@ -39,8 +39,9 @@ StagingBuffer* StagingPool::try_take() {
 Result<StagingBuffer*> StagingPool::take(Timeout timeout) {
   if (!opened_.load(std::memory_order_acquire)) open();
   StagingBuffer* buffer = nullptr;
-  Status status = progress_.wait([&] { return (buffer = try_take()) != nullptr; }, timeout,
-                                 [](bootstrap::LongWait& wait) { wait.say("for a buffer for a put"); });
+  Status status = wait_for(
+      progress_, [&] { return (buffer = try_take()) != nullptr; }, timeout,
+      [](bootstrap::LongWait& wait) { wait.say("for a buffer for a put"); });
   if (status.ok()) return buffer;
   return status.timed_out() ? Status(Code::queue_full) : std::move(status);
 }
@@ -50,7 +51,7 @@ void StagingPool::give_back(StagingBuffer* buffer) {
     std::lock_guard lock(lock_);
     free_.push_back(buffer);
   }
-  progress_.completions().ring();
+  ring_completions(progress_);
 }
 
 }  // namespace polder::core

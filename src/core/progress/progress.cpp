@@ -1,9 +1,7 @@
 #include "core/progress/progress.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-
-#include <string>
+#include "core/progress/duty.hpp"
+#include "core/progress/outside.hpp"
 
 namespace polder::core {
 
@@ -14,16 +12,6 @@ Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper
       seen_(changes_.load()),
       patience_(how),
       seen_from_outside_(outside.bootstrap->standing(outside.rank()), how.clock) {}
-
-Status Progress::drain(Outstanding& which, Timeout timeout, const Owner& owner) {
-  if (which.count() == 0) return {};  // nearly always, on one machine: no look at the clock, which takes 25 ns
-  const util::Deadline deadline(timeout, clock());
-  const auto describe = [&](bootstrap::LongWait& wait) {
-    const std::string number = owner.number < 0 ? "" : " " + std::to_string(owner.number);
-    wait.say("for the end of " + std::to_string(which.count()) + " operations of " + std::string(owner.what) + number);
-  };
-  return which.drain([&](const auto& ready) { return wait(ready, deadline.remaining(), describe); });
-}
 
 int Progress::make() {
   const int events = outside_.device->progress(*sink_) + attend();
@@ -61,6 +49,14 @@ void Progress::stop_helper() {
     helper_.join();
   }
   if (outside_.device != nullptr) outside_.device->stop_serving();
+}
+
+void Progress::stop_polling() {
+  outside_.device->stop_polling();
+}
+
+void Progress::wait_alone(std::int64_t nanoseconds) {
+  outside_.device->wait_alone(nanoseconds);
 }
 
 // A round of the helper; one that found work is recorded.

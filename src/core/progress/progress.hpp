@@ -5,13 +5,11 @@
 // the sink.
 #pragma once
 
+#include "bootstrap/standing.hpp"
 #include "core/progress/answer_bells.hpp"
 #include "core/progress/arrivals.hpp"
 #include "core/progress/background.hpp"
-#include "core/progress/duty.hpp"
 #include "core/progress/long_waiting.hpp"
-#include "core/progress/outside.hpp"
-#include "core/progress/outstanding.hpp"
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
 #include "util/mutex.hpp"
@@ -27,10 +25,16 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <string_view>
 #include <vector>
 
+namespace polder::device {
+class MessageSink;
+}
+
 namespace polder::core {
+
+class Duty;
+struct Outside;
 
 class Progress {
  public:
@@ -59,7 +63,7 @@ class Progress {
       return ready();
     };
     const auto checked = [&]() -> Status {
-      if (active()) outside_.device->stop_polling();
+      if (active()) stop_polling();
       if (attention()) look_();
       standing.look(describe);
       return trouble();
@@ -69,7 +73,7 @@ class Progress {
     // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
     const auto sleep = [this](auto&& over, std::int64_t nanoseconds) {
       if (over()) return true;
-      outside_.device->wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
+      wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
       return false;
     };
     return standing.end(util::wait_asleep(polled, checked, sleep, patience_, timeout), describe);
@@ -95,7 +99,7 @@ class Progress {
       if (over()) return true;
       const std::int64_t at_most = std::min(nanoseconds, nap);
       if (by_callers())
-        outside_.device->wait_alone(at_most);
+        wait_alone(at_most);
       else
         listener.sleep(at_most);
       nap = std::min<std::int64_t>(2 * nap, 1'000'000);
@@ -107,22 +111,13 @@ class Progress {
       return ready();
     };
     const auto checked = [&]() -> Status {
-      if (active()) outside_.device->stop_polling();
+      if (active()) stop_polling();
       if (attention()) look_();
       standing.look(describe);
       return trouble();
     };
     return standing.end(util::wait_asleep(polled, checked, sleep, patience_, timeout), describe);
   }
-
-  // Whose operations are waited for, as it is told to those who look from outside: {"queue", 3}, {"a fence"}.
-  struct Owner {
-    std::string_view what;
-    std::int64_t number = -1;  // none
-  };
-  // Waits for what counts in `which`. A device completes everything in the end, with an error where a peer is gone, so
-  // only a closed runtime ends this wait early.
-  Status drain(Outstanding& which, Timeout timeout, const Owner& owner);
 
   util::Clock clock() const { return patience_.clock(); }
   util::Patience& patience() { return patience_; }
@@ -166,6 +161,8 @@ class Progress {
   Status closed_status() const { return closed() ? Status(Code::closed) : Status(); }
 
  private:
+  void stop_polling();
+  void wait_alone(std::int64_t nanoseconds);
   void serve(bool polling);
   int make_traced();
 

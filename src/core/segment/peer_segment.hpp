@@ -1,24 +1,17 @@
 // Segments of peers as this rank reaches them.
 #pragma once
 
-#include "core/segment/hazards.hpp"
 #include "core/segment/segment_layout.hpp"
 #include "device/region.hpp"
 #include "util/assert.hpp"
-#include "util/mutex.hpp"
 
 #include <polder/types.hpp>
 
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <memory>
-#include <mutex>
-#include <vector>
 
 namespace polder::core {
-
-class Question;
 
 // A segment of some rank as this rank reaches it. Never changes once it is published, but for its end.
 struct PeerSegment {
@@ -67,21 +60,6 @@ struct PeerSegment {
 
   mutable std::atomic<bool> revoked{false};
   mutable std::atomic<std::int64_t> users{0};
-};
-
-// The place of a segment id. What was there before stays allocated (a hundred bytes each): readers take no lock.
-struct SegmentSlot {
-  std::atomic<const PeerSegment*> current{nullptr};
-  util::Mutex changing;
-  std::vector<std::unique_ptr<PeerSegment>> versions;
-  std::uint64_t revoked = 0;        // the latest generation that the owner has revoked
-  std::shared_ptr<Question> asked;  // to the owner, of a call that may have given up meanwhile
-  Hazards hazards;                  // what this rank has under way there
-
-  void publish(std::unique_ptr<PeerSegment> segment) {
-    current.store(segment.get(), std::memory_order_release);
-    versions.push_back(std::move(segment));
-  }
 };
 
 }  // namespace polder::core

@@ -2,6 +2,13 @@
 // then tells us when a segment ends. See docs/design/memory.md.
 #include "core/segment/peer_segments.hpp"
 
+#include "core/message/requests.hpp"
+#include "core/peers/peer.hpp"
+#include "core/peers/root_layout.hpp"
+#include "core/progress/outside.hpp"
+#include "core/progress/waits.hpp"
+#include "core/segment/segment_slot.hpp"
+
 #include "core/message/question.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/progress.hpp"
@@ -35,6 +42,8 @@ PeerSegments::PeerSegments(Outside& outside, Progress& progress, Peers& peers, R
       table_(outside.size()) {
   peers.add(*this);
 }
+
+PeerSegments::~PeerSegments() = default;
 
 // ---- finding what is known ----
 
@@ -127,6 +136,10 @@ Result<const PeerSegment*> PeerSegments::look_up(Peer& peer, SegmentSlot& slot, 
 
 // ---- over a network ----
 
+Hazards& PeerSegments::hazards_of(Rank rank, SegmentId id) {
+  return slot_of(rank, id).hazards;
+}
+
 Result<const PeerSegment*> PeerSegments::inquire(Peer& peer, SegmentSlot& slot, SegmentId id, Timeout timeout) {
   const util::Deadline deadline(timeout, progress_.clock());
   while (true) {
@@ -137,12 +150,13 @@ Result<const PeerSegment*> PeerSegments::inquire(Peer& peer, SegmentSlot& slot, 
     const auto attempt = [&] { return join_question(peer, slot, id, question, ours); };
     Status status = peers_.post_until_accepted(peer, attempt, deadline.remaining());
     if (status.ok())
-      status = progress_.wait([&] { return question->answered(); }, [&] { return peers_.trouble_with(peer); },
-                              progress_.completions(), deadline.remaining(),
-                              [&](bootstrap::LongWait& wait) {
-                                wait.say("for the address of segment " + std::to_string(id));
-                                wait.wait_for(peer.rank);
-                              });
+      status = wait_for(
+          progress_, [&] { return question->answered(); }, [&] { return peers_.trouble_with(peer); },
+          deadline.remaining(),
+          [&](bootstrap::LongWait& wait) {
+            wait.say("for the address of segment " + std::to_string(id));
+            wait.wait_for(peer.rank);
+          });
     if (!status.ok()) return status.code() == Code::queue_full ? Status(Code::timeout) : status;
     auto segment = take_answer(peer, slot, id, *question);
     if (segment.ok()) return segment;

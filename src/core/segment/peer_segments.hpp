@@ -20,13 +20,16 @@ class Peers;
 class Progress;
 class Question;
 class Requests;
+struct Hazards;
 struct Outside;
 struct Peer;
 struct SegmentEntry;
+struct SegmentSlot;
 
 class PeerSegments final : public PeerWatcher {
  public:
   PeerSegments(Outside& outside, Progress& progress, Peers& peers, Requests& requests);
+  ~PeerSegments();
 
   // The segment if it was used lately and is alive, else null. The fast path of every operation: it calls nothing. The
   // caller looks at Progress::attention() as well before it goes there.
@@ -55,7 +58,7 @@ class PeerSegments final : public PeerWatcher {
   }
 
   // What is under way to a segment of a peer.
-  Hazards& hazards_of(Rank rank, SegmentId id) { return slot_of(rank, id).hazards; }
+  Hazards& hazards_of(Rank rank, SegmentId id);
 
   // ---- for those who end segments ----
   // A segment of this rank has come, or is about to go.

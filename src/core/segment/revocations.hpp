@@ -2,6 +2,7 @@
 // this rank is under way to them.
 #pragma once
 
+#include "core/message/request.hpp"
 #include "core/message/requests.hpp"
 #include "core/progress/duty.hpp"
 #include "util/mutex.hpp"

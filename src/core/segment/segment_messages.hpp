@@ -1,7 +1,7 @@
 // What ranks ask each other about segments where the tables of a peer are not mapped.
 #pragma once
 
-#include "core/message/requests.hpp"
+#include "core/message/request.hpp"
 
 #include <polder/types.hpp>
 

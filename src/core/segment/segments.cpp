@@ -1,9 +1,12 @@
 #include "core/segment/segments.hpp"
 
 #include "core/message/messaging.hpp"
+#include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/continuations.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segment_messages.hpp"
 #include "trace/record/span.hpp"
@@ -214,9 +217,9 @@ Status Segments::remove(SegmentId id, Timeout timeout) {
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
   if (ports_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
-  const Status waited =
-      ports_.progress.wait([&] { return settle(), (*withdrawal)->concealed(); }, timeout,
-                           [&](bootstrap::LongWait& wait) { wait.say("for the end of " + segment_name(id)); });
+  const Status waited = wait_for(
+      ports_.progress, [&] { return settle(), (*withdrawal)->concealed(); }, timeout,
+      [&](bootstrap::LongWait& wait) { wait.say("for the end of " + segment_name(id)); });
   if (!waited.timed_out()) return {};
   return {Code::timeout,
           segment_name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
@@ -263,7 +266,7 @@ int Segments::settle() {
     withdrawal->set_concealed();
     ++events;
   }
-  if (!complete.empty()) ports_.progress.completions().ring();
+  if (!complete.empty()) ring_completions(ports_.progress);
   for (const auto& withdrawal : untold) events += withdrawal->tell();
   return events;
 }

@@ -1,7 +1,8 @@
 #include "core/segment/withdrawal.hpp"
 
+#include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
-#include "core/progress/progress.hpp"
+#include "core/progress/waits.hpp"
 #include "core/segment/segment_messages.hpp"
 #include "util/assert.hpp"
 
@@ -42,7 +43,7 @@ void Withdrawal::remote(const Status&) {
   Progress& progress = progress_;  // with the last answer this object may go
   [[maybe_unused]] const auto before = unanswered_.fetch_sub(1, std::memory_order_acq_rel);
   POLDER_ASSERT(before > 0);
-  progress.completions().ring();
+  ring_completions(progress);
 }
 
 }  // namespace polder::core
