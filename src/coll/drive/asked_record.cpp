@@ -6,6 +6,7 @@
 #include "core/post/transfer.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
+#include "core/segment/peer_segment.hpp"
 
 #include <chrono>
 
