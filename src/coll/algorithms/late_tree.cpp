@@ -2,14 +2,19 @@
 // comes second combines both and goes on, the other leaves. Nobody waits on the way up, and who ends at the top
 // publishes. One turn, (N-1) S bytes combined by all together, N S taken out. Combining tree: Yew, Tzeng, Lawrie 1987.
 //
-// In pieces of a desk, which stay in the second-level cache: a member brings its next piece before it takes the result
-// of the last.
+// In pieces of a desk, which stay in the second-level cache: a member brings the next pieces before it takes the result
+// of one.
 #include "coll/algorithms/node_algorithms.hpp"
 
 #include <algorithm>
 
 namespace polder::coll {
 namespace {
+
+// Pieces that a member brings before it takes the first result: where ranks outnumber cores a turn moves so many. With all
+// kPieces of them desks no longer fit the cache.
+constexpr std::uint64_t kUnderWay = 3;
+static_assert(kUnderWay < Node::kPieces);
 
 bool comes_second(std::atomic<std::uint64_t>& arrivals) {
   return arrivals.fetch_add(1, std::memory_order_acq_rel) % 2 == 1;
@@ -45,25 +50,20 @@ Task climb(Node& node, const std::byte* mine, std::size_t bytes) {
 Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes) {
   const std::size_t step = node.whole(Node::kDesk);
   const bool all = root == kEverybody, takes = all || node.me == root;
-  for (std::size_t at = 0, taken = 0; taken < bytes;) {
-    const std::uint64_t last = node.piece();
-    const bool brings = at < bytes;
-    if (brings) {
+  const std::uint64_t first = node.piece() + 1, count = (bytes + step - 1) / step;
+  std::uint64_t begun = 0;
+  for (std::uint64_t piece = 0; piece < count; ++piece) {
+    for (; begun < count && begun < piece + kUnderWay; ++begun) {
       co_await node.next();
       node.show();
-      co_await climb(node, send + at, std::min(step, bytes - at));
-      at += step;
-      if (at < bytes && at == step) continue;  // two are under way from now on
+      co_await climb(node, send + begun * step, std::min(step, bytes - begun * step));
     }
-    const std::uint64_t piece = brings && bytes > step ? last : node.piece();
-    const std::size_t size = std::min(step, bytes - taken);
     if (takes) {
-      co_await node.reached(node.common().published, piece);
-      std::memcpy(receive + taken, node.desk(0, piece), size);
+      co_await node.reached(node.common().published, first + piece);
+      std::memcpy(receive + piece * step, node.desk(0, first + piece), std::min(step, bytes - piece * step));
     }
-    taken += size;
-    node.leave(piece);
-    if (!all || bytes > step) node.ring_all();
+    node.leave(first + piece);
+    if (!all || count > 1) node.ring_all();
   }
 }
 
