@@ -162,7 +162,7 @@ TEST(Divisor, IsExactForAllNumbers) {
     random = random * 6364136223846793005u + 1442695040888963407u;
     const std::uint64_t number = (random >> (random % 61)) | 1, by = round < 64 ? std::uint64_t{1} << round : number;
     const Divisor divisor(by);
-    const std::uint64_t multiple = (random * 31 % (kMost / by + 1)) * by;
+    const std::uint64_t multiple = random * 31 / by * by;
     for (const std::uint64_t n :
          {multiple, multiple - 1, multiple + 1, kMost / by, kMost / by - 1, kMost, kMost - by}) {
       ASSERT_EQ(n / divisor, n / by) << n << " by " << by;
