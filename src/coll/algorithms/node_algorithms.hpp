@@ -31,6 +31,10 @@ Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* r
 // Where all vectors are offered; else late_tree_reduce.
 Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
 
+// `receive` of the first member stays as it is where the own vector is left out. REQUIRES: the vector fits Node::kInline.
+enum class Including { own, others_only };
+Task board_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
+
 // Of members on several nodes; `leaders` joins the first member of each, and is null elsewhere. `between` keeps the order
 // of its members. REQUIRES: an element fits Node::kDesk.
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,

@@ -48,6 +48,8 @@ Task Call::start_on_node(Node& node) {
     case Kind::gather: return node_gather(node, root, parts_in_bytes(), send_, receive_);
     case Kind::scatter: return node_scatter(node, root_, parts_in_bytes(), send_, receive_);
     case Kind::alltoall: return node_alltoall(node, send_, sent_.data(), receive_, received_.data(), bytes_);
+    case Kind::scan: return board_scan(node, Including::own, send_, receive_, bytes);
+    case Kind::exscan: return board_scan(node, Including::others_only, send_, receive_, bytes);
     default: return node_barrier(node);
   }
 }

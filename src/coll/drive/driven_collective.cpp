@@ -131,7 +131,7 @@ void DrivenCollective::end(Status outcome, bool for_good) {
   if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
-  lane_->turn.fetch_add(Lanes::kLanes, std::memory_order_acq_rel);
+  lane_->turn.store(call_.number + Lanes::kLanes, std::memory_order_release);  // nobody else does while this one drives it
   stage_.store(Stage::ended, std::memory_order_release);
   if (alone_) lanes_->ground().own().control->bell.ring();
 }
@@ -161,9 +161,13 @@ Status DrivenCollective::wait(Timeout timeout) {
 }
 
 Status DrivenCollective::wait_untraced(Timeout timeout) {
-  advance();
-  if (ended()) return told();
+  const auto gone_on = [this] {
+    advance();
+    return ended();
+  };
+  if (gone_on()) return told();
   core::Progress& progress = lanes_->ports().progress;
+  if (!timeout.is_test() && progress.patience().may_spin() && util::glance(gone_on)) return told();
   const util::Deadline deadline(timeout, progress.clock());
   const bool is_all_mapped = lanes_->ground().group().nodes().one();  // else nothing rings for what a member says
   Status status;
@@ -175,11 +179,7 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
                              : is_all_mapped              ? left.nanoseconds()
                                                           : AskedRecord::kPatience;
     status = progress.wait(
-        [&] {
-          advance();
-          return ended();
-        },
-        [this] { return trouble(); }, lanes_->ground().waiting_bell(),
+        gone_on, [this] { return trouble(); }, lanes_->ground().waiting_bell(),
         nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
         [this](bootstrap::LongWait& wait) { describe(wait); });
     if (!status.timed_out() || deadline.passed()) break;
@@ -195,7 +195,7 @@ Status DrivenCollective::told() {
 }
 
 std::function<void()> DrivenCollective::take_continuation() {
-  if (!ended() || told_.exchange(true, std::memory_order_acq_rel)) return {};
+  if (!ended() || told_.load(std::memory_order_relaxed) || told_.exchange(true, std::memory_order_acq_rel)) return {};
   return std::move(then_);
 }
 

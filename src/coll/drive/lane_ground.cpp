@@ -30,6 +30,7 @@ Rank LaneGround::rank_of(Rank member) const {
 }
 
 Status LaneGround::broken() const {
+  if (!is_broken_.load(std::memory_order_acquire)) return {};
   std::lock_guard lock(mutex_);
   return broken_;
 }
@@ -37,6 +38,7 @@ Status LaneGround::broken() const {
 void LaneGround::break_with(const Status& why) {
   std::lock_guard lock(mutex_);
   if (broken_.ok()) broken_ = why;
+  is_broken_.store(!broken_.ok(), std::memory_order_release);
 }
 
 void LaneGround::publish(unsigned lane, const CallRecord& call) {

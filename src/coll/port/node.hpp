@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 namespace polder::coll {
 
@@ -115,6 +116,7 @@ class Node : public Port {
   Shown shown(Rank member) { return shown(member, piece_); }
   // Of a piece that this member has begun.
   Shown shown(Rank member, std::uint64_t piece) { return {*this, member, member + 1, piece}; }
+  Shown all_below_shown() { return {*this, 0, me, piece_}; }
   Shown all_shown() { return all_shown(piece_); }
   Shown all_shown(std::uint64_t piece) { return {*this, 0, size, piece}; }
   // This piece is one that nobody ends before all have begun it, and that they began after they had left the one before.
@@ -230,10 +232,14 @@ class Node : public Port {
   }
   bool have_left(std::uint64_t piece) {
     if (known_left_ >= piece) return true;
-    for (; left_at_ < size; ++left_at_)
-      if (memory(left_at_).left.load(std::memory_order_acquire) < piece) return false;
+    for (; left_at_ < size; ++left_at_) {
+      const std::uint64_t there = memory(left_at_).left.load(std::memory_order_acquire);
+      if (there < piece) return false;
+      least_left_ = std::min(least_left_, there);
+    }
+    // Mostly more than was asked for, so that lines which others write to are not fetched for each piece.
+    known_left_ = std::exchange(least_left_, kNever);
     left_at_ = 0;
-    known_left_ = piece;
     return true;
   }
   // Whether the memory of all is known.
@@ -254,8 +260,10 @@ class Node : public Port {
     return true;
   }
 
-  std::uint64_t known_left_ = 0;  // all have left this piece
-  Rank left_at_ = 0;              // those below are known to have left the piece that is asked for
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+  std::uint64_t known_left_ = 0;       // all have left this piece
+  Rank left_at_ = 0;                   // those below are known to have left the piece that is asked for,
+  std::uint64_t least_left_ = kNever;  // and the least of them this one
   std::uint64_t claims_ = 0, dones_ = 0;
 };
 

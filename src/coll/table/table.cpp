@@ -72,8 +72,10 @@ constexpr Row kAbilities[] = {
     {Kind::alltoall, Algorithm::bruck, kAny, kAll, false, true},
     {Kind::alltoall, Algorithm::routed},
 
+    {Kind::scan, Algorithm::board, kLine, kAll, false, false, true},
     {Kind::scan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::scan, Algorithm::chain},
+    {Kind::exscan, Algorithm::board, kLine, kAll, false, false, true},
     {Kind::exscan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::exscan, Algorithm::chain},
 
@@ -160,6 +162,7 @@ constexpr Row kRows[] = {
     {Kind::alltoall, Algorithm::bruck, 512, 96},
     {Kind::alltoall, Algorithm::routed},
 
+    {Kind::scan, Algorithm::board},
     {Kind::scan, Algorithm::doubling, 64 * k1},
     {Kind::scan, Algorithm::chain, kAny, 4},
     {Kind::scan, Algorithm::doubling, 128 * k1},
@@ -173,6 +176,7 @@ constexpr Row kRows[] = {
     {Kind::scan, Algorithm::doubling, 2048 * k1},
     {Kind::scan, Algorithm::chain, kAny, 300},
     {Kind::scan, Algorithm::doubling},
+    {Kind::exscan, Algorithm::board},
     {Kind::exscan, Algorithm::doubling, 64 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 4},
     {Kind::exscan, Algorithm::doubling, 128 * k1},
