@@ -103,6 +103,34 @@ TEST_P(NodeTest, Reductions) {
   });
 }
 
+// Of a line by boards, of more over letters; what each has is only of those below it, and the first one keeps what it had.
+TEST_P(NodeTest, Scans) {
+  run([](Runtime& rt) {
+    for (const Placed placed : kPlaces) {
+      Buffers memory(rt, placed);
+      for (const std::size_t count : {1, 6, 7, 8193}) {
+        memory.fill(count);
+        auto *const send = memory.send.data(), *const receive = memory.receive.data();
+        ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, receive, kPatience)));
+        expect_sums(memory.receive, rt.rank() + 1, 0, count, "scan");
+        memory.fill(count);
+        ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, receive, kPatience)));
+        if (rt.rank() == 0)
+          ASSERT_EQ(receive[0], 7u);
+        else
+          expect_sums(memory.receive, rt.rank(), 0, count, "exscan");
+        ASSERT_EQ(send[count - 1], word(rt.rank(), count - 1));
+        ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, send, kPatience)));
+        expect_sums(memory.send, rt.rank() + 1, 0, count, "scan in place");
+        memory.fill(count);
+        ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, send, kPatience)));
+        if (rt.rank() != 0) expect_sums(memory.send, rt.rank(), 0, count, "exscan in place");
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
 TEST_P(NodeTest, ReduceScatter) {
   run([](Runtime& rt) {
     for (const Placed placed : kPlaces) {

@@ -131,7 +131,8 @@ void DrivenCollective::end(Status outcome, bool for_good) {
   if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
-  lane_->turn.store(call_.number + Lanes::kLanes, std::memory_order_release);  // nobody else does while this one drives it
+  lane_->turn.store(call_.number + Lanes::kLanes,
+                    std::memory_order_release);  // nobody else does while this one drives it
   stage_.store(Stage::ended, std::memory_order_release);
   if (alone_) lanes_->ground().own().control->bell.ring();
 }

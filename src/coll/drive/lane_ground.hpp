@@ -75,8 +75,8 @@ class LaneGround {
   AskedRecord asked_;
 
   mutable std::mutex mutex_;
-  Status broken_;                       // under mutex_, raised behind it:
-  std::atomic<bool> is_broken_{false};  // each collective asks
+  Status broken_;                               // under mutex_, raised behind it:
+  std::atomic<bool> is_broken_{false};          // each collective asks
   std::map<Rank, std::int64_t> deleted_since_;  // ns, under mutex_
   std::atomic<bool> locating_{false};           // some thread is in locate()
   std::atomic<bool> seeking_{false};
