@@ -72,6 +72,36 @@ class SimulateTest(unittest.TestCase):
             self.assertEqual(len(lines), 6)
             self.assertEqual(len(lines[0].get("points").split()), 14)
 
+    def test_shares_of_data_and_of_members(self):
+        by_data = rows("eventual-reduce", "8M", "-n", "32", "--data", "25%,1")
+        self.assertEqual([(row["data"], row["got"], row["of ranks"]) for row in by_data], [("25%", "25%", "32"), ("100%", "100%", "32")])
+        self.assertLess(float(by_data[0]["us"]), 0.26 * float(by_data[1]["us"]))
+        stages = rows("eventual-reduce", "80000", "-n", "32", "--members", "25%,50%,75%,100%", "--leave-out", "stages")
+        self.assertEqual([row["of ranks"] for row in stages], ["8", "16", "32", "32"])
+        self.assertEqual(stages[2]["us"], stages[3]["us"])
+        [late] = rows("eventual-allreduce", "800", "-n", "8", "--members", "0.5", "--late", "1000")
+        self.assertEqual((late["of ranks"], late["ended"]), ("4", "enough"))
+        [timed] = rows("eventual-allreduce", "800", "-n", "8", "--late", "1000", "--deadline", "100")
+        self.assertEqual(timed["ended"], "deadline")
+        [dead] = rows("eventual-broadcast", "800", "-n", "8", "--kill", "0")
+        self.assertEqual((dead["dead"], dead["failed"], dead["ended"]), ("1", "7", "-"))
+
+    def test_the_stale_synchronous_allreduce(self):
+        words = ("ssp", "80000", "-n", "32", "--compute", "50", "--stragglers", "0.05:500", "--calls", "20")
+        slacks = rows(*words, "--slack", "0,2,8")
+        self.assertEqual([row["slack"] for row in slacks], ["0", "2", "8"])
+        times = [float(row["us"]) for row in slacks]
+        self.assertEqual(times, sorted(times, reverse=True))
+        for row in rows(*words, "--shape", "hypercube,flat,sharded", "--slack", "2"):
+            self.assertLessEqual(int(row["oldest"]), 2)
+        [many] = rows("ssp", "-n", "4096", "--calls", "2", "--slack", "1")
+        self.assertEqual((many["failed"], many["oldest"]), ("0", "1"))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "curves.svg")
+            rows("ssp", "8", "-n", "2..16", "--slack", "1,4", "--plot", path)
+            lines = xml.etree.ElementTree.parse(path).getroot().findall("{http://www.w3.org/2000/svg}polyline")
+            self.assertEqual(len(lines), 2)
+
     def test_what_makes_no_sense_is_named(self):
         for words, reason in (
                 (("gossip",), "there is no collective 'gossip'"),
@@ -89,6 +119,21 @@ class SimulateTest(unittest.TestCase):
                 (("barrier", "--kill", "16"), "there are 16 ranks"),
                 (("barrier", "--kill", "x"), "--kill x"),
                 (("alltoall", "-n", "100000"), "alltoall of more than"),
+                (("eventual-scan",), "there is no collective 'eventual-scan'"),
+                (("eventual-reduce", "--data", "25%,x"), "'x' is no share"),
+                (("eventual-reduce", "--members", "120%"), "'120%' is no share"),
+                (("eventual-reduce", "--leave-out", "early"), "late or stages"),
+                (("eventual-reduce", "--algorithm", "ring"), "no --algorithm"),
+                (("eventual-reduce", "--slack", "1"), "are of ssp"),
+                (("eventual-reduce", "--root", "16"), "root"),
+                (("eventual-allreduce", "-n", "5000"), "more than 1024"),
+                (("reduce", "--data", "25%"), "are of eventual-broadcast"),
+                (("ssp", "--shape", "ring"), "'ring' is none of"),
+                (("ssp", "--slack", "-1"), "'-1' is no number of calls"),
+                (("ssp", "--stragglers", "2:1"), "--stragglers 2:1"),
+                (("ssp", "--cells", "1"), "cells are from 2 to 64"),
+                (("ssp", "--root", "1"), "ssp has no root"),
+                (("ssp", "-n", "65536", "--shape", "flat"), "hypercube has fewer"),
                 (("barrier", "--plot", "/nowhere/at/all.svg"), "/nowhere/at/all.svg"),
         ):
             done = simulate(*words)

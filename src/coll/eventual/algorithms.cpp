@@ -80,4 +80,12 @@ Task eventual_allreduce(EventualPart& part) {
   co_await part.told_left();
 }
 
+Task eventual_operation(EventualPart& part) {
+  switch (part.wish().kind) {
+    case Kind::broadcast: return eventual_broadcast(part);
+    case Kind::reduce: return eventual_reduce(part);
+    default: return eventual_allreduce(part);
+  }
+}
+
 }  // namespace polder::coll

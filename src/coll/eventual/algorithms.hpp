@@ -9,5 +9,7 @@ namespace polder::coll {
 Task eventual_broadcast(EventualPart& part);
 Task eventual_reduce(EventualPart& part);
 Task eventual_allreduce(EventualPart& part);
+// The one of the part's wish.
+Task eventual_operation(EventualPart& part);
 
 }  // namespace polder::coll

@@ -55,14 +55,6 @@ bool overlap(const void* a, const void* b, std::size_t bytes) {
   return one != two && one < two + bytes && two < one + bytes;
 }
 
-coll::Task algorithm(coll::EventualPart& part) {
-  switch (part.wish().kind) {
-    case Kind::broadcast: return coll::eventual_broadcast(part);
-    case Kind::reduce: return coll::eventual_reduce(part);
-    default: return coll::eventual_allreduce(part);
-  }
-}
-
 Wish wish_of(Kind kind, Rank root, const ReductionSpec& spec, const void* send, void* receive,
              const Threshold& enough) {
   Wish wish{.kind = kind,
@@ -126,7 +118,7 @@ Result<EventualStatus> Eventual::State::run(Wish wish, Timeout timeout) {
     if (Status status = prepare(wish); !status.ok()) return status;
     part.begin(wish);
     waited_ns = 0;
-    strand.begin(algorithm(part));
+    strand.begin(coll::eventual_operation(part));
   } else if (!part.wish().is_same_call(wish)) {
     return refused("another call has timed out and not ended", Code::busy);
   }

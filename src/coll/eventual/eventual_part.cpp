@@ -7,7 +7,7 @@
 
 namespace polder::coll {
 
-EventualPart::EventualPart(Strand& s, MemberWindow& window, const EventualSpec& spec)
+EventualPart::EventualPart(Strand& s, WindowPort& window, const EventualSpec& spec)
     : Port(s),
       window_(window),
       spec_(spec),
@@ -175,10 +175,10 @@ bool EventualPart::claim() {
       if (!window_.compare_swap(gate_old_, gate_, layout_.gate(number_), gate_expected_, wanted, handle_)) return false;
       swapping_ = true;
     }
-    const MemberWindow::Fetched outcome = window_.look_at(handle_, gate_);
-    if (outcome == MemberWindow::Fetched::under_way) return false;
+    const WindowPort::Fetched outcome = window_.look_at(handle_, gate_);
+    if (outcome == WindowPort::Fetched::under_way) return false;
     swapping_ = false;
-    if (outcome == MemberWindow::Fetched::failed || gate_old_ == ~gate_expected_) {
+    if (outcome == WindowPort::Fetched::failed || gate_old_ == ~gate_expected_) {
       if (!window_.trouble().ok()) return false;
       continue;  // it is gone
     }

@@ -8,8 +8,8 @@
 #include "coll/eventual/layout.hpp"
 #include "coll/eventual/selection.hpp"
 #include "coll/eventual/wish.hpp"
+#include "coll/port/window.hpp"
 #include "coll/task/task.hpp"
-#include "coll/window/window.hpp"
 
 #include <polder/eventual.hpp>
 #include <polder/handle.hpp>
@@ -26,7 +26,7 @@ namespace polder::coll {
 
 class EventualPart : public Port {
  public:
-  EventualPart(Strand& s, MemberWindow& window, const EventualSpec& spec);
+  EventualPart(Strand& s, WindowPort& window, const EventualSpec& spec);
   ~EventualPart();
   EventualPart(const EventualPart&) = delete;
   EventualPart& operator=(const EventualPart&) = delete;
@@ -150,7 +150,7 @@ class EventualPart : public Port {
   ResultHead& result_head() const { return *reinterpret_cast<ResultHead*>(own_result()); }
   bool is_in_set(Rank member) const { return EventualStatus::has(set_, member); }
 
-  MemberWindow& window_;
+  WindowPort& window_;
   const EventualSpec spec_;
   const EventualLayout layout_;
 

@@ -17,10 +17,10 @@ bool EventualPart::get_once(void* into, Rank member, std::uint64_t offset, std::
 }
 
 EventualPart::Got EventualPart::got(Rank member) {
-  const MemberWindow::Fetched outcome = window_.look_at(handle_, member);
-  if (outcome == MemberWindow::Fetched::under_way) return Got::not_yet;
+  const WindowPort::Fetched outcome = window_.look_at(handle_, member);
+  if (outcome == WindowPort::Fetched::under_way) return Got::not_yet;
   getting_ = false;
-  return outcome == MemberWindow::Fetched::failed || window_.is_gone(member) ? Got::lost : Got::yes;
+  return outcome == WindowPort::Fetched::failed || window_.is_gone(member) ? Got::lost : Got::yes;
 }
 
 // True once it lies in fetched_, or is known to be lost: then its head has another number.

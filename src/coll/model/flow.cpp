@@ -1,5 +1,6 @@
 #include "coll/model/flow.hpp"
 
+#include "coll/model/incoming.hpp"
 #include "util/assert.hpp"
 #include "util/random.hpp"
 
@@ -22,7 +23,8 @@ class FlowWire final : public Wire {
   void begin_at(double time, double death) {
     clock = time;
     dies_ = death;
-    card_free_ = busy_from_ = busy_to_ = 0;
+    card_free_ = 0;
+    incoming_ = {};
     depth = 0;
     disturbances_ = 0;
     scratch_.clear();
@@ -93,8 +95,8 @@ class FlowWire final : public Wire {
     (before == FlowModel::kNone ? first : flow_.letters_[before].next) = letter.next;
     if (last == at) last = before;
     const LogGP& network = flow_.network(in.from, me);
-    clock = std::max(clock, comes_in(letter.arrives, double(letter.bytes) * network.per_byte)) + network.overhead +
-            disturbance();
+    clock = std::max(clock, incoming_.comes_in(letter.arrives, double(letter.bytes) * network.per_byte)) +
+            network.overhead + disturbance();
     depth = std::max(depth, letter.depth);
     if (letter.bytes != in.bytes) refuse(in.from, in.bytes, letter.bytes);
     put_away(in, letter);
@@ -102,23 +104,6 @@ class FlowWire final : public Wire {
     letter.next = std::exchange(flow_.free_, at);
     in.ended = true;
     return true;
-  }
-
-  // When a letter is in that would be at `arrives` if it were the only one: bytes come in one behind the other, too, first
-  // those of the letter that begins first. Letters are seen in the order in which they are taken, so one that began before
-  // those that keep the card busy is not held up by them, and they are not put off any more.
-  double comes_in(double arrives, double transfer) {
-    constexpr double kRounding = 1e-9;  // of times that would be the same
-    const double begins = arrives - transfer, same = kRounding * arrives;
-    if (begins < busy_from_ - same) {
-      if (arrives > busy_from_) busy_to_ += arrives - busy_from_, busy_from_ = begins;
-      return arrives;
-    }
-    if (begins >= busy_to_ - same)
-      busy_from_ = begins, busy_to_ = arrives;
-    else
-      busy_to_ += transfer;
-    return busy_to_;
   }
 
   void store(void* to, const std::byte* content, std::size_t bytes) {
@@ -158,8 +143,8 @@ class FlowWire final : public Wire {
   FlowModel& flow_;
   double dies_ = std::numeric_limits<double>::infinity();
   std::uint64_t disturbances_ = 0;
-  double card_free_ = 0;                // when the next letter can leave
-  double busy_from_ = 0, busy_to_ = 0;  // bytes come in without a pause
+  double card_free_ = 0;  // when the next letter can leave
+  Incoming incoming_;
   std::vector<std::unique_ptr<std::byte[]>> scratch_;
 };
 

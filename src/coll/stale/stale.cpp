@@ -54,14 +54,6 @@ Status refused_stale(const std::string& what, Code code = Code::invalid_argument
   return {code, "stale allreduce: " + what};
 }
 
-coll::Task stale_algorithm(coll::StalePart& part) {
-  switch (part.spec().shape) {
-    case StaleShape::flat: return coll::stale_flat(part);
-    case StaleShape::sharded: return coll::stale_sharded(part);
-    default: return coll::stale_hypercube(part);
-  }
-}
-
 // What all specs have to have in common.
 std::array<coll::SpecField, 7> fields_of(const StaleSpec& spec) {
   const ReductionSpec& reduction = spec.reduction;
@@ -185,7 +177,7 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
     if (part.meets())
       meeting.begin();
     else
-      strand.begin(stale_algorithm(part));
+      strand.begin(coll::stale_call(part));
   } else if (!(part.call() == call)) {
     return refused_stale("another call has timed out and not ended", Code::busy);
   }

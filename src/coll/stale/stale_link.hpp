@@ -1,8 +1,8 @@
 // One way between two members, in both directions: totals that leave, and the newest total that has come.
 #pragma once
 
+#include "coll/port/window.hpp"
 #include "coll/stale/stale_layout.hpp"
-#include "coll/window/window.hpp"
 
 #include <polder/types.hpp>
 
@@ -14,7 +14,7 @@ namespace polder::coll {
 class StaleLink {
  public:
   // `here` and `there`: the numbers that the link has at this member and at the peer.
-  StaleLink(MemberWindow& window, const StaleLayout& layout, unsigned cells, Rank peer, std::uint32_t here,
+  StaleLink(WindowPort& window, const StaleLayout& layout, unsigned cells, Rank peer, std::uint32_t here,
             std::uint32_t there)
       : window_(window), layout_(layout), cells_(cells), peer_(peer), here_(here), there_(there) {
     head_.slowest = peer;
@@ -45,7 +45,7 @@ class StaleLink {
   void begin_anew(std::uint64_t call);
 
  private:
-  MemberWindow& window_;
+  WindowPort& window_;
   const StaleLayout& layout_;
   const unsigned cells_;
   const Rank peer_;

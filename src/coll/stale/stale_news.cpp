@@ -20,6 +20,7 @@ std::optional<StaleNews::Trouble> StaleNews::told_by(Rank member) const {
 }
 
 std::optional<StaleNews::Trouble> StaleNews::trouble_of_others() const {
+  if (window_.is_quiet(first_)) return {};
   for (Rank member = 0; member < window_.size(); ++member) {
     if (member == window_.me()) continue;
     if (const auto told = told_by(member)) return told;
@@ -29,6 +30,7 @@ std::optional<StaleNews::Trouble> StaleNews::trouble_of_others() const {
 }
 
 std::optional<StaleNews::Trouble> StaleNews::trouble_of_ends(std::uint64_t clock, std::uint64_t slack) const {
+  if (window_.is_quiet(first_)) return {};
   for (Rank member = 0; member < window_.size(); ++member) {
     const std::uint32_t ended = window_.value_of(ends_flag(member));
     if (ended == 0 || member == window_.me()) continue;

@@ -2,7 +2,7 @@
 // member for its failure, and one for its last word.
 #pragma once
 
-#include "coll/window/window.hpp"
+#include "coll/port/window.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -24,8 +24,7 @@ class StaleNews {
   static constexpr std::uint32_t flags(Rank members) { return 2 * members; }
 
   // `first`: its flags are those from this one on. `what`: how errors call the object.
-  StaleNews(MemberWindow& window, std::uint32_t first, const char* what)
-      : window_(window), first_(first), what_(what) {}
+  StaleNews(WindowPort& window, std::uint32_t first, const char* what) : window_(window), first_(first), what_(what) {}
 
   bool has_failed() const { return !failure_.ok(); }
   const Status& failure() const { return failure_; }
@@ -49,7 +48,7 @@ class StaleNews {
   NotificationId ends_flag(Rank member) const { return NotificationId(first_ + window_.size() + member); }
   std::optional<Trouble> told_by(Rank member) const;
 
-  MemberWindow& window_;
+  WindowPort& window_;
   const std::uint32_t first_;
   const char* const what_;
   Status failure_;

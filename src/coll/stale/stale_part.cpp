@@ -10,7 +10,7 @@
 namespace polder::coll {
 namespace {
 
-std::vector<StaleLink> links_of(MemberWindow& window, const StaleSpec& spec, const StaleLayout& layout) {
+std::vector<StaleLink> links_of(WindowPort& window, const StaleSpec& spec, const StaleLayout& layout) {
   const Rank me = window.me(), members = window.size();
   std::vector<StaleLink> links;
   const auto add = [&](Rank peer, std::uint32_t here, std::uint32_t there) {
@@ -30,7 +30,7 @@ std::vector<StaleLink> links_of(MemberWindow& window, const StaleSpec& spec, con
 
 }  // namespace
 
-StalePart::StalePart(Strand& s, MemberWindow& window, const StaleSpec& spec, const StaleLayout& layout)
+StalePart::StalePart(Strand& s, WindowPort& window, const StaleSpec& spec, const StaleLayout& layout)
     : Port(s),
       window_(window),
       spec_(spec),

@@ -6,13 +6,13 @@
 // sum is the result, and there is nothing to be added to it.
 #pragma once
 
+#include "coll/port/window.hpp"
 #include "coll/stale/stale_layout.hpp"
 #include "coll/stale/stale_link.hpp"
 #include "coll/stale/stale_news.hpp"
 #include "coll/stale/stale_server.hpp"
 #include "coll/stale/stale_total.hpp"
 #include "coll/task/task.hpp"
-#include "coll/window/window.hpp"
 
 #include <polder/stale.hpp>
 #include <polder/status.hpp>
@@ -34,7 +34,7 @@ struct StaleCall {
 
 class StalePart : public Port {
  public:
-  StalePart(Strand& s, MemberWindow& window, const StaleSpec& spec, const StaleLayout& layout);
+  StalePart(Strand& s, WindowPort& window, const StaleSpec& spec, const StaleLayout& layout);
   StalePart(const StalePart&) = delete;
   StalePart& operator=(const StalePart&) = delete;
 
@@ -169,7 +169,7 @@ class StalePart : public Port {
   bool serves() const { return spec_.shape == StaleShape::sharded; }
   std::uint64_t last_to_take() const;
 
-  MemberWindow& window_;
+  WindowPort& window_;
   const StaleSpec spec_;
   const StaleLayout& layout_;
   std::vector<StaleLink> links_;

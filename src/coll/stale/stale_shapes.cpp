@@ -87,4 +87,12 @@ Task stale_sharded(StalePart& part) {
   co_await end_call(part);
 }
 
+Task stale_call(StalePart& part) {
+  switch (part.spec().shape) {
+    case StaleShape::flat: return stale_flat(part);
+    case StaleShape::sharded: return stale_sharded(part);
+    default: return stale_hypercube(part);
+  }
+}
+
 }  // namespace polder::coll

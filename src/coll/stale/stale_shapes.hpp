@@ -9,5 +9,7 @@ namespace polder::coll {
 Task stale_hypercube(StalePart& part);
 Task stale_flat(StalePart& part);
 Task stale_sharded(StalePart& part);
+// The one of the part's shape.
+Task stale_call(StalePart& part);
 
 }  // namespace polder::coll

@@ -13,7 +13,8 @@
 namespace polder::coll {
 
 MemberWindow::MemberWindow(Group& group, std::size_t bytes, std::uint32_t flags, unsigned streams)
-    : group_(group),
+    : WindowPort(group.index(), Rank(group.size())),
+      group_(group),
       memory_(core::AllocationState::make(ports(), group, {.size = bytes, .notifications = flags})),
       left_(group.size()) {
   while (queues_.size() < streams) queues_.push_back(ports().one_sided.make_internal_queue());
@@ -39,7 +40,9 @@ Status MemberWindow::commit(Timeout timeout) {
   for (; found_ < size(); ++found_) {
     auto segment = ports().peer_segments.resolve(rank_of(found_), id_, deadline.remaining());
     if (!segment.ok()) return std::move(segment).status();
-    if (found_ == me()) own_ = *segment;
+    if (found_ != me()) continue;
+    own_ = *segment;
+    show(own_->data, own_->control->flags());
   }
   return {};
 }
