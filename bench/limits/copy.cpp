@@ -1,7 +1,7 @@
 // Copies within one process, between pages of memory files: what a put or get over shared memory comes down to.
+#include "common/cores.hpp"
 #include "common/keep.hpp"
 #include "common/report.hpp"
-#include "limits/cores.hpp"
 #include "limits/limits.hpp"
 #include "limits/shared_world.hpp"
 #include "limits/solo_world.hpp"

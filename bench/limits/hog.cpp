@@ -1,5 +1,5 @@
+#include "common/cores.hpp"
 #include "common/keep.hpp"
-#include "limits/cores.hpp"
 #include "limits/limits.hpp"
 
 #include <csignal>

@@ -1,6 +1,6 @@
 // bench-limits NAME: measures what this machine can do without any library.
+#include "common/cores.hpp"
 #include "common/menu.hpp"
-#include "limits/cores.hpp"
 #include "limits/limits.hpp"
 
 int main(int argc, char** argv) {

@@ -1,6 +1,6 @@
 #include "limits/shared_world.hpp"
 
-#include "limits/cores.hpp"
+#include "common/cores.hpp"
 
 #include <csignal>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // A world of one pinned process, for measurements that need nobody else.
 #pragma once
 
-#include "limits/cores.hpp"
+#include "common/cores.hpp"
 
 #include <cstdint>
 

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
       {"ordering", bench::measure_ordering, "a get after a put, in strict and in partial order; 2 ranks"},
       {"mutex", bench::measure_mutex, "lock and unlock, alone and all at once"},
       {"barrier", bench::measure_barrier, "all ranks wait for all"},
+      {"one_core", bench::measure_one_core, "barriers of ranks that are all on one core, although there are more"},
       {"step", bench::measure_step, "100 us of work and a barrier, per round"},
       {"ring", bench::measure_ring, "a notification once round all ranks"},
       {"fan_in", bench::measure_fan_in, "everybody notifies rank 0, which answers"},

@@ -38,6 +38,8 @@ void measure_accumulate(PolderWorld& world, const Arguments& arguments);  // sum
 
 // together.cpp: what all ranks do together
 void measure_barrier(PolderWorld& world, const Arguments& arguments);
+void measure_one_core(PolderWorld& world,
+                      const Arguments& arguments);  // barriers of ranks that a scheduler put on one core
 void measure_step(PolderWorld& world, const Arguments& arguments);    // 100 us of work, then a barrier
 void measure_ring(PolderWorld& world, const Arguments& arguments);    // a notification once round all ranks
 void measure_fan_in(PolderWorld& world, const Arguments& arguments);  // everybody notifies rank 0, which answers

@@ -1,3 +1,4 @@
+#include "common/cores.hpp"
 #include "common/work.hpp"
 #include "micro/measurements.hpp"
 #include "micro/shared_segment.hpp"
@@ -40,6 +41,16 @@ void measure_barrier(PolderWorld& world, const Arguments& arguments) {
     for (std::uint64_t i = 0; i < iterations; ++i) world.barrier();
   });
   if (world.rank() == 0) report({.name = "barrier", .ranks = world.size(), .samples = samples});
+}
+
+void measure_one_core(PolderWorld& world, const Arguments& arguments) {
+  int core = usable_cores().front();  // of rank 0, for all
+  world.must("broadcast", polder::broadcast(world.runtime().world(), 0, &core, sizeof core, kPatience));
+  pin_to(core);
+  const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+    for (std::uint64_t i = 0; i < iterations; ++i) world.barrier();
+  });
+  if (world.rank() == 0) report({.name = "one_core", .ranks = world.size(), .samples = samples});
 }
 
 void measure_step(PolderWorld& world, const Arguments& arguments) {

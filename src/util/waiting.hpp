@@ -5,6 +5,7 @@
 // So:
 //   - ranks fit the cores:      spin long, then sleep;
 //   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
+//   - a spin was of no use and a yield to another thread was: the two share a core although there are enough; yield;
 //   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
 //                               preempts.
 // `Patience` remembers what proved right, per runtime.
@@ -34,42 +35,56 @@ struct WaitOptions {
   Clock clock = {};
 };
 
-// Shared by all threads of a runtime; every access is relaxed, a lost update does no harm.
+// What was met once is expected in some waits to come; when it is met again soon after it was forgotten, in four times as
+// many. Every access is relaxed, a lost update does no harm.
+class Expectation {
+ public:
+  bool holds() const { return left_.load(std::memory_order_relaxed) != 0; }
+
+  void met(std::int64_t now) {
+    const bool again = now - forgotten_.load(std::memory_order_relaxed) < kSoon;
+    const int waits = again ? std::min(4 * waits_.load(std::memory_order_relaxed), kMost) : kFirst;
+    waits_.store(waits, std::memory_order_relaxed);
+    left_.store(waits, std::memory_order_relaxed);
+  }
+  // A wait has gone by.
+  void fade(Clock clock) {
+    const int left = left_.load(std::memory_order_relaxed);
+    if (left == 0) return;
+    if (left == 1) forgotten_.store(clock.now_ns(), std::memory_order_relaxed);
+    left_.store(left - 1, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int kFirst = 8, kMost = 1 << 14;  // waits
+  static constexpr std::int64_t kSoon = 20'000'000;  // ns: some of a stranger's time slices
+
+  std::atomic<int> left_{0};
+  std::atomic<int> waits_{kFirst};
+  std::atomic<std::int64_t> forgotten_{0};
+};
+
+// Shared by all threads of a runtime.
 class Patience {
  public:
   explicit Patience(WaitOptions options = {}) : options_(options) {}
 
   const WaitOptions& options() const { return options_; }
   Clock clock() const { return options_.clock; }
-  bool may_spin() const { return !options_.oversubscribed && strangers() == 0; }
-  bool may_yield() const { return strangers() == 0; }
+  bool may_spin() const { return !options_.oversubscribed && !strangers_.holds() && !sharers_.holds(); }
+  bool may_yield() const { return !strangers_.holds(); }
 
-  // A yield took long. Once proves little: in a virtual machine the whole core may have been away. Who meets a stranger
-  // again soon after he trusted the core again stays away from yielding four times as long.
-  void met_stranger(std::int64_t now) {
-    const bool again = now - trusting_since_.load(std::memory_order_relaxed) < kSoon;
-    const int memory = again ? std::min(4 * memory_.load(std::memory_order_relaxed), kLongestMemory) : kMemory;
-    memory_.store(memory, std::memory_order_relaxed);
-    strangers_.store(memory, std::memory_order_relaxed);
-  }
-  // Every wait that slept brings us nearer to trying the faster ways again.
-  void slept() {
-    const int left = strangers();
-    if (left == 0) return;
-    if (left == 1) trusting_since_.store(clock().now_ns(), std::memory_order_relaxed);
-    strangers_.store(left - 1, std::memory_order_relaxed);
-  }
+  // A yield took long. Once proves little: in a virtual machine the whole core may have been away.
+  void met_stranger(std::int64_t now) { strangers_.met(now); }
+  // What a spin did not bring a yield brought: who was to do it had no core but this one.
+  void met_sharer(std::int64_t now) { sharers_.met(now); }
+  // Every wait that slept brings us nearer to trying the faster ways again, and every wait that did not spin to spinning.
+  void slept() { strangers_.fade(clock()); }
+  void yielded() { sharers_.fade(clock()); }
 
  private:
-  static constexpr int kMemory = 8;  // waits after which strangers are forgotten, at first
-  static constexpr int kLongestMemory = 1 << 14;
-  static constexpr std::int64_t kSoon = 20'000'000;  // ns: some of a stranger's time slices
-  int strangers() const { return strangers_.load(std::memory_order_relaxed); }
-
   WaitOptions options_;
-  std::atomic<int> strangers_{0};
-  std::atomic<int> memory_{kMemory};
-  std::atomic<std::int64_t> trusting_since_{0};
+  Expectation strangers_, sharers_;
 };
 
 namespace waiting_detail {
@@ -88,16 +103,21 @@ bool spin(Ready& ready, Clock clock, std::int64_t nanoseconds) {
   return false;
 }
 
+// `has_spun`: for as long as a thread on another core would have needed.
 template <class Ready>
-bool yield(Ready& ready, Patience& patience, const Deadline& deadline) {
+bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_spun) {
+  constexpr std::int64_t kSwitch = 1'000;  // ns: others had the core meanwhile
   const WaitOptions& options = patience.options();
   const Clock clock = patience.clock();
   std::int64_t before = clock.now_ns();
   const std::int64_t end = before + deadline.left(options.yield_ns);
   while (before < end) {
     yield_core();
-    if (ready()) return true;
+    const bool is_ready = ready();
+    if (is_ready && !has_spun) return true;
     const std::int64_t after = clock.now_ns();
+    if (is_ready && after - before > kSwitch) patience.met_sharer(after);
+    if (is_ready) return true;
     if (after - before > options.slow_yield_ns) {
       patience.met_stranger(after);
       return false;
@@ -136,8 +156,10 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   }
   const Deadline deadline(timeout, patience.clock());
   const WaitOptions& options = patience.options();
-  if (patience.may_spin() && waiting_detail::spin(ready, patience.clock(), deadline.left(options.spin_ns))) return {};
-  if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline)) return {};
+  const bool spins = patience.may_spin();
+  if (spins && waiting_detail::spin(ready, patience.clock(), deadline.left(options.spin_ns))) return {};
+  if (!spins) patience.yielded();
+  if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline, spins)) return {};
   ask_for_short_slices(options.time_slice_ns);
   Status end;
   const auto over = [&] {

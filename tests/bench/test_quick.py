@@ -23,6 +23,7 @@ POLDER = {
     "fetch_add": {"fetch_add", "fetch_add_alone", "fetch_add_posted"},
     "accumulate": {"accumulate", "accumulate_axpy"},
     "patches": {"patch_put", "patch_get", "patch_accumulate", "patch_put_self", "patch_get_self", "patch_accumulate_self"},
+    "one_core": {"one_core"},
     "fences": {"fence_all", "fence_rank", "fence_segment"},
     "ordering": {prefix + name for prefix in ("", "sim_")
                  for name in ("get_partial", "get_strict", "get_strict_elsewhere", "get_partial_accumulated", "get_strict_accumulated")},

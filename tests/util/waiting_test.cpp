@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
 #include <thread>
 
 namespace polder::util {
@@ -118,6 +122,34 @@ TEST(Patience, OversubscribedYieldsButNeverSpins) {
   EXPECT_TRUE(patience.may_yield());
 }
 
+// Two threads hand a number to each other from one core, although each believes that the other has one of its own.
+TEST(Patience, ThreadsThatShareACoreStopSpinningForEachOther) {
+  const auto stay_here = [] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    ASSERT_EQ(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
+  };
+  constexpr int kRounds = 100;
+  std::atomic<int> turn{0};
+  bool learned[2] = {};
+  Bell bell;
+  const auto play = [&](int me) {
+    stay_here();
+    Patience patience({.spin_ns = 20'000, .yield_ns = 1'000'000'000, .slow_yield_ns = 1'000'000'000});
+    for (int round = me; round < kRounds; round += 2) {
+      ASSERT_TRUE(wait_until([&] { return turn == round; }, no_trouble, bell, patience, 60s).ok());
+      learned[me] = learned[me] || (!patience.may_spin() && patience.may_yield());
+      turn = round + 1;
+      bell.ring();
+    }
+  };
+  std::thread one(play, 0), other(play, 1);
+  one.join();
+  other.join();
+  EXPECT_TRUE(learned[0] || learned[1]);
+}
+
 }  // namespace
 // How many waits that sleep it takes until the patience yields again.
 int waits_until_trust(Patience& patience) {
@@ -139,6 +171,17 @@ TEST(Patience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
     patience.met_stranger(now);
     EXPECT_FALSE(patience.may_spin());
     EXPECT_LE(waits_until_trust(patience), 1 << 14);
+  }
+}
+
+TEST(Patience, SpinsAgainAfterSomeWaits) {
+  Patience patience;
+  patience.met_sharer(now_ns());
+  EXPECT_FALSE(patience.may_spin());
+  EXPECT_TRUE(patience.may_yield());
+  for (int waits = 0; !patience.may_spin(); ++waits) {
+    ASSERT_LT(waits, 10'000);
+    patience.yielded();
   }
 }
 

@@ -41,6 +41,7 @@ CATALOGUE = (
               (Part("barrier", ALL_RANKS, True), Part("barrier", ALL_RANKS, True, hogs=True)), ("yield", "futex")),
     Benchmark("crowd", "barrier of 64 to 512 ranks on the cores that there are", (Part("barrier", (64, 128, 256, 512), True, peers=False),),
               ("yield", "futex", "turns")),
+    Benchmark("one_core", "barrier of 2 ranks that share a core, although there are more", (Part("one_core", peers=False),), ("yield",)),
     Benchmark("step", "100 us of work and a barrier, on a quiet machine and with a busy stranger on each core",
               (Part("step", ALL_RANKS, True), Part("step", ALL_RANKS, True, hogs=True))),
     Benchmark("ring", "a notification once round 2 to 16 ranks", (Part("ring", ALL_RANKS, True),), ("handover",)),

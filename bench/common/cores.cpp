@@ -1,4 +1,4 @@
-#include "limits/cores.hpp"
+#include "common/cores.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,7 @@ std::vector<int> usable_cores() {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) {
-    std::perror("bench-limits: sched_getaffinity");
+    std::perror("bench: sched_getaffinity");
     std::exit(1);
   }
   std::vector<int> cores;
@@ -25,7 +25,7 @@ void pin_to(int core) {
   CPU_ZERO(&mask);
   CPU_SET(core, &mask);
   if (sched_setaffinity(0, sizeof mask, &mask) == 0) return;
-  std::fprintf(stderr, "bench-limits: cannot pin process to core %d: ", core);
+  std::fprintf(stderr, "bench: cannot pin process to core %d: ", core);
   std::perror(nullptr);
   std::exit(1);
 }
