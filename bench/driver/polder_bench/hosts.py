@@ -21,6 +21,8 @@ NETWORK = (
     Benchmark("busy", "get and accumulate while the target waits, and while it computes", (Part("busy_target"),), ("ping_pong",)),
     Benchmark("collectives", "barrier, allreduce, and six kinds of collectives of any length",
               (Part("barrier"), Part("allreduce"), Part("collectives", words=COLLECTED)), ("ping_pong",)),
+    Benchmark("eventual", "broadcast and reduce that end with 25, 50, 75 % of the data or of the members, beside all of them",
+              (Part("eventual", (2, 4), peers=False),), ("ping_pong",)),
     Benchmark("armci", "the ARMCI interface against the packaged ARMCI: blocks",
               (Part("contiguous", words=("--sizes", "8,2048,16384,131072,1048576"), door="armci"),), ("ping_pong",)),
     Benchmark("patches", "the same for square patches of doubles", (Part("patches", door="armci"),), ("ping_pong",)),
