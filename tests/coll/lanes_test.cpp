@@ -17,6 +17,7 @@ using namespace polder::test;
 class CaseOperation final : public DrivenCollective {
  public:
   explicit CaseOperation(const Case& c) : case_(c) {}
+  ~CaseOperation() override { retire(); }
 
   Status begin(Group& group, Rank root, std::size_t count, std::uint64_t seed) {
     const auto members = Rank(group.size());
@@ -238,6 +239,7 @@ TEST(Lanes, AFunctionThatFailsIsToldAndTheGroupLivesOn) {
   EXPECT_TRUE(ok(simulation.run([](Runtime& rt) {
     class Failing final : public DrivenCollective {
      public:
+      ~Failing() override { retire(); }
       Status run(Group& group) {
         const CallRecord record{.count = 1, .element = 8, .kind = Kind::allreduce};
         if (Status status = begin(group.state(), record, {8, &combine}); !status.ok()) return status;

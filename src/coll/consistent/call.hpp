@@ -35,6 +35,9 @@ struct Arguments {
 
 class Call final : public DrivenCollective {
  public:
+  Call() = default;
+  ~Call() override { retire(); }
+
   // Success, or what is wrong with the arguments. They are copied, but for the buffers.
   static Status check(Group& group, const Arguments& arguments);
   // REQUIRES: check() of these was ok, and nothing is under way.

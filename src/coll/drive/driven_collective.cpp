@@ -48,6 +48,10 @@ trace::EventKind trace_kind(Kind kind) {
 }  // namespace
 
 DrivenCollective::~DrivenCollective() {
+  POLDER_ASSERT(!under_way() && !alone_);
+}
+
+void DrivenCollective::retire() {
   if (lanes_ == nullptr) return;
   if (under_way())
     give_up({Code::invalid_group,

@@ -29,7 +29,7 @@ enum class Living : std::uint8_t { all, awaited, reached };
 class DrivenCollective : public Attended {
  public:
   DrivenCollective() = default;
-  ~DrivenCollective() override;  // one that is under way breaks its group, whose members do not know
+  ~DrivenCollective() override;
 
   // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
   Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all);
@@ -66,6 +66,9 @@ class DrivenCollective : public Attended {
   // Once the task has ended without a failure, before anybody is told.
   virtual void finish() {}
   const CallRecord& call() const { return call_; }
+  // To be called by the destructor of the class that is final, while all that start() and finish() need is still there: no
+  // thread looks after it any more when this returns. One that is under way breaks its group, whose members do not know.
+  void retire();
 
  private:
   enum class Stage : std::uint8_t { idle, queued, running, ended };
