@@ -31,6 +31,7 @@ struct Arguments {
   std::span<const StridedPart> sent_blocks = {}, received_blocks = {};  // of an alltoallw
   // Of neighbours: how many of the above each member has, 0 for those that are none.
   std::span<const std::uint32_t> sent_each = {}, received_each = {};
+  bool direct = false;  // and all members have found that neighbours have slots for each other
 };
 
 class Call final : public DrivenCollective {
@@ -86,6 +87,7 @@ class Call final : public DrivenCollective {
   std::size_t bytes_ = 0;
   std::vector<std::size_t> begins_;     // of parts, in elements of a reduce_scatter, else bytes
   std::vector<Block> sent_, received_;  // of an alltoallv
+  bool direct_ = false;                 // neighbours have slots for each other
   Algorithm algorithm_ = Algorithm::choose;
   WireCall wire_call_;  // what a task over the wire reads
   // What the user gave; the same, or where its blocks are one behind the other; then, or in a wider form, send_ and

@@ -29,6 +29,11 @@ struct Neighbours::State {
   // What commit() exchanges: how often this member sends to each, and hears from it.
   std::vector<std::uint32_t> told, heard;
   std::optional<Collective> comparing;
+  std::optional<Status> compared;
+  // Whether neighbours have slots for each other: this member's, and, once all are known, everybody's.
+  std::uint64_t own_direct = 0, least_direct = 0;
+  std::optional<Collective> voting;
+  bool direct = false;
   std::optional<Status> committed;
 };
 

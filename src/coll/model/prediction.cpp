@@ -13,7 +13,8 @@ constexpr Rank kMostOfAlltoall = 8192;
 }  // namespace
 
 Choice choice_of(const ModelCall& call) {
-  return {.kind = call.kind, .bytes = call.bytes, .members = call.members};
+  // On a ring all have a slot for the one before and the one behind.
+  return {.kind = call.kind, .bytes = call.bytes, .members = call.members, .direct = call.kind == Kind::neighbours};
 }
 
 // Of members on a ring, each of which has a block for those in front of and behind it: that of member c lies at

@@ -79,7 +79,7 @@ constexpr Row kAbilities[] = {
     {Kind::exscan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::exscan, Algorithm::chain},
 
-    {Kind::neighbours, Algorithm::spread, kAny, kNear},
+    {Kind::neighbours, Algorithm::spread, kAny, kAll, false, false, false, false, false, true},
     {Kind::neighbours, Algorithm::routed},
 };
 
@@ -209,13 +209,14 @@ Row able(const Row& row) {
           ability->equal,
           ability->node,
           ability->levels,
-          ability->tree};
+          ability->tree,
+          ability->direct};
 }
 
 bool fits(const Row& row, const Choice& choice) {
   return row.kind == choice.kind && choice.bytes <= row.most_bytes && choice.members <= row.most_members &&
          (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node) &&
-         (choice.levels || !row.levels) && (row.tree || !choice.layout);
+         (choice.levels || !row.levels) && (row.tree || !choice.layout) && (choice.direct || !row.direct);
 }
 
 std::string variable_of(Kind kind) {

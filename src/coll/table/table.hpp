@@ -58,6 +58,7 @@ struct Choice {
   bool node = false;     // all members are of one node, and elements are not larger than its algorithms take
   bool levels = false;   // they are of several nodes, some of which have several of them; the function may go by nodes
   bool layout = false;   // the tree of members has to be kept (Reproducible::layout)
+  bool direct = false;   // all who are neighbours have slots for each other
 };
 
 struct Row {
@@ -70,6 +71,7 @@ struct Row {
   bool node = false;      // only for members that load and store each other's memory
   bool levels = false;    // only for members on several nodes, some beside others
   bool tree = false;      // it combines by the tree of members, ((0 1) (2 3)) ((4 5) ...)
+  bool direct = false;    // only for neighbours that have slots for each other
 };
 
 // A row as a line: "allreduce late_tree 128k any".

@@ -87,6 +87,7 @@ std::string why_not(const Row& row, const Choice& choice) {
   if (choice.members > row.most_members) return "more than " + std::to_string(row.most_members) + " members";
   if (row.commutes && !choice.commutes) return "functions that commute only";
   if (row.equal && !choice.equal) return "blocks of one size only";
+  if (row.direct && !choice.direct) return "neighbours that have slots for each other only";
   if (!row.tree && choice.layout) return "it does not combine by the tree of members";
   return "";
 }
@@ -105,13 +106,14 @@ std::string Table::print() const {
   std::string text;
   for (const Row& row : rows_) {
     std::string line = to_string(row);
-    if (row.node || row.levels || row.commutes || row.equal || row.tree)
+    if (row.node || row.levels || row.commutes || row.equal || row.tree || row.direct)
       line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
     if (row.node) line += "# members that share memory";
     if (row.levels) line += "# members on several nodes, some beside others";
     if (row.commutes) line += "# functions that commute";
     if (row.equal) line += "# blocks of one size";
     if (row.tree) line += "# the same bits in any layout";
+    if (row.direct) line += "# neighbours that have slots for each other";
     text += line + "\n";
   }
   return text;
