@@ -5,7 +5,9 @@
 
 Every page of docs/ is in the navigation of mkdocs.yml, every link leads to a file and to a heading in it, every path in `backticks`
 exists, and src/README.md has a line for each folder of src. A tour (a page with tables `file | functions`) names functions that are in
-the file. Results in bench/results are medians, of commits and not of trees with changes. Python's standard library only.
+the file. The page of environment variables has each that the sources ask for, no page names one that nothing knows, and the
+reference leads to each public header. Results in bench/results are medians, of commits and not of trees with changes. Python's
+standard library only.
 """
 
 import json
@@ -137,6 +139,46 @@ def tour_problems(root):
                 yield f"{path}:{number}: {cells[0]} knows no {name}"
 
 
+VARIABLES = "docs/reference/variables.md"
+VARIABLE = re.compile(r"POLDER_[A-Z0-9_]*[A-Z0-9]\b")
+
+
+def sources(root, folders):
+    for top in folders:
+        for folder, folders_below, names in os.walk(os.path.join(root, top)):
+            folders_below[:] = [name for name in folders_below if name not in ("build", "__pycache__")]
+            for name in names:
+                if not name.endswith((".md", ".json", ".png", ".svg")):
+                    with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                        yield file.read()
+
+
+def variable_problems(root):
+    if not os.path.exists(os.path.join(root, VARIABLES)):
+        return
+    listed = set(VARIABLE.findall(read(root, VARIABLES)))
+    asked = {name for text in sources(root, ("src", "cli", "apps")) for name in re.findall(r'"(POLDER_[A-Z0-9_]*[A-Z0-9])"', text)}
+    for name in sorted(asked - listed):
+        yield f"{VARIABLES}: does not have {name}"
+    known = {name for text in sources(root, (*ROOTS, "Makefile")) for name in VARIABLE.findall(text)}
+    known |= set(VARIABLE.findall(read(root, "CMakeLists.txt")))
+    for path in markdown_files(root):
+        for name in sorted(set(VARIABLE.findall(prose(read(root, path)))) - known):
+            if not name.startswith("POLDER_COLL_"):  # the rest of it is a kind of collectives
+                yield f"{path}: nothing knows {name}"
+
+
+def header_problems(root):
+    path = "docs/reference/index.md"
+    headers = os.path.join(root, "include", "polder")
+    if not os.path.exists(os.path.join(root, path)) or not os.path.isdir(headers):
+        return
+    text = read(root, path)
+    for name in sorted(os.listdir(headers)):
+        if name.endswith(".hpp") and name != "export.hpp" and f"(api/{name[:-4]}.md)" not in text:
+            yield f"{path}: does not lead to {name}"
+
+
 # Measured before results had to be of a commit; the next measurement of each takes its place.
 OF_TREES_WITH_CHANGES = {
     "2026-11-22-amd-epyc-2.json", "armci/2026-11-21-amd-epyc-2.json", "features/2026-11-21-amd-epyc-2.json",
@@ -176,6 +218,8 @@ def problems(root):
         if path != "CHANGELOG.md":
             yield from page_problems(root, path)
     yield from guide_problems(root)
+    yield from variable_problems(root)
+    yield from header_problems(root)
 
 
 def main(arguments):

@@ -70,6 +70,27 @@ class CheckDocsTest(unittest.TestCase):
         self.write("src/README.md", "| `util` | bells |\n| `trace` | events |\n| `core/post` | none |\n")
         self.assert_found("there is no folder core/post")
 
+    def test_variables_are_those_that_are_asked_for(self):
+        self.write("CMakeLists.txt", "option(POLDER_BUILD_TESTS)")
+        self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - reference/variables.md\n")
+        self.write("docs/reference/variables.md", "`POLDER_SPIN_US`, not `POLDER_BUILD_TESTS`, nor `POLDER_COLL_<KIND>`\n")
+        self.write("src/util/bell.cpp", 'kSpin{"POLDER_SPIN_US"}; prefix = "POLDER_";')
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+        self.write("src/util/bell.hpp", 'getenv("POLDER_LOG")')
+        self.assert_found("docs/reference/variables.md", "does not have POLDER_LOG")
+        self.write("src/util/bell.hpp", "")
+        self.write("README.md", "Set `POLDER_SPINS`.\n")
+        self.assert_found("README.md", "nothing knows POLDER_SPINS")
+
+    def test_the_reference_leads_to_each_header(self):
+        self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - reference/index.md\n")
+        self.write("docs/reference/index.md", "[`group.hpp`](api/group.md)\n")
+        self.write("include/polder/group.hpp", "")
+        self.write("include/polder/export.hpp", "")
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+        self.write("include/polder/queue.hpp", "")
+        self.assert_found("docs/reference/index.md", "queue.hpp")
+
     def test_a_tour_names_what_is_there(self):
         self.write("docs/design/tour.md", "| file | functions |\n|---|---|\n| `src/util/bell.hpp` | `Bell::ring()`, then `wake` |\n")
         self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - design/tour.md\n")
