@@ -13,62 +13,30 @@ import json
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
-TESTNET = [sys.executable, os.path.join(FOLDER, "..", "tools", "testnet")]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(FOLDER, "driver"))
+
+from polder_bench.testnet import CANNOT, Hosts, Refusal  # noqa: E402
+
 RACKS = 2
-CANNOT = 77  # what testnet ends with where a machine cannot do it
 
 
-def fail(sentence, code=1):
-    print(f"mapping_hosts: {sentence}", file=sys.stderr)
-    sys.exit(code)
-
-
-class Hosts:
-    def __init__(self, words):
-        self.count = words.hosts
-        programs = os.path.realpath(words.programs)  # hosts have folders of their own where many see one
-        share = ["--share", programs] if programs.startswith(("/tmp/", "/run/", "/dev/shm/")) else []
-        self.process = subprocess.Popen([*TESTNET, str(self.count), *share], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE)
-        line = self.process.stdout.readline()
-        if not line.startswith("export TESTNET="):
-            error = self.process.communicate()[1].strip()
-            fail(error, CANNOT if self.process.returncode == CANNOT else 1)
-        self.folder = line.split("=", 1)[1].strip()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.communicate()
-
-    def run(self, host, *words, otherwise=1):
-        """Ends this program with the code `otherwise` if the command fails."""
-        environment = {**os.environ, "TESTNET": self.folder}
-        done = subprocess.run([*TESTNET, "exec", f"h{host}", *words], env=environment, text=True, capture_output=True, check=False,
-                              timeout=600, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            fail(f"{' '.join(words[:3])} ... on h{host}: {done.stderr.strip() or done.returncode}", otherwise)
-        return done
-
-    def shape(self, near, far):
-        """What leaves a host is near unless its address is that of the other rack."""
-        for host in range(self.count):
-            lines = ["qdisc add dev eth0 root handle 1: htb default 1 r2q 100",
-                     f"class add dev eth0 parent 1: classid 1:1 htb rate {near} burst 256kb",
-                     f"class add dev eth0 parent 1: classid 1:2 htb rate {far} burst 64kb"]
-            lines += [f"filter add dev eth0 parent 1: protocol ip u32 match ip dst 10.77.0.{other + 1}/32 flowid 1:2"
-                      for other in range(self.count) if other % RACKS != host % RACKS]
-            self.run(host, "sh", "-c", "printf '%s\\n' \"$@\" | tc -batch -", "sh", *lines, otherwise=CANNOT)
+def shape(hosts, near, far):
+    """What leaves a host is near unless its address is that of the other rack."""
+    for host in range(hosts.count):
+        lines = ["qdisc add dev eth0 root handle 1: htb default 1 r2q 100",
+                 f"class add dev eth0 parent 1: classid 1:1 htb rate {near} burst 256kb",
+                 f"class add dev eth0 parent 1: classid 1:2 htb rate {far} burst 64kb"]
+        lines += [f"filter add dev eth0 parent 1: protocol ip u32 match ip dst 10.77.0.{other + 1}/32 flowid 1:2"
+                  for other in range(hosts.count) if other % RACKS != host % RACKS]
+        hosts.shape(host, lines)
 
 
 def mpirun(hosts, words):
-    command = ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "none", "--mca", "plm_rsh_agent", os.path.join(hosts.folder, "rsh")]
+    command = ["mpirun.openmpi", "--allow-run-as-root", "--bind-to", "none", "--mca", "plm_rsh_agent", hosts.agent]
     for host in range(hosts.count):
         command += [] if host == 0 else [":"]
         command += ["--host", f"h{host}:{words.per_host}", "-n", str(words.per_host), "-x", f"POLDER_PLACE=rack{host % RACKS}",
@@ -88,9 +56,10 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a few steps of each")
     words = parser.parse_args()
     if shutil.which("mpirun.openmpi") is None:
-        fail("mpirun.openmpi is not installed; `tools/setup hosts` does that", CANNOT)
-    with Hosts(words) as hosts:
-        hosts.shape(words.near, words.far)
+        raise Refusal("mpirun.openmpi is not installed; `tools/setup hosts` does that", CANNOT)
+    testnet = os.path.join(FOLDER, "..", "tools", "testnet")
+    with Hosts(testnet, words.hosts, os.path.realpath(words.programs)) as hosts:
+        shape(hosts, words.near, words.far)
         done = mpirun(hosts, words)
     print(done.stderr.strip())
     us = {}
@@ -105,4 +74,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Refusal as refusal:
+        print(f"mapping_hosts: {refusal}", file=sys.stderr)
+        sys.exit(refusal.code)
