@@ -1,5 +1,6 @@
-"""The C++ of README.md and docs/ compiles without a warning: whole programs as they stand, pieces inside of a function that has what
-the text around them names (a runtime, memory, an address)."""
+"""The C++ of README.md and docs/ compiles without a warning: whole programs as they stand, pieces (```cpp) inside of a function that
+has what the text around them names (a runtime, memory, an address). What pages call `c++` is a part of a program of the reader's:
+functions of it as they stand, pieces of it with what such a program would have."""
 
 import glob
 import os
@@ -27,12 +28,27 @@ PARAMETERS = ("[[maybe_unused]] Runtime& rt, [[maybe_unused]] const void* data, 
               "[[maybe_unused]] Rank rank, [[maybe_unused]] std::size_t offset, [[maybe_unused]] std::size_t n")
 
 
-def snippets():
+# What the programs have of which pages show a part.
+OF_PROGRAMS = """#include <polder/checkpoint.hpp>
+#include <polder/working_set.hpp>
+#include <memory>
+#include <vector>
+std::vector<double> initial_field(Rank place, Rank size);
+void compute(std::vector<double>& field);
+Status compute(Group& group, std::vector<double>& field);
+Result<std::unique_ptr<Group>> survivors(Runtime& rt);
+constexpr std::uint64_t kSteps = 60;
+"""
+PROGRAM_PARAMETERS = ("[[maybe_unused]] Runtime& rt, [[maybe_unused]] std::unique_ptr<Group>& group, "
+                      "[[maybe_unused]] std::vector<double>& field, [[maybe_unused]] std::uint64_t epoch, [[maybe_unused]] bool done")
+
+
+def snippets(language="cpp"):
     """(place, code) of each block of C++."""
     for path in [os.path.join(ROOT, "README.md"), *sorted(glob.glob(os.path.join(ROOT, "docs", "**", "*.md"), recursive=True))]:
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        for match in re.finditer(r"^```cpp\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        for match in re.finditer(rf"^```{re.escape(language)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
             yield f"{os.path.relpath(path, ROOT)}:{text.count(chr(10), 0, match.start()) + 1}", match[1]
 
 
@@ -66,6 +82,16 @@ class SnippetsTest(unittest.TestCase):
         # A piece ends before what it has made is used.
         self.compile("".join(f"{includes}\n" for includes, _ in pieces) + BEFORE + functions, "-Wno-unused-variable",
                      "-Wno-unused-but-set-variable", "-Wno-shadow")
+
+    def test_parts_of_programs(self):
+        parts = [code for _, code in snippets("c++")]
+        self.assertGreater(len(parts), 5)
+        for code in parts:
+            if re.search(r"^[\w:<>,* ]+ \w+\([^;]*\) \{$", code, re.MULTILINE):  # a function begins a line
+                self.compile(BEFORE + "#include <memory>\n#include <vector>\n" + code)
+            else:
+                self.compile(f"{BEFORE}{OF_PROGRAMS}void part({PROGRAM_PARAMETERS}) {{\n{code}}}\n", "-Wno-unused-variable",
+                             "-Wno-unused-but-set-variable", "-Wno-shadow")
 
 
 if __name__ == "__main__":
