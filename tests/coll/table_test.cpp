@@ -58,6 +58,11 @@ TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
             std::string::npos);
 }
 
+TEST(Table, SaysWhatARowNeedsInOneRemark) {
+  EXPECT_NE(coll::Table().print().find("# members that share memory; the same bits in any layout\n"),
+            std::string::npos);
+}
+
 TEST(Table, IsReadAsItIsPrinted) {
   const coll::Table table;
   coll::Table read;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::coll {
@@ -68,6 +69,22 @@ Status add(Table& table, const Line& line) {
   return {};
 }
 
+// What must hold besides sizes, and what the row is good for.
+std::string what_it_needs(const Row& row) {
+  const std::pair<bool, const char*> all[] = {
+      {row.node, "members that share memory"},
+      {row.levels, "members on several nodes, some beside others"},
+      {row.commutes, "functions that commute"},
+      {row.equal, "blocks of one size"},
+      {row.direct, "neighbours that have slots for each other"},
+      {row.tree, "the same bits in any layout"},
+  };
+  std::string text;
+  for (const auto& [holds, words] : all)
+    if (holds) text += (text.empty() ? "" : "; ") + std::string(words);
+  return text;
+}
+
 }  // namespace
 
 std::string print_size(std::size_t bytes) {
@@ -106,14 +123,10 @@ std::string Table::print() const {
   std::string text;
   for (const Row& row : rows_) {
     std::string line = to_string(row);
-    if (row.node || row.levels || row.commutes || row.equal || row.tree || row.direct)
+    if (const std::string needs = what_it_needs(row); !needs.empty()) {
       line.resize(std::max<std::size_t>(line.size() + 1, 44), ' ');
-    if (row.node) line += "# members that share memory";
-    if (row.levels) line += "# members on several nodes, some beside others";
-    if (row.commutes) line += "# functions that commute";
-    if (row.equal) line += "# blocks of one size";
-    if (row.tree) line += "# the same bits in any layout";
-    if (row.direct) line += "# neighbours that have slots for each other";
+      line += "# " + needs;
+    }
     text += line + "\n";
   }
   return text;
