@@ -8,7 +8,7 @@ namespace polder::trace {
 
 namespace {
 
-constexpr std::size_t kMostEdges = 1 << 20, kMostKept = 3000;
+constexpr std::size_t kMostEdges = 1 << 19, kMostKept = 3000;
 constexpr std::uint64_t kMostSteps = 10'000'000;
 
 // Others have next to nothing to do while one works.
