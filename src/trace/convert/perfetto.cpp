@@ -146,31 +146,42 @@ class PerfettoWriter {
     queue_changes_ = 0;
   }
 
-  // Bytes that have left `from` and have not been seen.
+  // Bytes that have left `from` and have not been seen. Flows come in the order in which they ended, so what a rank began
+  // is known late: of all ranks together so much is kept that few begin before what has been written.
   void under_way(const Flow& flow) {
-    changes_[flow.from].push_back({flow.sent_ns, std::int64_t(flow.bytes)});
-    changes_[flow.from].push_back({std::max(flow.received_ns, flow.sent_ns), -std::int64_t(flow.bytes)});
-    if (changes_[flow.from].size() > kMostChanges) write_levels(flow.from);
+    auto& changes = under_way_[flow.from].changes;
+    changes.push_back({flow.sent_ns, std::int64_t(flow.bytes)});
+    changes.push_back({std::max(flow.received_ns, flow.sent_ns), -std::int64_t(flow.bytes)});
+    level_changes_ += 2;
+    if (level_changes_ < kMostChanges) return;
+    for (auto& [rank, level] : under_way_) write_levels(rank, level, level.changes.size() / 2);
   }
 
  public:
   void finish() {
     write_queues();
-    for (auto& [rank, changes] : changes_) write_levels(rank);
+    for (auto& [rank, level] : under_way_) write_levels(rank, level, level.changes.size());
   }
 
  private:
-  void write_levels(Rank rank) {
-    auto changes = std::move(changes_[rank]);
-    changes_[rank].clear();
+  struct UnderWay {
+    std::vector<std::pair<std::int64_t, std::int64_t>> changes;  // when, and by how many bytes
+    std::int64_t bytes = 0, written_ns = 0;                      // of what is in the file already
+  };
+
+  // The first `count` changes.
+  void write_levels(Rank rank, UnderWay& level, std::size_t count) {
+    auto& changes = level.changes;
     std::sort(changes.begin(), changes.end());
     const std::uint64_t track = counter_track(rank, "bytes under way");
-    std::int64_t bytes = 0;
-    for (const auto& [time, change] : changes) {
-      bytes += change;
-      at(time,
-         Message().number(9, counter).number(11, track).number(30, std::uint64_t(std::max<std::int64_t>(bytes, 0))));
+    for (std::size_t i = 0; i < count; ++i) {
+      level.bytes += changes[i].second;
+      level.written_ns = std::max(level.written_ns, changes[i].first);
+      const auto bytes = std::uint64_t(std::max<std::int64_t>(level.bytes, 0));
+      at(level.written_ns, Message().number(9, counter).number(11, track).number(30, bytes));
     }
+    changes.erase(changes.begin(), changes.begin() + std::ptrdiff_t(count));
+    level_changes_ -= count;
   }
 
   static void annotate(Message& to, const TraceFile& file, const Event& event) {
@@ -203,7 +214,8 @@ class PerfettoWriter {
   bool first_ = true;
   std::uint64_t flows_ = 0;
   std::map<std::pair<Rank, std::string>, std::uint64_t> counters_;
-  std::map<Rank, std::vector<std::pair<std::int64_t, std::int64_t>>> changes_;
+  std::map<Rank, UnderWay> under_way_;
+  std::size_t level_changes_ = 0;  // of all ranks
   Rank queues_of_ = 0;
   std::map<std::uint16_t, std::vector<std::pair<std::int64_t, bool>>> queues_;  // when, and whether it was waited for
   std::size_t queue_changes_ = 0;
