@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (trace.ok() != survey.ok()) std::abort();
   if (!trace.ok()) return 0;
   if (trace->events != events || events > size / sizeof(Event)) std::abort();
-  for (std::uint32_t kind = 0; kind < 300; ++kind) static_cast<void>(trace->name_of(Kind(kind)));
+  for (std::uint32_t kind = 0; kind < 300; ++kind) static_cast<void>(trace->name_of(EventKind(kind)));
   static_cast<void>(trace->host());
   return 0;
 }
