@@ -5,8 +5,8 @@
 
 Every page of docs/ is in the navigation of mkdocs.yml, every link leads to a file and to a heading in it, every path in `backticks`
 exists, and src/README.md has a line for each folder of src. A tour (a page with tables `file | functions`) names functions that are in
-the file. The page of environment variables has each that the sources ask for, no page names one that nothing knows, and the
-reference leads to each public header. Results in bench/results are medians, of commits and not of trees with changes. Python's
+the file. The page of environment variables has each that the sources ask for, and so has the list with which the runtime compares
+names that may be slips; no page names one that nothing knows; the reference leads to each public header. Results in bench/results are medians, of commits and not of trees with changes. Python's
 standard library only.
 """
 
@@ -140,6 +140,9 @@ def tour_problems(root):
 
 
 VARIABLES = "docs/reference/variables.md"
+# What else has tables of options of a runtime.
+OTHER_TABLES = ("src/device/shm/options.cpp", "src/bootstrap/gathered/options.cpp", "src/trace/record/options.cpp")
+KINDS = "POLDER_COLL_"  # begins a name for each kind of collectives
 VARIABLE = re.compile(r"POLDER_[A-Z0-9_]*[A-Z0-9]\b")
 
 
@@ -159,12 +162,18 @@ def variable_problems(root):
     listed = set(VARIABLE.findall(read(root, VARIABLES)))
     asked = {name for text in sources(root, ("src", "cli", "apps")) for name in re.findall(r'"(POLDER_[A-Z0-9_]*[A-Z0-9])"', text)}
     for name in sorted(asked - listed):
-        yield f"{VARIABLES}: does not have {name}"
+        if name == "POLDER_COLL_TABLE" or not name.startswith(KINDS):
+            yield f"{VARIABLES}: does not have {name}"
+    options = "src/core/engine/options.cpp"
+    if os.path.exists(os.path.join(root, options)):
+        compared = {name for path in (options, *OTHER_TABLES) for name in re.findall(r'"(POLDER_[A-Z0-9_]+)"', read(root, path))}
+        for name in sorted(asked - compared):
+            yield f"{options}: does not have {name}, so nobody is told of a slip in it"
     known = {name for text in sources(root, (*ROOTS, "Makefile")) for name in VARIABLE.findall(text)}
     known |= set(VARIABLE.findall(read(root, "CMakeLists.txt")))
     for path in markdown_files(root):
         for name in sorted(set(VARIABLE.findall(prose(read(root, path)))) - known):
-            if not name.startswith("POLDER_COLL_"):  # the rest of it is a kind of collectives
+            if not name.startswith(KINDS):
                 yield f"{path}: nothing knows {name}"
 
 

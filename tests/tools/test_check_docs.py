@@ -82,6 +82,20 @@ class CheckDocsTest(unittest.TestCase):
         self.write("README.md", "Set `POLDER_SPINS`.\n")
         self.assert_found("README.md", "nothing knows POLDER_SPINS")
 
+    def test_slips_in_all_names_are_noticed(self):
+        self.write("CMakeLists.txt", "")
+        self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - reference/variables.md\n")
+        self.write("docs/reference/variables.md", "`POLDER_SPIN_US`, `POLDER_TRACE`\n")
+        self.write("src/README.md", "".join(f"| `{folder}` | it |\n" for folder in
+                                            ("util", "core/engine", "device/shm", "bootstrap/gathered", "trace/record")))
+        self.write("src/core/engine/options.cpp", 'kSpin{"POLDER_SPIN_US"};')
+        for path in check_docs.OTHER_TABLES:
+            self.write(path, 'kTrace{"POLDER_TRACE"};')
+        self.assertEqual(list(check_docs.problems(self.root)), [])
+        self.write("src/core/engine/options.cpp", "")
+        self.write("src/util/bell.cpp", 'getenv("POLDER_SPIN_US")')
+        self.assert_found("src/core/engine/options.cpp", "POLDER_SPIN_US")
+
     def test_the_reference_leads_to_each_header(self):
         self.write("mkdocs.yml", "nav:\n  - index.md\n  - guide/run.md\n  - reference/index.md\n")
         self.write("docs/reference/index.md", "[`group.hpp`](api/group.md)\n")

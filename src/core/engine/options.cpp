@@ -58,11 +58,24 @@ constexpr util::Option kTable[] = {kDevice,    kNetwork, kBootstrap,   kPluginPa
                                    kSlowYield, kSlice,   kTimeSlice,   kOversubscribed, kHelper, kOrdering,
                                    kHandoff,   kAnswer,  kPoolBuffers, kPoolBufferBytes};
 
-// Those of plug-ins and doors, which are not loaded everywhere, and those by which a launcher speaks to its ranks. A
-// test compares this with the sources.
+// Those of plug-ins and doors, which are not loaded everywhere, of collectives, and those by which a launcher speaks to
+// its ranks. tools/check_docs.py compares this with the sources.
 constexpr std::string_view kOthers[] = {"POLDER_ARMCI_ERRORS",
                                         "POLDER_ARMCI_SPARE_KB",
                                         "POLDER_ARMCI_TOPOLOGY",
+                                        "POLDER_COLL_ALLGATHER",
+                                        "POLDER_COLL_ALLREDUCE",
+                                        "POLDER_COLL_ALLTOALL",
+                                        "POLDER_COLL_BARRIER",
+                                        "POLDER_COLL_BROADCAST",
+                                        "POLDER_COLL_EXSCAN",
+                                        "POLDER_COLL_GATHER",
+                                        "POLDER_COLL_NEIGHBOURS",
+                                        "POLDER_COLL_REDUCE",
+                                        "POLDER_COLL_REDUCE_SCATTER",
+                                        "POLDER_COLL_SCAN",
+                                        "POLDER_COLL_SCATTER",
+                                        "POLDER_COLL_TABLE",
                                         "POLDER_GASPI_ERRORS",
                                         "POLDER_JOB",
                                         "POLDER_LIFELINE",

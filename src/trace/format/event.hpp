@@ -1,6 +1,6 @@
 // One thing that happened on a rank, as it lies in the ring and in the file: 48 bytes, no pointers.
 //
-// Wide enough for every writer that is planned: times and thread give the states of Paraver and the slices of Perfetto,
+// Wide enough for every format that traces are converted to: times and thread give the states of Paraver and the slices of Perfetto,
 // peer and bytes the communication records, kind and value the user events.
 #pragma once
 
