@@ -50,7 +50,7 @@ struct Restored {
 // member's memory: 2 x (its own bytes and those that it mirrors), and a header of 24 bytes for each copy.
 class POLDER_API Checkpoint {
  public:
-  Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec = {});
+  Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec = {});  // local
   ~Checkpoint();  // local: who still reads copies from this member must have done so before
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;
@@ -72,7 +72,7 @@ class POLDER_API Checkpoint {
   // The same with other bytes than those of the ranges, as many as they have together: after a recovery the last epoch, where
   // the ranges hold something newer. invalid_size.
   Status start(std::span<const std::byte> part, Timeout timeout);
-  bool started() const;
+  bool started() const;  // and not committed
 
   // Collective: the epoch counts once all members have it at all their mirrors. timeout (test() too): call again to go
   // on. peer_failed: a member is gone or could not save its part, or another one is in restore(): the epoch before stays

@@ -29,8 +29,8 @@ struct Agreement {
 };
 
 // Made by Runtime::create_group() with the same ranks at each member, then committed by all members. Must not outlive
-// its runtime. Collectives are called by one thread of a rank at a time per group; a barrier may run beside an
-// allgather or an allreduce.
+// its runtime. Collectives are called by one thread of a rank at a time per group (busy); a barrier may run beside an
+// allgather or an allreduce. Before commit() they are invalid_group.
 class POLDER_API Group {
  public:
   ~Group();  // local, ends what is under way; waits up to 5 s for reads from and letters to a peer that is silent
@@ -55,10 +55,10 @@ class POLDER_API Group {
   bool committed() const;
 
   // Collective: all have entered, and what members posted to each other before is there. timeout: call again to go on.
-  Status barrier(Timeout timeout);
+  Status barrier(Timeout timeout);  // peer_failed. Cost: a meeting on each node, ceil(log2 nodes) ways of the network
 
   // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes. At most kMaxGather bytes
-  // a member, the same number at each. timeout: call again with the same arguments to go on.
+  // a member, the same number at each (invalid_size). timeout: call again with the same arguments to go on.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
 

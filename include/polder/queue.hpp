@@ -28,7 +28,7 @@ enum class Completion : std::uint8_t { local, remote };
 // invalid_argument for a value that is no Completion; for the calls that take one.
 POLDER_API Status check(Completion completion);
 
-// Made by Runtime::create_queue(); must not outlive its runtime. Thread safe: many threads may post and wait.
+// Made by Runtime::create_queue() with a depth of at least 1; must not outlive its runtime. Threads may share it.
 class POLDER_API Queue {
  public:
   ~Queue();
@@ -45,7 +45,7 @@ class POLDER_API Queue {
   // The number of outstanding operations at which posting returns queue_full (Timeout::test()) or waits.
   std::size_t depth() const;
 
-  // Forgets failures that wait() has not reported yet, after waiting for what is under way.
+  // Forgets failures that wait() has not reported yet, after waiting for what is under way. timeout: some still is.
   Status purge(Timeout timeout);
 
  private:

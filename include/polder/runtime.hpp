@@ -75,7 +75,7 @@ class POLDER_API Runtime {
  public:
   // Joins the job that a launcher started (polder run, srun, mpirun), or one of its own. A process may hold several
   // runtimes, which do not see each other; all ranks must create them in the same order. Collective if
-  // options.commit_world.
+  // options.commit_world. timeout: ranks that are named have not come; invalid_argument; unsupported: no such plug-in.
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options = {});
   // Makes a job of ranks that somebody else started and that can talk to each other (exchange.hpp); whatever launcher
   // the environment names is ignored. Collective over the ranks of `exchange`.
@@ -103,20 +103,20 @@ class POLDER_API Runtime {
   std::vector<Rank> node_ranks() const;  // of this node, ascending, this one among them. O(size())
 
   // ---- segments (segment.hpp) ----
-  Result<Segment> create_segment(const SegmentSpec& spec);
-  // create_segment() and a barrier: when it returns, every member's segment of this id can be used. The id must not be
-  // kAnySegment. timeout: the segment exists here; call the group's barrier to go on.
+  Result<Segment> create_segment(const SegmentSpec& spec);  // local; errors as the next
+  // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: call the group's
+  // barrier to go on. exists; invalid_segment: no id to choose; invalid_size; invalid_argument; limit; out_of_memory.
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
   // Peers that still use it get invalid_segment. The caller sees to it that no operation on it is under way.
-  Status delete_segment(SegmentId id);
-  Result<Segment> segment(SegmentId id) const;
-  std::vector<SegmentId> segments() const;
+  Status delete_segment(SegmentId id);          // timeout: done, but peers on other nodes have not answered
+  Result<Segment> segment(SegmentId id) const;  // invalid_segment
+  std::vector<SegmentId> segments() const;      // their ids, ascending
   // Looks at the peer's list of segments; waits only where a network is between. invalid_segment: it has none of this
-  // id.
+  // id. invalid_rank; timeout; peer_failed.
   Result<RemoteSegment> remote_segment(Rank rank, SegmentId id, Timeout timeout);
 
   // Where this rank loads and stores the byte, or null: it is out of reach for loads and stores. Waits only when it
-  // meets the segment for the first time. invalid_segment, invalid_offset: there is no such byte.
+  // meets the segment for the first time. Good until that is deleted. invalid_segment, invalid_offset; timeout; peer_failed.
   Result<std::byte*> direct_pointer(GlobalAddress address, Timeout timeout = Timeout::block()) {
     return direct_range("pointer", address, 1, 1, timeout);
   }
@@ -134,7 +134,7 @@ class POLDER_API Runtime {
   // Collective: create_allocation() and its commit(). After a timeout the group can only be destroyed; who wants to go
   // on after one uses the two parts.
   Result<std::unique_ptr<Allocation>> allocate(Group& group, const AllocationSpec& spec, Timeout timeout);
-  Result<LocalMemory> allocate_local(std::size_t bytes);
+  Result<LocalMemory> allocate_local(std::size_t bytes);  // invalid_size: too much; out_of_memory
 
   // ---- put and get ----
   // `bytes` (or what `shape` describes) from `source` to `target`, or from `source` to `destination`. The local memory
@@ -204,7 +204,7 @@ class POLDER_API Runtime {
     if (!seen.ok()) return std::move(seen).status();
     return from_word<T>(*seen);
   }
-  // Reads the flag and sets it to 0 in one step; 0 means that it was not set, or that another thread was faster.
+  // Reads the flag and sets it to 0 in one step; 0: it was not set, or another thread was faster. Errors as wait_some().
   Result<NotificationValue> reset(SegmentId segment, NotificationId id);
 
   // ---- atomics (atomic.hpp) ----
@@ -294,11 +294,11 @@ class POLDER_API Runtime {
   Result<std::unique_ptr<Queue>> create_queue(std::size_t depth = 1024);
   // Waits until all that this rank posted before, with handles or without, is complete: everything, what goes to
   // `rank`. Local completion is what puts need to reuse their memory and gets to be filled; remote completion is a
-  // fence. Failures are left to the queues and handles; wait_for() returns peer_failed if `rank` is gone.
+  // fence. timeout. Failures are left to the queues and handles; wait_for() returns peer_failed if `rank` is gone.
   Status wait_all(Completion completion, Timeout timeout);
   Status wait_for(Rank rank, Completion completion, Timeout timeout);
   // Waits until all that this rank posted before is visible: at `rank`, in the segments of this id at all ranks,
-  // everywhere.
+  // everywhere. Some loads, or a round trip. timeout; peer_failed: `rank` is gone; invalid_rank, invalid_segment.
   Status fence(Rank rank, Timeout timeout);
   Status fence_segment(SegmentId id, Timeout timeout);
   Status fence_all(Timeout timeout);
@@ -309,11 +309,11 @@ class POLDER_API Runtime {
   Result<std::unique_ptr<Mutexes>> create_mutexes(Group& group, std::size_t count, Timeout timeout);
 
   // ---- messages (message.hpp) ----
-  // Handlers are registered before any peer sends to them, usually followed by a barrier. A message without a handler
-  // is dropped with a line in the log.
+  // Handlers are registered before any peer sends to them, usually followed by a barrier; the last one counts. A message without
+  // is dropped with a line in the log. invalid_argument: an id of kMessageIdLimit or above, an empty handler.
   //
   // send() copies the bytes, and waits where the target has no room for them. queue_full: it had none in time, and
-  // nothing was sent; peer_failed: it is gone, or goes meanwhile.
+  // nothing was sent; peer_failed: it is gone, or goes meanwhile; invalid_size: more than max_message() bytes; invalid_rank.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
   std::size_t max_message() const;
@@ -322,9 +322,9 @@ class POLDER_API Runtime {
 
   // ---- groups (group.hpp) ----
   Group& world();
-  // `ranks` named in any order, each once, this one among them; numbered ascending. Local; all members commit it then.
-  Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks);
-  Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
+  // `ranks` in any order, each once, this one among them; numbered ascending. Local; all members commit it then.
+  Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks);  // invalid_rank, invalid_group; limit
+  Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);       // a range
   // Members `indices` of `parent`, numbered by rank; it must outlive the new group if that is asked for its parent.
   Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
   // The ranks of this node. Local; they all commit it afterwards.
@@ -339,11 +339,11 @@ class POLDER_API Runtime {
   Result<std::unique_ptr<Group>> split(Group& parent, std::int64_t colour, std::int64_t key, Timeout timeout);
 
   // ---- faults (health.hpp) ----
-  Health health(Rank rank) const;
+  Health health(Rank rank) const;      // a load; failed where there is no such rank
   std::vector<Health> health() const;  // one entry a rank
   // Grows with every change of a state that this rank learns of; for Watch::changes. Compare for equality only.
   std::uint64_t health_changes() const;
-  // Declares `rank` failed, here and for the job.
+  // Declares `rank` failed, here and for the job. invalid_rank.
   Status mark_failed(Rank rank);
   // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
   // peer_failed: it is gone already. invalid_rank: there is no such rank, or it is this one, which abort() ends.
@@ -352,7 +352,7 @@ class POLDER_API Runtime {
   // was posted arrives first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return
   // `closed` from then on. Nothing is freed before the destructor. For exit handlers.
   void leave();
-  // Ends the job with this exit code.
+  // Ends the job with this exit code; `reason` is printed. Returns in simulations only.
   void abort(int code, const std::string& reason);
 
   // For the modules of the library.

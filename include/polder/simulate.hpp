@@ -50,7 +50,7 @@ struct SimulationOptions {
 
 class POLDER_API Simulation {
  public:
-  Simulation(Rank ranks, SimulationOptions options = {});
+  Simulation(Rank ranks, SimulationOptions options = {});  // run() says what is wrong with them
   ~Simulation();
 
   // Once. Runs `body` as every rank, each in a thread of its own (deterministic: in a fibre), and waits for all.

@@ -52,10 +52,10 @@ class POLDER_API Topology {
 
   Rank units() const { return Rank(spec_.coordinates.size() / spec_.levels.size()); }
   const TopologySpec& spec() const { return spec_; }
-  std::span<const std::uint32_t> at(Rank unit) const {
+  std::span<const std::uint32_t> at(Rank unit) const {  // its coordinates. REQUIRES, as below: unit < units()
     return {spec_.coordinates.data() + std::size_t{unit} * spec_.levels.size(), spec_.levels.size()};
   }
-  // The outermost level that two units do not share; as many as levels if they share all.
+  // The outermost level that two units do not share; as many as levels if they share all. O(levels).
   std::size_t parting(Rank one, Rank two) const;
   // Of a tree: that of the level that parts them. Of a torus: cables on the short way, or that of the level inside.
   double distance(Rank one, Rank two) const;

@@ -42,20 +42,20 @@ class TraceName {
 // Where a runtime's events go; it must outlive this. One of a runtime that is not traced is inactive.
 class POLDER_API Trace {
  public:
-  static Trace of(Runtime& runtime);
+  static Trace of(Runtime& runtime);  // cheap
 
   bool active() const { return recorder_ != nullptr; }
-  void mark(TraceName name, std::uint64_t value = 0) const {
+  void mark(TraceName name, std::uint64_t value = 0) const {  // an instant, and a value to show
     if (active()) [[unlikely]]
       record_mark(name, value);
   }
-  void count(TraceName name, std::uint64_t level) const {
+  void count(TraceName name, std::uint64_t level) const {  // what a counter has from now on
     if (active()) [[unlikely]]
       record_count(name, level);
   }
-  void pause() const;
+  void pause() const;  // until resume() nothing is recorded, in any thread of the rank
   void resume() const;
-  void flush() const;
+  void flush() const;  // writes out what is in memory
 
  private:
   friend class TraceRegion;
@@ -66,7 +66,7 @@ class POLDER_API Trace {
   trace::Recorder* recorder_;
 };
 
-class POLDER_API TraceRegion {
+class POLDER_API TraceRegion {  // one of its thread, from here to the end of the scope; they may nest
  public:
   TraceRegion(const Trace& trace, TraceName name) : recorder_(trace.recorder_), name_(name) {
     if (recorder_ != nullptr) [[unlikely]]

@@ -59,17 +59,17 @@ struct DoorCallName {
   const char* category;
 };
 
-// Numbers for the calls of a door: 256 for each of doors 0 to 11. 0 is GASPI, 1 ARMCI.
+// Numbers for the calls of a door: 256 for each of doors 0 to 11. 0 is GASPI, 1 ARMCI, 2 DART.
 constexpr std::uint16_t door_kind(unsigned door, unsigned call) {
   return std::uint16_t(768 + door * 256 + call);
 }
 
-POLDER_API void name_door_calls(std::span<const DoorCallName> names);
+POLDER_API void name_door_calls(std::span<const DoorCallName> names);  // texts must outlive the process's runtimes
 
 // Null while the process's first runtime is not traced.
 POLDER_API extern std::atomic<Recorder*> door_recorder;
 
-struct DoorDetails {
+struct DoorDetails {  // what is left as it is means nothing to this call
   Rank peer = ~Rank{0};
   SegmentId segment = ~SegmentId{0};
   std::uint64_t bytes = 0;
