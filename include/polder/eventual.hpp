@@ -11,7 +11,7 @@
 // called final is exactly the combination of what `contributors` gave for it, each of them once, in ascending order.
 // With everything asked for (Threshold{}) the result is that of the consistent collective.
 //
-// How: each contributor shows its vector in its own memory and says so. Whoever finds the threshold reached claims the
+// How: each contributor shows its vector in its own memory and says so. A member that finds the threshold reached claims the
 // operation, reads the vectors of those who have come, combines them, and says where the result lies. So nobody waits
 // for a member that computes, and all have the same result; the last that was needed does the work.
 // Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S. For groups of up to

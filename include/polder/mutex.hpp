@@ -7,8 +7,8 @@
 //   ...
 //   (*mutexes)->unlock({.rank = 2, .index = 1});
 //
-// A mutex is a word at its rank, taken with one compare-and-swap where nobody else wants it. Who has to wait enters
-// itself in a set beside the word and sleeps on a bell of its own; who unlocks hands the mutex to the next rank of that
+// A mutex is a word at its rank, taken with one compare-and-swap where nobody else wants it. A rank that waits enters
+// itself in a set beside the word and sleeps on a bell of its own; unlock() hands the mutex to the next rank of that
 // set, counted upwards from its own, so that everybody gets a turn. It works on any device; no rank has to help.
 #pragma once
 

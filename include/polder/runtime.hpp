@@ -213,7 +213,7 @@ class POLDER_API Runtime {
   //
   // On memory that this rank loads and stores an atomic is one instruction of the processor, and nothing waits. Over a
   // network it takes a round trip; the device carries out words of 4 and 8 bytes, the owner's helper the others and
-  // those of fetch_accumulate(). Whoever has many to do posts them (below).
+  // those of fetch_accumulate(). A caller with many to do posts them (below).
   //
   // Errors: invalid_rank, invalid_segment, invalid_offset, invalid_alignment, invalid_size and invalid_argument (no
   // such width, operation or type): nothing has changed. timeout: it may or may not be carried out later. peer_failed.

@@ -169,7 +169,7 @@ class HaloField {
       return "an exchange of field '" + options_.name + "', " + what + " rank " + std::to_string(rank);
     });
   }
-  // Who dies ends the wait, neighbour or not: the neighbour would not come either.
+  // A unit that dies ends the wait, neighbour or not: the neighbour would not come either.
   void wait_for(NotificationId flag, Rank rank) {
     const auto found = runtime().wait_some(memory_.id(), flag, 1, team_.timeout(), {.ranks = team_.group().ranks()});
     check(found.status(), "waiting for", rank);
