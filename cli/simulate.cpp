@@ -62,9 +62,17 @@ Status check_options(const SimulateWords& words) {
         "eventual-reduce and eventual-allreduce");
   if (has_stale && !is_stale)
     return wrong_simulation("--slack, --shape, --cells, --calls, --compute and --stragglers are of ssp");
+  if (!words.graph.empty() && words.kind != to_string(coll::Kind::neighbours))
+    return wrong_simulation("--graph is of neighbours");
   if (!words.algorithm.empty() && (is_eventual || is_stale))
     return wrong_simulation(words.kind + " has no --algorithm to choose from");
   return {};
+}
+
+// Of neighbours; else none.
+Result<coll::NeighbourGraph> graph_of(const SimulateWords& words, Rank ranks) {
+  if (words.kind != to_string(coll::Kind::neighbours)) return coll::NeighbourGraph::ring(1);
+  return coll::NeighbourGraph::read(words.graph.empty() ? "ring" : words.graph, ranks, words.seed);
 }
 
 int simulate(const SimulateWords& words) {
@@ -84,8 +92,10 @@ int simulate(const SimulateWords& words) {
     if (words.root >= ranks)
       return refuse_simulation(wrong_simulation(fmt::format("--root {}: there are {} ranks", words.root, ranks)));
     if (network.interconnect && !words.csv) fmt::print("# {}\n", network.interconnect->describe());
+    const auto graph = graph_of(words, Rank(ranks));
+    if (!graph) return refuse_simulation(wrong_simulation("--graph " + std::string(graph.status().message())));
     for (const std::size_t bytes : *sizes) {
-      const coll::ModelCall call{*kind, Rank(ranks), bytes, words.root};
+      const coll::ModelCall call{*kind, Rank(ranks), bytes, words.root, &*graph};
       const auto algorithms = algorithms_for(call, words.algorithm);
       if (!algorithms) return refuse_simulation(algorithms.status());
       for (const coll::Algorithm algorithm : *algorithms) {
@@ -124,7 +134,7 @@ void add_network_options(CLI::App& app, SimulateWords& words) {
   app.add_option("--kill", words.deaths, "RANK[@US]: it stops then; may be repeated");
   app.add_option("--heard", words.heard, "of eventual-... and ssp: us until all know of it (default: 100)")
       ->check(positive);
-  app.add_option("--seed", words.seed, "of noise, stragglers and late entries (default: 1)");
+  app.add_option("--seed", words.seed, "of noise, stragglers, late entries and random graphs (default: 1)");
 }
 
 void add_eventual_options(CLI::App& app, SimulateWords& words) {
@@ -170,6 +180,9 @@ int simulate_command(const Arguments& arguments) {
   app.add_option("-n,--ranks", words.ranks, "how many, up to 1000000 (default: 16)");
   app.add_option("--algorithm", words.algorithm, "by name, or all (default: what the table chooses)");
   app.add_option("--root", words.root, "of rooted collectives");
+  app.add_option("--graph", words.graph,
+                 "of neighbours: ring (default), grid:8x8, torus:8x8, stencil:4x4x4 (a torus with its corners) or "
+                 "random:DEGREE");
   add_network_options(app, words);
   add_eventual_options(app, words);
   add_stale_options(app, words);

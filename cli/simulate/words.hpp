@@ -16,7 +16,7 @@
 namespace polder::cli {
 
 struct SimulateWords {
-  std::string kind, bytes = "8", ranks = "16", algorithm, network = "ideal", plot, noise;
+  std::string kind, bytes = "8", ranks = "16", algorithm, graph, network = "ideal", plot, noise;
   coll::LogGP loggp;
   double bandwidth = 12.5, hop = 0.1, spread = 0, heard = 100;
   Rank per_node = 1, root = 0;

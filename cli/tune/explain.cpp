@@ -1,4 +1,5 @@
 #include "coll/model/prediction.hpp"
+#include "core/group/letter_room.hpp"
 #include "tune/tune.hpp"
 
 #include <fmt/format.h>
@@ -51,10 +52,17 @@ Status explain(Runtime& runtime, const Subject& subject, double seconds) {
     choice.levels = choice.levels || each.algorithm == coll::Algorithm::two_level;
   }
   const auto chosen = std::find_if(timings->begin(), timings->end(), [](const Timing& each) { return each.chosen; });
-  fmt::print("{} of {} bytes, {} ranks on {}\n", to_string(subject.kind), coll::print_size(subject.bytes),
-             runtime.size(), one_node ? "one node" : "several nodes");
+  const bool is_ring = subject.kind == coll::Kind::neighbours;
+  fmt::print("{} of {} bytes, {} ranks on {}{}\n", to_string(subject.kind), coll::print_size(subject.bytes),
+             runtime.size(), one_node ? "one node" : "several nodes",
+             is_ring ? ", each with those before and behind it on a ring" : "");
   if (chosen != timings->end()) print_rows(choice, chosen->algorithm);
   print_timings(call, *timings);
+  if (is_ring)
+    fmt::print(
+        "\n  any other graph takes the same row as long as no member has more than {} edges, in or out, that are no "
+        "distance of a slot.\n",
+        core::LetterRoom::kEdges);
   fmt::print(
       "\n  measured: among these ranks, in private memory. model: ranks on nodes of their own, LogGP of L 1.5, o 0.3 "
       "us, "

@@ -15,11 +15,13 @@
 // all its members begin in the same order. Beyond those: invalid_size, at the member that hears (and here only, the
 // group can only be destroyed): a neighbour sends another number of bytes than it expects, both of which are named. A
 // death ends it at those only that exchange something with the dead, once all else has come: peer_failed, and the
-// neighbours of all others go on, as does the group for exchanges of neighbours. Not where blocks
-// go through others (`routed`), so that a death ends it at all: in groups of more than 32 members, if some edge goes to
-// a member that is neither up to 31 behind this one, nor a power of two behind or in front of it, nor as far as half the
-// group, a quarter and so on (rounded up), nor a multiple of 32 up to 992 behind it, of 1024 likewise, and so on. Rings
-// have none such. Cost: coll/algorithms/spread_neighbours.cpp.
+// neighbours of all others go on, as does the group for exchanges of neighbours. Who needs a member that lives and has given the
+// group up, because another collective failed there, hears peer_failed likewise. Not where blocks go through others
+// (`routed`), so that a death ends it at all: in groups of more than 32 members, if some member has more than 64 edges, in
+// or out, besides those that need none of its 64 slots. Those are the ones to members up to 31 behind it, or a power of two
+// behind or in front of it, and those as far as half the group, a quarter and so on. Neighbours of one group share these
+// slots, an edge that several have takes one of them, and they are given back with the last request that was made of the
+// neighbours. Cost: coll/algorithms/spread_neighbours.cpp.
 #pragma once
 
 #include <polder/collective.hpp>
@@ -56,10 +58,12 @@ class POLDER_API Neighbours {
   Neighbours(Neighbours&&) noexcept;
   Neighbours& operator=(Neighbours&&) noexcept;
 
-  // Collective: an alltoall of 8 bytes, by which members see that they agree, and of more than 32 an allreduce
-  // of 8 bytes, by which they see whether blocks go directly. invalid_argument: another member names
-  // this one more or less often than this one names it, which the text says; both fail, others may not. timeout: call
-  // again to go on.
+  // Collective: an alltoall of 24 bytes, by which members see that they agree, and of more than 32 an allreduce
+  // of 8 bytes, by which they see whether blocks go directly; both twice if slots of neighbours that are gone have to be
+  // given back first. invalid_argument: another member names this one more or less often than this one names it, which the
+  // text says; both fail, others may not. peer_failed: a member died before all were through; some may be, and their
+  // exchanges with those who are not fail with peer_failed (Group::agree() tells whether all are). timeout: call again to
+  // go on.
   Status commit(Timeout timeout);
   bool committed() const;
 

@@ -1,5 +1,5 @@
-// Exchanges between neighbours in groups of more than 32 members: those who have slots for each other go directly, one edge
-// without a slot sends all of them through others, and a death ends what needs the dead.
+// Exchanges between neighbours in groups of more than 32 members: they go directly over slots that are distances, and over some that
+// edges are given; one edge without a slot sends all of them through others, and a death ends what needs the dead.
 #include "coll/port/direct_slots.hpp"
 #include "core/ranks.hpp"
 #include "words.hpp"
@@ -7,6 +7,7 @@
 #include <polder/neighbours.hpp>
 #include <polder/simulate.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -19,6 +20,14 @@ namespace polder::test {
 namespace {
 
 constexpr Rank kMany = 64;
+
+// Of that many ranks, in virtual time, and threads with real memory.
+std::vector<World> worlds_of(Rank ranks) {
+  return {{SimulatedDevice::shm, ranks},
+          {SimulatedDevice::network, ranks},
+          {SimulatedDevice::messages, ranks, 20'000, 0, true},
+          {SimulatedDevice::network, ranks, 20'000, 7, true}};
+}
 
 // What both ends compute: one slot for a distance, and of those that have one no two the same.
 TEST(DirectSlots, AreOnePerDistance) {
@@ -73,17 +82,140 @@ void exchange(Runtime& rt, std::uint64_t seed, const std::vector<Rank>& distance
   }
 }
 
-TEST(DirectNeighbours, OfManyMembersGoTheWayThatAllHave) {
-  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages})
-    run_ranks(kMany, World{device, kMany}.options(), [](Runtime& rt) {
+TEST(DirectNeighbours, OfManyMembersGoOverDistancesAndEdges) {
+  for (const World& world : worlds_of(kMany))
+    run_ranks(kMany, world.options(), [](Runtime& rt) {
       exchange(rt, 1, {0, 1, 2, 8, 17, 32, kMany - 1, kMany - 8}, "spread");
-      exchange(rt, 2, {0, 1, 7, kMany - 1, kMany - 3}, "routed");  // three behind have no slot
+      exchange(rt, 2, {0, 1, 7, kMany - 1, kMany - 3}, "spread");  // three behind is no distance of a slot
       exchange(rt, 3, {31, 32, kMany - 16}, "spread");
+      exchange(rt, 4, {33, 35, 37, 41, 43, kMany - 3}, "spread");
     });
 }
 
-// One member only has an edge without a slot: everybody takes the other way, also those who have no edges.
-TEST(DirectNeighbours, OneEdgeWithoutASlotIsEnough) {
+// Each member sends its number and hears those of its neighbours, some rounds; letters of 5000 words take several cells.
+void go_round(Runtime& rt, const Neighbours& neighbours, const char* way, std::vector<std::size_t> counts = {1, 7}) {
+  for (const std::size_t count : counts) {
+    const Words send(count, 1000 * count + rt.rank());
+    Words receive(count * neighbours.sources().size()), expected;
+    for (const Rank from : neighbours.sources()) expected.insert(expected.end(), count, 1000 * count + from);
+    auto request = Collective::neighbour_allgather(neighbours, 8 * count, send.data(), receive.data());
+    ASSERT_TRUE(ok(request));
+    ASSERT_EQ(request->algorithm(), way);
+    for (int round = 0; round < 5; ++round) {
+      receive.assign(receive.size(), 0);
+      ASSERT_TRUE(ok(request->run(kPatience)));
+      ASSERT_EQ(receive, expected);
+    }
+  }
+}
+
+// All places within one step of this one in each of the extents, with its sides and corners, of a periodic box.
+std::vector<Rank> box_around(Rank me, const std::vector<Rank>& extents) {
+  std::vector<Rank> all{0};
+  Rank stride = 1;
+  for (const Rank extent : extents) {
+    std::vector<Rank> wider;
+    const Rank place = me / stride % extent;
+    for (const Rank each : all)
+      for (const Rank by : {extent - 1, Rank{0}, Rank{1}}) wider.push_back(each + (place + by) % extent * stride);
+    all = std::move(wider);
+    stride *= extent;
+  }
+  std::erase(all, me);
+  return all;
+}
+
+TEST(DirectNeighbours, OfStencilsAndToriHaveSlots) {
+  for (const std::vector<Rank>& extents : std::vector<std::vector<Rank>>{{8, 8}, {10, 10}, {3, 4, 7}}) {
+    Rank size = 1;
+    for (const Rank extent : extents) size *= extent;
+    for (const World& world : worlds_of(size))
+      run_ranks(size, world.options(), [&](Runtime& rt) {
+        const auto box = box_around(rt.rank(), extents);
+        auto stencil = Neighbours::graph(rt.world(), box, box);
+        ASSERT_TRUE(ok(stencil) && ok(stencil->commit(kPatience)));
+        go_round(rt, *stencil, "spread", {1, 5000});
+        std::vector<GridDimension> torus;
+        for (const Rank extent : extents) torus.push_back({extent, true});
+        auto grid = Neighbours::grid(rt.world(), torus);
+        ASSERT_TRUE(ok(grid) && ok(grid->commit(kPatience)));
+        go_round(rt, *grid, "spread");
+        go_round(rt, *stencil, "spread");
+      });
+  }
+}
+
+// Edges from each to so many others, drawn alike by all.
+struct Sparse {
+  std::vector<Rank> sources, destinations;
+  Sparse(std::uint64_t seed, Rank degree, Rank me, Rank size) {
+    const auto has = [&](Rank from, Rank to) {
+      return from != to && util::mix(seed ^ util::mix(from * 1000 + to)) % size < degree;
+    };
+    for (Rank other = 0; other < size; ++other) {
+      if (has(other, me)) sources.push_back(other);
+      if (has(me, other)) destinations.push_back(other);
+    }
+  }
+  Result<Neighbours> of(Group& group) const { return Neighbours::graph(group, sources, destinations); }
+};
+
+// Graphs come and go, each of which needs most slots: what earlier ones had is theirs in time. Letters leave cells in every
+// state, so an owner that took over counts of the last one would wait for ever, or read what is old.
+TEST(DirectNeighbours, SlotsAreGivenBack) {
+  constexpr Rank kSize = 128;
+  for (const World& world :
+       {World{SimulatedDevice::shm, kSize}, World{SimulatedDevice::network, kSize, 20'000, 0, true}})
+    run_ranks(kSize, world.options(), [](Runtime& rt) {
+      for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        auto neighbours = Sparse(seed, 70, rt.rank(), rt.size()).of(rt.world());
+        ASSERT_TRUE(ok(neighbours) && ok(neighbours->commit(kPatience)));
+        go_round(rt, *neighbours, "spread", {7});
+      }
+    });
+}
+
+// A request keeps the slots of neighbours that are gone; who comes then finds too few, until it goes, too.
+TEST(DirectNeighbours, ARequestKeepsItsSlots) {
+  constexpr Rank kSize = 128;
+  run_ranks(kSize, World{SimulatedDevice::direct, kSize}.options(), [](Runtime& rt) {
+    const auto committed = [&](std::uint64_t seed) {
+      auto neighbours = Sparse(seed, 70, rt.rank(), rt.size()).of(rt.world());
+      EXPECT_TRUE(ok(neighbours) && ok(neighbours->commit(kPatience)));
+      return *std::move(neighbours);
+    };
+    std::optional<Neighbours> first(committed(1));
+    const std::uint64_t mine = rt.rank();
+    const std::vector<Rank> sources(first->sources().begin(), first->sources().end());
+    std::optional<Words> receive(Words(sources.size()));
+    auto kept = Collective::neighbour_allgather(*first, 8, &mine, receive->data());
+    ASSERT_TRUE(ok(kept));
+    first.reset();
+    for (std::uint64_t seed = 2; seed <= 3; ++seed) go_round(rt, committed(seed), "routed");
+    ASSERT_TRUE(ok(kept->run(kPatience)));
+    for (std::size_t i = 0; i < sources.size(); ++i) ASSERT_EQ((*receive)[i], sources[i]);
+    { const Collective gone = *std::move(kept); }
+    for (std::uint64_t seed = 4; seed <= 5; ++seed) go_round(rt, committed(seed), "spread");
+  });
+}
+
+// More edges at one member than it has slots: everybody takes the other way, also those who have few.
+TEST(DirectNeighbours, TooManyEdgesAtOneMemberAreRouted) {
+  constexpr Rank kSize = 128;
+  for (const bool hub_reads : {true, false})
+    run_ranks(kSize, World{SimulatedDevice::direct, kSize}.options(), [&](Runtime& rt) {
+      std::vector<Rank> hub, all;
+      if (rt.rank() != 5) hub.push_back(5);
+      for (Rank other = 0; rt.rank() == 5 && other < kSize; ++other)
+        if (other != 5) all.push_back(other);
+      auto star = Neighbours::graph(rt.world(), hub_reads ? all : hub, hub_reads ? hub : all);
+      ASSERT_TRUE(ok(star) && ok(star->commit(kPatience)));
+      go_round(rt, *star, "routed");
+    });
+}
+
+// One member only has an edge that is no distance.
+TEST(DirectNeighbours, OneEdgeAmongManyMembers) {
   run_ranks(kMany, World{SimulatedDevice::direct, kMany}.options(), [](Runtime& rt) {
     const std::vector<Rank> none, to{2}, from{5};
     auto one = Neighbours::graph(rt.world(), rt.rank() == 2 ? from : none, rt.rank() == 5 ? to : none);
@@ -91,10 +223,12 @@ TEST(DirectNeighbours, OneEdgeWithoutASlotIsEnough) {
     std::uint64_t send = 77, receive = 0;
     auto request = Collective::neighbour_alltoall(*one, 8, &send, &receive);
     ASSERT_TRUE(ok(request));
-    EXPECT_EQ(request->algorithm(), "routed");
-    EXPECT_TRUE(fails(request->use("spread"), Code::invalid_argument, "cannot serve this call"));
-    ASSERT_TRUE(ok(request->run(kPatience)));
-    EXPECT_EQ(receive, rt.rank() == 2 ? 77u : 0u);
+    for (const char* way : {"spread", "routed"}) {
+      receive = 0;
+      ASSERT_TRUE(ok(request->use(way)));
+      ASSERT_TRUE(ok(request->run(kPatience)));
+      EXPECT_EQ(receive, rt.rank() == 2 ? 77u : 0u);
+    }
   });
 }
 
@@ -133,6 +267,40 @@ TEST(DirectNeighbours, CommitGoesOnAfterATimeout) {
     EXPECT_EQ(receive[0], grid->sources()[0]);
     EXPECT_EQ(receive[1], grid->sources()[1]);
   });
+}
+
+// In a random graph rank 33 dies: those who have an edge with it hear of it, and the others go on as if nothing had been.
+TEST(DirectNeighbours, ADeathInARandomGraphEndsThoseOnlyWhoNeedTheDead) {
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::shm}) {
+    Simulation simulation(kMany, World{device, kMany}.options());
+    std::atomic<Rank> ready{0};
+    static_cast<void>(simulation.run([&](Runtime& rt) {
+      const Sparse graph(9, 8, rt.rank(), rt.size());
+      auto neighbours = graph.of(rt.world());
+      ASSERT_TRUE(ok(neighbours) && ok(neighbours->commit(kPatience)));
+      ++ready;
+      if (rt.rank() == 33) {
+        while (ready != kMany) let_others_run();
+        return simulation.kill(33);
+      }
+      const auto has = [](const std::vector<Rank>& all) { return std::find(all.begin(), all.end(), 33) != all.end(); };
+      for (std::uint64_t round = 1; round <= 3; ++round) {
+        const std::uint64_t send = 100 * round + rt.rank();
+        Words receive(graph.sources.size());
+        const Status status = neighbour_allgather(*neighbours, 8, &send, receive.data(), kPatience);
+        if (has(graph.sources) || (has(graph.destinations) && !status.ok())) {
+          ASSERT_TRUE(fails(status, Code::peer_failed, "rank 33")) << rt.rank();
+        } else {
+          ASSERT_TRUE(ok(status)) << rt.rank();
+        }
+        for (std::size_t i = 0; i < receive.size(); ++i)
+          if (graph.sources[i] != 33) {
+            ASSERT_EQ(receive[i], 100 * round + graph.sources[i]);
+          }
+      }
+      EXPECT_TRUE(ok(rt.world().agree(1, kPatience)));  // those who leave now would count as gone for others
+    }));
+  }
 }
 
 // On a ring of 64 rank 33 dies: two hear of it, by name, and have what the others sent; 61 go on as if nothing had been.

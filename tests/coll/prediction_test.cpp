@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -54,6 +55,43 @@ TEST(Prediction, NoiseIsThatOfItsSeed) {
   EXPECT_EQ(time({0.05, 20, 1}), time({0.05, 20, 1}));
   EXPECT_NE(time({0.05, 20, 1}), time({0.05, 20, 2}));
   EXPECT_EQ(time({1, 0, 1}), quiet);
+}
+
+// One letter for each of k neighbours, whoever they are: L + 2o + (k-1) o at least.
+TEST(Prediction, NeighboursOfAnyGraphGoDirectly) {
+  struct Case {
+    const char* words;
+    Rank members;
+    std::uint64_t edges;
+    double us;
+  };
+  for (const Case& each : {Case{"ring", 64, 128, 2.4}, Case{"torus:8x8", 64, 256, 3.6}, Case{"grid:2x3", 6, 14, 2.7},
+                           Case{"stencil:10x10", 100, 800, 4.8}, Case{"stencil:4x4x4", 64, 1664, 15.6}}) {
+    const auto graph = NeighbourGraph::read(each.words, each.members, 1);
+    ASSERT_TRUE(graph.ok()) << graph.status().to_string();
+    const ModelCall call{.kind = Kind::neighbours, .members = each.members, .bytes = 8, .graph = &*graph};
+    EXPECT_TRUE(graph->has_slots());
+    EXPECT_EQ(Table().choose(choice_of(call)), Algorithm::spread);
+    const auto spread = predict(call, Algorithm::spread, {}), routed = predict(call, Algorithm::routed, {});
+    ASSERT_TRUE(spread.ok() && routed.ok());
+    EXPECT_EQ(spread->letters, each.edges) << each.words;
+    EXPECT_EQ(spread->rounds, 1u);
+    EXPECT_NEAR(spread->time, each.us, 0.01) << each.words;
+    EXPECT_LT(spread->time, routed->time) << each.words;
+  }
+}
+
+TEST(Prediction, DrawsRandomGraphsBySeed) {
+  const auto one = NeighbourGraph::read("random:70", 200, 1), same = NeighbourGraph::read("random:70", 200, 1);
+  const auto other = NeighbourGraph::read("random:70", 200, 2), few = NeighbourGraph::read("random:8", 200, 1);
+  ASSERT_TRUE(one.ok() && same.ok() && other.ok() && few.ok());
+  EXPECT_EQ(one->destinations(7), same->destinations(7));
+  EXPECT_NE(one->destinations(7), other->destinations(7));
+  EXPECT_EQ(one->destinations(7).size(), 70u);
+  EXPECT_FALSE(NeighbourGraph::read("random:190", 200, 1)->has_slots()) << "more than 64 that are no distances";
+  EXPECT_TRUE(few->has_slots());
+  for (const char* wrong : {"", "rings", "torus", "torus:", "torus:3x", "torus:3x5", "grid:0", "random:200", "box:4x4"})
+    EXPECT_EQ(NeighbourGraph::read(wrong, 200, 1).status().code(), Code::invalid_argument) << wrong;
 }
 
 TEST(Prediction, ThoseBelowADeadMemberOfATreeHang) {

@@ -6,11 +6,13 @@
 #pragma once
 
 #include "coll/port/parts.hpp"
+#include "coll/port/slotted_edge.hpp"
 #include "coll/port/wire.hpp"
 
 #include <polder/types.hpp>
 
 #include <cstddef>
+#include <span>
 
 namespace polder::coll {
 
@@ -80,8 +82,9 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
 Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
 
 // ---- neighbours: an alltoall in which most blocks are of nothing ----
-// Letters between those only who have something for each other. REQUIRES: size <= Slots::kNear + 1.
-Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
+// Letters between those only who have something for each other, over these edges, each of which has a slot.
+Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming);
 
 // ---- scan: `data` holds this member's vector, and what it and those before it make afterwards ----
 Task doubling_scan(Wire& wire, void* data, std::size_t count);

@@ -1,10 +1,9 @@
-// Exchange with neighbours by direct letters, all at the same time: one to each member for which there is a block, one from
-// each of whom one is expected. 1 round, as many letters as neighbours, and their bytes: for k neighbours of S bytes L +
+// Neighbours: one letter to each member that has a block of this one, near ones first, so that the letters of all go different ways, and
+// one from each of whom one is expected. 1 round, as many letters as neighbours, and their bytes: for k neighbours of S bytes L +
 // 2o + (k-1) max(g, o, SG) + SG. Who is no neighbour sends nothing and waits for
 // nothing.
-// REQUIRES: direct_slot() has one for every pair of neighbours.
+// REQUIRES: every edge has a slot.
 #include "coll/algorithms/algorithms.hpp"
-#include "coll/port/direct_slots.hpp"
 
 #include <cstddef>
 #include <new>
@@ -12,22 +11,26 @@
 
 namespace polder::coll {
 
-Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
+Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming) {
   wire.copy(receive + in[wire.me].begin, send + out[wire.me].begin, in[wire.me].bytes);
-  std::size_t leaving = 0, coming = 0;
-  for (Rank d = 1; d < wire.size; ++d) {
-    leaving += out[wire.above(d)].awaited;
-    coming += in[wire.below(d)].awaited;
+  const std::span<Out> sent(reinterpret_cast<Out*>(wire.scratch(leaving.size() * sizeof(Out), true)), leaving.size());
+  const std::span<In> taken(reinterpret_cast<In*>(wire.scratch(coming.size() * sizeof(In), true)), coming.size());
+  for (std::size_t i = 0; i < leaving.size(); ++i) {
+    const SlottedEdge& edge = leaving[i];
+    new (&sent[i]) Out{.to = edge.member,
+                       .slot = edge.slot,
+                       .data = send + out[edge.member].begin,
+                       .bytes = out[edge.member].bytes,
+                       .credits = edge.credits};
   }
-  const std::span<Out> sent(reinterpret_cast<Out*>(wire.scratch(leaving * sizeof(Out), true)), leaving);
-  const std::span<In> taken(reinterpret_cast<In*>(wire.scratch(coming * sizeof(In), true)), coming);
-  leaving = coming = 0;
-  for (Rank d = 1; d < wire.size; ++d) {
-    const Rank to = wire.above(d), from = wire.below(d);
-    if (!out[to].awaited && !in[from].awaited) continue;
-    const Slot slot = direct_slot(wire.slots, wire.size, d).value();
-    if (out[to].awaited) new (&sent[leaving++]) Out{to, slot, send + out[to].begin, out[to].bytes};
-    if (in[from].awaited) new (&taken[coming++]) In{from, slot, receive + in[from].begin, in[from].bytes};
+  for (std::size_t i = 0; i < coming.size(); ++i) {
+    const SlottedEdge& edge = coming[i];
+    new (&taken[i]) In{.from = edge.member,
+                       .slot = edge.slot,
+                       .into = receive + in[edge.member].begin,
+                       .bytes = in[edge.member].bytes,
+                       .credits = edge.credits};
   }
   co_await wire.all(sent, taken);
 }

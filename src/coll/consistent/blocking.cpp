@@ -23,7 +23,9 @@ Status run_blocking(Group& group, const Arguments& arguments, Timeout timeout) {
     call.prepare(group, arguments);
     if (Status status = call.begin(); !status.ok()) return status;
   }
-  return call.wait(timeout);
+  Status status = call.wait(timeout);
+  if (!call.under_way()) call.leave_edges();
+  return status;
 }
 
 bool goes_on(Group& group, const Arguments& arguments) {

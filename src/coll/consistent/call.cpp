@@ -152,7 +152,7 @@ void Call::prepare(Group& group, const Arguments& a) {
     for (Rank member = 0; member < group.size(); ++member) sent_.push_back({member * bytes_, bytes_});
   if (received_.empty()) received_ = sent_;
   if (kind_ == Kind::neighbours) mark_neighbours(a);
-  direct_ = a.direct;
+  edges_ = a.edges;
   algorithm_ = Algorithm::choose;
   place_vectors();
 }
@@ -211,7 +211,7 @@ CallRecord Call::record() const {
 Choice Call::choice() const {
   Choice choice{.kind = kind_, .members = Rank(group_->size()), .commutes = spec_.commutes || !reduces(kind_)};
   choice.bytes = reduces(kind_) ? spec_.count * spec_.element_size : bytes_;
-  choice.direct = direct_;
+  choice.direct = edges_ != nullptr;
   choice.layout = reduces(kind_) && spec_.same_in_any_layout;
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) choice.bytes = begins_.back();
   // Blocks of an alltoallv differ between members, so their sizes decide nothing.

@@ -4,7 +4,9 @@
 
 #include "coll/consistent/block_layout.hpp"
 #include "coll/drive/driven_collective.hpp"
+#include "coll/drive/edge_slots.hpp"
 #include "coll/port/node.hpp"
+#include "coll/port/slotted_edge.hpp"
 #include "coll/table/table.hpp"
 #include "coll/table/wire_call.hpp"
 
@@ -12,11 +14,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace polder::coll {
+
+// The edges of a member's neighbours, nearest first, and what it has taken for those that have no slot of a distance.
+struct NeighbourEdges {
+  explicit NeighbourEdges(std::shared_ptr<EdgeSlots> slots) : lease(std::move(slots)) {}
+  std::vector<SlottedEdge> leaving, coming;
+  EdgeLease lease;
+};
 
 // Arguments, as the public functions take them.
 struct Arguments {
@@ -31,7 +42,8 @@ struct Arguments {
   std::span<const StridedPart> sent_blocks = {}, received_blocks = {};  // of an alltoallw
   // Of neighbours: how many of the above each member has, 0 for those that are none.
   std::span<const std::uint32_t> sent_each = {}, received_each = {};
-  bool direct = false;  // and all members have found that neighbours have slots for each other
+  // And the slots of their edges; null: some edge of some member has none.
+  std::shared_ptr<const NeighbourEdges> edges = {};
 };
 
 class Call final : public DrivenCollective {
@@ -44,6 +56,8 @@ class Call final : public DrivenCollective {
   // REQUIRES: check() of these was ok, and nothing is under way.
   void prepare(Group& group, const Arguments& arguments);
   Status begin();
+  // What it keeps others from using. REQUIRES: nothing is under way.
+  void leave_edges() { edges_.reset(); }
 
   // By this algorithm and no other. invalid_argument: there is no such one, or it cannot serve this call.
   Status use(std::string_view algorithm);
@@ -85,9 +99,9 @@ class Call final : public DrivenCollective {
   const std::byte* send_ = nullptr;
   std::byte* receive_ = nullptr;
   std::size_t bytes_ = 0;
-  std::vector<std::size_t> begins_;     // of parts, in elements of a reduce_scatter, else bytes
-  std::vector<Block> sent_, received_;  // of an alltoallv
-  bool direct_ = false;                 // neighbours have slots for each other
+  std::vector<std::size_t> begins_;              // of parts, in elements of a reduce_scatter, else bytes
+  std::vector<Block> sent_, received_;           // of an alltoallv
+  std::shared_ptr<const NeighbourEdges> edges_;  // of neighbours that have slots for each other
   Algorithm algorithm_ = Algorithm::choose;
   WireCall wire_call_;  // what a task over the wire reads
   // What the user gave; the same, or where its blocks are one behind the other; then, or in a wider form, send_ and

@@ -75,7 +75,7 @@ Result<std::unique_ptr<NeighbourLists>> neighbour_lists(const Neighbours& neighb
     return wrong_neighbours("the block for this rank itself has two sizes");
   auto lists = std::make_unique<NeighbourLists>();
   lists->arguments = {.kind = Kind::neighbours, .send = send, .receive = receive};
-  lists->arguments.direct = state.direct;
+  lists->arguments.edges = state.edges;
   lists->arguments.sent_each = state.destinations.each;
   lists->arguments.received_each = state.sources.each;
   if (in_one_piece(state.destinations, sent))

@@ -16,6 +16,22 @@
 
 namespace polder {
 
+namespace coll {
+
+// What a member says of its edges to and from another one, when they are compared.
+struct EdgeWord {
+  static constexpr Slot kNoSlot = ~Slot{0};
+  std::uint32_t sends = 0, hears = 0;  // how often it names the other one
+  Slot slot = kNoSlot;                 // in which it reads what the other one sends
+  Slot credits = kNoSlot;              // in which it is given cells back of what it sends
+  // Of edges that have slots of earlier neighbours: it uses them no more, and nothing is under way at its end.
+  bool reads_no_more = false, writes_no_more = false;
+  std::uint16_t unused[3] = {};
+};
+static_assert(sizeof(EdgeWord) == 24);
+
+}  // namespace coll
+
 struct Neighbours::State {
   // One end of the edges of this member.
   struct Side {
@@ -26,14 +42,15 @@ struct Neighbours::State {
 
   Group* group = nullptr;
   Side sources, destinations;
-  // What commit() exchanges: how often this member sends to each, and hears from it.
-  std::vector<std::uint32_t> told, heard;
+  // What commit() exchanges (coll/consistent/neighbour_commit.cpp).
+  std::vector<coll::EdgeWord> told, heard;
   std::optional<Collective> comparing;
-  std::optional<Status> compared;
-  // Whether neighbours have slots for each other: this member's, and, once all are known, everybody's.
-  std::uint64_t own_direct = 0, least_direct = 0;
+  bool has_compared = false, is_second_attempt = false;
+  Status compared;
+  std::size_t lacking[2] = {};  // edges for which this member has no slot, in each role
+  std::uint64_t own_vote = 0, least_vote = 0;
   std::optional<Collective> voting;
-  bool direct = false;
+  std::shared_ptr<coll::NeighbourEdges> edges;  // once committed: null if some edge of some member has no slot
   std::optional<Status> committed;
 };
 

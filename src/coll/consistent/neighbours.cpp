@@ -2,12 +2,8 @@
 #include <polder/neighbours.hpp>
 
 #include "coll/consistent/blocking.hpp"
+#include "coll/consistent/neighbour_commit.hpp"
 #include "coll/consistent/neighbour_lists.hpp"
-#include "coll/port/direct_slots.hpp"
-#include "core/group/group_ports.hpp"
-#include "core/group/group_state.hpp"
-#include "core/progress/progress.hpp"
-#include "util/deadline.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -63,84 +59,6 @@ std::pair<Rank, Rank> around(std::size_t member, const GridDimension& dimension,
           last && !dimension.periodic ? kNobody : at(place + 1)};
 }
 
-std::string times(std::uint32_t number) {
-  return number == 1 ? "once" : std::to_string(number) + " times";
-}
-
-// What members say of each other's edges.
-Status difference(const Neighbours::State& state) {
-  for (Rank member = 0; member < state.group->size(); ++member) {
-    const std::uint32_t sends = state.heard[2 * member], hears = state.heard[2 * member + 1];
-    const std::string who = "neighbours: rank " + std::to_string(state.group->absolute(member));
-    if (sends != state.sources.each[member])
-      return {Code::invalid_argument, who + " names this rank as a destination " + times(sends) +
-                                          ", which names it as a source " + times(state.sources.each[member])};
-    if (hears != state.destinations.each[member])
-      return {Code::invalid_argument, who + " names this rank as a source " + times(hears) +
-                                          ", which names it as a destination " +
-                                          times(state.destinations.each[member])};
-  }
-  return {};
-}
-
-// Goes on with a collective that every member takes part in; timeout: the same again. What failed may be begun anew.
-Status run_once(std::optional<Collective>& request, Result<Collective> (*make)(Neighbours::State&),
-                Neighbours::State& state, Timeout timeout) {
-  if (!request) {
-    auto made = make(state);
-    if (!made) return made.status();
-    request.emplace(*std::move(made));
-  }
-  Status status = request->run(timeout);
-  if (!status.ok() && !status.timed_out()) request.reset();
-  return status;
-}
-
-Status compare(Neighbours::State& state, Timeout timeout) {
-  if (state.compared) return {};
-  const auto make = [](Neighbours::State& all) {
-    const std::size_t size = all.group->size();
-    all.told.resize(2 * size);
-    all.heard.resize(2 * size);
-    for (std::size_t member = 0; member < size; ++member) {
-      all.told[2 * member] = all.destinations.each[member];
-      all.told[2 * member + 1] = all.sources.each[member];
-    }
-    return Collective::alltoall(*all.group, 8, all.told.data(), all.heard.data());
-  };
-  if (Status status = run_once(state.comparing, make, state, timeout); !status.ok()) return status;
-  state.compared = difference(state);
-  state.comparing.reset();
-  state.told = state.heard = {};
-  return {};
-}
-
-// Whether all of this member's edges have a slot. The slots of a group depend on its size alone.
-bool has_slots(const Neighbours::State& state) {
-  const auto size = Rank(state.group->size()), me = Rank(state.group->index());
-  const coll::Slots slots(size);
-  for (Rank member = 0; member < size; ++member)
-    if (member != me && state.destinations.each[member] != 0 &&
-        !coll::direct_slot(slots, size, (member + size - me) % size))
-      return false;
-  return true;
-}
-
-// All take the same way. In groups in which everybody has a slot for everybody nothing is asked; in others also those take
-// part who have found a difference, since the rest waits for them.
-Status vote(Neighbours::State& state, Timeout timeout) {
-  if (state.group->size() <= coll::Slots::kNear + 1) return state.direct = true, Status();
-  const auto make = [](Neighbours::State& all) {
-    all.own_direct = has_slots(all) ? 1 : 0;
-    return Collective::allreduce(*all.group, *reduction(Reduction::min, DataType::uint64, 1), &all.own_direct,
-                                 &all.least_direct);
-  };
-  if (Status status = run_once(state.voting, make, state, timeout); !status.ok()) return status;
-  state.direct = state.least_direct != 0;
-  state.voting.reset();
-  return {};
-}
-
 }  // namespace
 
 Neighbours::Neighbours(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -175,13 +93,7 @@ Result<Neighbours> Neighbours::grid(Group& group, std::span<const GridDimension>
 }
 
 Status Neighbours::commit(Timeout timeout) {
-  State& state = *state_;
-  if (state.committed) return *state.committed;
-  const util::Deadline deadline(timeout, state.group->state().ports().progress.clock());
-  if (Status status = compare(state, deadline.remaining()); !status.ok()) return status;
-  if (Status status = vote(state, deadline.remaining()); !status.ok()) return status;
-  state.committed = *state.compared;
-  return *state.committed;
+  return coll::commit_neighbours(*state_, timeout);
 }
 
 bool Neighbours::committed() const {

@@ -19,6 +19,7 @@ Task Call::start(Lane& lane) {
                 .begins = begins_.data(),
                 .sent = sent_.data(),
                 .received = received_.data()};
+  if (edges_ != nullptr) wire_call_.leaving = edges_->leaving, wire_call_.coming = edges_->coming;
   return carry_out(lane.wire, wire_call_);
 }
 

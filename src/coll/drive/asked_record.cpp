@@ -13,8 +13,8 @@
 namespace polder::coll {
 
 AskedRecord::AskedRecord(const core::GroupPorts& ports)
-    : ports_(ports), queue_(ports.one_sided.make_internal_queue()), copy_(std::make_unique<Shown>()) {
-  ports_.outside.device->own(copy_.get(), sizeof(Shown));
+    : ports_(ports), queue_(ports.one_sided.make_internal_queue()), copy_(std::make_unique<ShownCall>()) {
+  ports_.outside.device->own(copy_.get(), sizeof(ShownCall));
 }
 
 AskedRecord::~AskedRecord() {
@@ -23,8 +23,8 @@ AskedRecord::~AskedRecord() {
   ports_.outside.device->disown(copy_.get());
 }
 
-std::optional<CallRecord> AskedRecord::of(const core::MemberMemory& memory, std::uint64_t offset,
-                                          std::uint64_t number) {
+std::optional<AskedRecord::Answer> AskedRecord::of(const core::MemberMemory& memory, std::uint64_t offset,
+                                                   std::uint64_t number) {
   const core::Busy asking(entered_);
   if (!asking.mine()) return {};
   if (under_way_) {
@@ -43,7 +43,7 @@ std::optional<CallRecord> AskedRecord::of(const core::MemberMemory& memory, std:
 void AskedRecord::ask(const core::MemberMemory& memory, std::uint64_t offset) {
   since_ns_ = ports_.progress.clock().now_ns();
   asked_ = memory.segment;
-  const Shape shape(sizeof(Shown));
+  const Shape shape(sizeof(ShownCall));
   Post post(*queue_, Timeout::test());
   post.ordering = Ordering::unordered;
   under_way_ = ports_.one_sided
@@ -57,13 +57,15 @@ void AskedRecord::ask(const core::MemberMemory& memory, std::uint64_t offset) {
                    .ok();
 }
 
-std::optional<CallRecord> AskedRecord::answer() {
+std::optional<AskedRecord::Answer> AskedRecord::answer() {
   const Status status = queue_->wait(Completion::local, Timeout::test());
   if (status.timed_out()) return {};
   under_way_ = false;
+  if (!status.ok()) return {};
+  Answer answer{.call = {}, .given_up = copy_->given_up.load(std::memory_order_relaxed) != 0};
   CallRecord record;
-  if (!status.ok() || !copy_->read(record)) return {};
-  return record;
+  if (copy_->call.read(record)) answer.call = record;
+  return answer;
 }
 
 }  // namespace polder::coll

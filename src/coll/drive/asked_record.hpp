@@ -1,11 +1,10 @@
 // What a member says of the call that it is in where its memory is not mapped: read over the device, and only once a
-// collective has waited for the member for a while, so a collective that fits costs no message. Costs a get of 40 bytes
+// collective has waited for the member for a while, so a collective that fits costs no message. Costs a get of 48 bytes
 // each time.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
+#include "coll/drive/shown_call.hpp"
 #include "core/group/member_memory.hpp"
-#include "core/peers/root_layout.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/types.hpp>
@@ -31,19 +30,21 @@ class AskedRecord {
   AskedRecord(const AskedRecord&) = delete;
   AskedRecord& operator=(const AskedRecord&) = delete;
 
+  struct Answer {
+    std::optional<CallRecord> call;  // nothing: it was being written
+    bool given_up = false;
+  };
   // Of a member whose record lies `offset` bytes in its memory, for whom collective `number` waits; to be called again and
   // again. Nothing: not yet. One member at a time is asked; a thread that finds another one here comes again.
-  std::optional<CallRecord> of(const core::MemberMemory& memory, std::uint64_t offset, std::uint64_t number);
+  std::optional<Answer> of(const core::MemberMemory& memory, std::uint64_t offset, std::uint64_t number);
 
  private:
-  using Shown = core::Published<CallRecord>;
-
   void ask(const core::MemberMemory& memory, std::uint64_t offset);
-  std::optional<CallRecord> answer();
+  std::optional<Answer> answer();
 
   const core::GroupPorts& ports_;
   const std::unique_ptr<Queue> queue_;
-  const std::unique_ptr<Shown> copy_;
+  const std::unique_ptr<ShownCall> copy_;
   std::atomic<bool> entered_{false};
   const core::PeerSegment* segment_ = nullptr;  // for whom `number_` waits since `since_ns_`
   const core::PeerSegment* asked_ = nullptr;

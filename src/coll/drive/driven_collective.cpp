@@ -23,20 +23,6 @@ constexpr std::int64_t kCrowded = 1'000'000;    // ns to sleep where a device ha
 constexpr std::int64_t kSeeking = 50'000'000;   // ns to sleep at most where a member is not there yet, likewise
 constexpr std::int64_t kGrace = 2'000'000'000;  // ns in which the last letters of one that has left may still come
 
-// Drives the lane until it goes out of scope, when its turn is to drive it.
-class Driving {
- public:
-  explicit Driving(Lane& lane) : lane_(lane) {
-    while (lane_.driven.exchange(true, std::memory_order_acquire)) util::yield_core();
-  }
-  ~Driving() { lane_.driven.store(false, std::memory_order_release); }
-  Driving(const Driving&) = delete;
-  Driving& operator=(const Driving&) = delete;
-
- private:
-  Lane& lane_;
-};
-
 // Both enumerations have the collectives in the same order, but for neighbours.
 trace::EventKind trace_kind(Kind kind) {
   if (kind == Kind::neighbours) return trace::EventKind::neighbours;
@@ -242,6 +228,8 @@ Status DrivenCollective::gone() const {
   const auto ranks = lanes_->ground().group().ranks();
   const auto one = living_ == Living::reached ? lane_->wire.lost() : awaited();
   const auto needed = living_ == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
+  if (living_ == Living::reached && one && !peers.is_gone(ranks[*one]) && lanes_->ground().has_given_up(*one))
+    return lanes_->ground().given_up_by(*one);
   const Rank *left = nullptr, *never = nullptr;
   for (const Rank& rank : needed) {
     const Health health = peers.health(rank);
@@ -269,6 +257,7 @@ Status DrivenCollective::news_of(Rank member) const {
   if (lanes_->ground().is_deleted(member)) return lanes_->ground().deleted_by(lanes_->ground().rank_of(member));
   if (stage() != Stage::running) return {};
   const auto there = lanes_->ground().published_or_asked(unsigned(call_.number % Lanes::kLanes), member, call_.number);
+  if (living_ == Living::reached && lanes_->ground().has_given_up(member)) return {};  // what else there is comes first
   if (!there || there->number != call_.number) return {};
   if (there->fingerprint() != call_.fingerprint()) return lanes_->ground().mismatch(call_, *there, member);
   return {};

@@ -39,19 +39,27 @@ void LaneGround::break_with(const Status& why) {
   std::lock_guard lock(mutex_);
   if (broken_.ok()) broken_ = why;
   is_broken_.store(!broken_.ok(), std::memory_order_release);
+  if (broken_.ok()) return;
+  for (unsigned lane = 0; lane < core::LetterRoom::kLanes; ++lane)
+    shown(own_, lane).given_up.store(1, std::memory_order_release);
+}
+
+ShownCall& LaneGround::shown(const core::PeerSegment& segment, unsigned lane) const {
+  return *reinterpret_cast<ShownCall*>(segment.data + room().record(lane));
 }
 
 void LaneGround::publish(unsigned lane, const CallRecord& call) {
-  reinterpret_cast<core::Published<CallRecord>*>(own_.data + room().record(lane))->write(call);
+  shown(own_, lane).call.write(call);
 }
 
 std::optional<CallRecord> LaneGround::published(unsigned lane, Rank member) {
   core::MemberMemory memory;
   Status failure;
   if (!locate(member, memory, failure) || memory.segment->data == nullptr || !memory.segment->live()) return {};
+  const ShownCall& there = shown(*memory.segment, lane);
+  if (there.given_up.load(std::memory_order_acquire) != 0) note_given_up(member);
   CallRecord record;
-  const auto& there = *reinterpret_cast<core::Published<CallRecord>*>(memory.segment->data + room().record(lane));
-  if (!there.read(record)) return {};
+  if (!there.call.read(record)) return {};
   return record;
 }
 
@@ -60,7 +68,30 @@ std::optional<CallRecord> LaneGround::published_or_asked(unsigned lane, Rank mem
   Status failure;
   if (!locate(member, memory, failure)) return {};
   if (memory.segment->data != nullptr) return published(lane, member);
-  return asked_.of(memory, room().record(lane), number);
+  const auto answer = asked_.of(memory, room().record(lane), number);
+  if (!answer) return {};
+  if (answer->given_up) note_given_up(member);
+  return answer->call;
+}
+
+void LaneGround::note_given_up(Rank member) {
+  std::lock_guard lock(mutex_);
+  given_up_.insert(member);
+  any_given_up_.store(true, std::memory_order_release);
+}
+
+bool LaneGround::has_given_up(Rank member) const {
+  if (!any_given_up_.load(std::memory_order_acquire)) return false;
+  std::lock_guard lock(mutex_);
+  return given_up_.contains(member);
+}
+
+Status LaneGround::given_up_by(Rank member) const {
+  const std::string who = "a collective: rank " + std::to_string(rank_of(member)) + " has given up the group";
+  for (const Rank each : group_.ranks())
+    if (ports().peers.health(each) == Health::failed)
+      return {Code::peer_failed, who + ", in which rank " + std::to_string(each) + " failed", Died::operation};
+  return {Code::peer_failed, who, Died::operation};
 }
 
 // What it had sent arrived before it did so: see the destructor.

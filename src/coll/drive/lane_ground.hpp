@@ -4,6 +4,7 @@
 
 #include "coll/drive/asked_record.hpp"
 #include "coll/drive/call_record.hpp"
+#include "coll/drive/shown_call.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
 #include "util/bell.hpp"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 namespace polder::core {
 class GroupState;
@@ -53,6 +55,9 @@ class LaneGround {
   // The same of a member that collective `number` waits for, wherever its memory is. Where that is not mapped the member is
   // asked once it has been waited for for a while, so this is to be called again, every kPatience at least.
   std::optional<CallRecord> published_or_asked(unsigned lane, Rank member, std::uint64_t number);
+  // A member that was asked for by one of these takes part in no collective of the group any more, as far as it was found; why.
+  bool has_given_up(Rank member) const;
+  Status given_up_by(Rank member) const;
   // The member has deleted the group: what has come of it is all that ever comes.
   bool is_deleted(Rank member);
   Status mismatch(const CallRecord& here, const CallRecord& there, Rank member) const;
@@ -68,6 +73,9 @@ class LaneGround {
   bool seeking() const { return seeking_.load(std::memory_order_relaxed); }
 
  private:
+  ShownCall& shown(const core::PeerSegment& segment, unsigned lane) const;
+  void note_given_up(Rank member);
+
   core::GroupState& group_;
   const core::PeerSegment& own_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
@@ -78,7 +86,9 @@ class LaneGround {
   Status broken_;                               // under mutex_, raised behind it:
   std::atomic<bool> is_broken_{false};          // each collective asks
   std::map<Rank, std::int64_t> deleted_since_;  // ns, under mutex_
-  std::atomic<bool> locating_{false};           // some thread is in locate()
+  std::set<Rank> given_up_;                     // members, under mutex_, raised behind it:
+  std::atomic<bool> any_given_up_{false};
+  std::atomic<bool> locating_{false};  // some thread is in locate()
   std::atomic<bool> seeking_{false};
   std::map<Rank, core::MemberMemory> located_;
 };

@@ -31,7 +31,7 @@ LaneWire::LaneWire(Strand& s, LaneGround& ground, unsigned lane, Slot first, std
       lane_(lane),
       first_(first),
       places_(places),
-      traffic_(slots.count()) {}
+      traffic_(slots.count() + (places.empty() ? ground.room().edges() : 0)) {}
 
 LaneWire::~LaneWire() {
   for (const Traffic& traffic : traffic_)
@@ -90,7 +90,7 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
 
 bool LaneWire::is_out_of_reach(Rank place) const {
   const Rank rank = ground_.rank_of(member(place));
-  return ground_.ports().peers.is_gone(rank) ||
+  return ground_.ports().peers.is_gone(rank) || ground_.has_given_up(member(place)) ||
          std::find(unreachable_.begin(), unreachable_.end(), rank) != unreachable_.end();
 }
 
@@ -108,7 +108,7 @@ void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins)
   for (const In& in : ins)
     if (is_left(in.ended, in.from)) return reachable(in.from);
   if (place == kNobody) return;
-  if (ground_.ports().peers.is_gone(ground_.rank_of(member(place))))
+  if (ground_.ports().peers.is_gone(ground_.rank_of(member(place))) || ground_.has_given_up(member(place)))
     lost_.store(member(place), std::memory_order_relaxed);
   else if (trouble_.ok())
     trouble_ = why_unreachable_;
@@ -118,11 +118,11 @@ void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins)
 
 bool LaneWire::push(Out& out) {
   if (patient_ && is_out_of_reach(out.to)) return false;
-  Traffic& traffic = traffic_[out.slot];
+  Traffic& traffic = traffic_[out.own_slot()];
   if (!reach(traffic.to, out.to)) return false;
   do {
     awaited_.store(member(out.to), std::memory_order_relaxed);
-    if (!has_room(traffic, out.slot) || !fill_cell(traffic, out)) return false;
+    if (!has_room(traffic, out.own_slot()) || !fill_cell(traffic, out)) return false;
   } while (out.done < out.bytes);
   out.ended = true;
   return true;
@@ -205,7 +205,7 @@ bool LaneWire::pull(In& in) {
     if (!empty_cell(in, head, place + sizeof head)) return false;
     ++traffic.taken;
     in.done += head.bytes;
-    if (traffic.taken % Room::kHalf == 0) release(traffic, in.slot, in.from);
+    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from});
   } while (in.done < in.bytes);
   in.ended = true;
   return true;
@@ -276,22 +276,23 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
 
 // ---- credits ----
 
-void LaneWire::release(Traffic& traffic, Slot slot, Rank from) {
-  if (!credit(traffic, slot, from)) owed_.emplace_back(slot, from);
+void LaneWire::release(const Credit& credit) {
+  if (!give(credit)) owed_.push_back(credit);
 }
 
 void LaneWire::settle() {
-  std::erase_if(owed_, [this](const auto& each) { return credit(traffic_[each.first], each.first, each.second); });
+  std::erase_if(owed_, [this](const Credit& credit) { return give(credit); });
 }
 
 // Of halves that have been read and not been given back. A writer that is gone needs none.
-bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
-  if (ground_.ports().peers.is_gone(ground_.rank_of(member(from)))) return true;
-  if (!reach(traffic.from, from)) return false;
+bool LaneWire::give(const Credit& credit) {
+  Traffic& traffic = traffic_[credit.slot];
+  if (ground_.ports().peers.is_gone(ground_.rank_of(member(credit.from)))) return true;
+  if (!reach(traffic.from, credit.from)) return false;
   for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited) {
     const unsigned half = traffic.credited % 2;
     const std::uint32_t value = mark(traffic.credited / 2);
-    const Notification flag{ground_.room().credit_flag(lane_, first_ + slot, half), value, traffic.from.id};
+    const Notification flag{ground_.room().credit_flag(lane_, first_ + credit.there, half), value, traffic.from.id};
     const core::PeerSegment& segment = *traffic.from.segment;
     if (!segment.live()) return true;  // about to go
     if (segment.control != nullptr) {
@@ -303,6 +304,28 @@ bool LaneWire::credit(Traffic& traffic, Slot slot, Rank from) {
     if (status.code() == Code::queue_full || status.timed_out()) return false;
   }
   return true;
+}
+
+// ---- slots that change hands ----
+
+bool LaneWire::owes_credits_of(Slot slot) const {
+  return std::any_of(owed_.begin(), owed_.end(), [&](const Credit& credit) { return credit.slot == slot; });
+}
+
+void LaneWire::forget_writer(Slot slot) {
+  Traffic& traffic = traffic_[slot];
+  traffic.taken = traffic.credited = 0;
+  traffic.from = {};
+  for (unsigned cell = 0; cell < Room::kCells; ++cell)
+    ground_.own().control->flags()[ground_.room().letter_flag(lane_, first_ + slot, cell)].store(0);
+}
+
+void LaneWire::forget_reader(Slot slot) {
+  Traffic& traffic = traffic_[slot];
+  traffic.sent = 0;
+  traffic.to = {};
+  for (unsigned half = 0; half < Room::kCells / Room::kHalf; ++half)
+    ground_.own().control->flags()[ground_.room().credit_flag(lane_, first_ + slot, half)].store(0);
 }
 
 // ---- peers ----

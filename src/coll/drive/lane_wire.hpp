@@ -58,6 +58,12 @@ class LaneWire final : public Wire {
   // Credits that found no room.
   void settle();
 
+  // ---- for those who give slots to edges; nothing is under way over these ----
+  bool owes_credits_of(Slot slot) const;
+  // The next member that writes to `slot`, or reads what goes over it, begins anew.
+  void forget_writer(Slot slot);
+  void forget_reader(Slot slot);
+
   void copy(void* to, const void* from, std::size_t bytes) override;
   std::byte* scratch(std::size_t bytes, bool /*steers*/) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
@@ -65,7 +71,7 @@ class LaneWire final : public Wire {
   void fail(const Status& why) override;
 
  private:
-  // What this member has written to and read from a slot. Both neighbours are the same for life.
+  // What this member has written to and read from a slot. Both neighbours are the same for life, but for slots of edges.
   struct Traffic {
     std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
     core::MemberMemory to, from;
@@ -86,8 +92,13 @@ class LaneWire final : public Wire {
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const CellHead& head, std::byte* content);
   bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
-  void release(Traffic& traffic, Slot slot, Rank from);
-  bool credit(Traffic& traffic, Slot slot, Rank from);
+  // Cells to be given back: of this member's slot, to a slot of the writer's.
+  struct Credit {
+    Slot slot, there;
+    Rank from;
+  };
+  void release(const Credit& credit);
+  bool give(const Credit& credit);
   bool reach(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
   void note(Status status, Rank rank);
@@ -102,8 +113,8 @@ class LaneWire final : public Wire {
   const unsigned lane_;
   const Slot first_;
   const std::span<const Rank> places_;
-  std::vector<Traffic> traffic_;             // by slot
-  std::vector<std::pair<Slot, Rank>> owed_;  // credits that found no room
+  std::vector<Traffic> traffic_;  // by slot
+  std::vector<Credit> owed_;      // that found no room
   Scratch scratch_;
 
   CallRecord call_;

@@ -44,7 +44,8 @@ Lanes& Lanes::of(core::GroupState& group) {
       group.extension(core::GroupExtension::collectives, [&] { return std::make_unique<Lanes>(group); }));
 }
 
-Lanes::Lanes(core::GroupState& group) : ground_(group) {
+Lanes::Lanes(core::GroupState& group)
+    : ground_(group), edge_slots_(std::make_shared<EdgeSlots>(ground_.room().first_edge(), ground_.room().edges())) {
   for (unsigned number = 0; number < kLanes; ++number) lanes_[number] = std::make_unique<Lane>(ground_, number);
   ports().progress.background().add(*this);
   if (ports().outside.recorder() == nullptr) return;
@@ -81,6 +82,22 @@ bool Lanes::needed() const {
     if (needed) return true;
   }
   return false;
+}
+
+bool Lanes::owes_credits_of(Slot slot) {
+  for (const auto& lane : lanes_) {
+    const Driving driving(*lane);
+    lane->wire.settle();
+    if (lane->wire.owes_credits_of(slot)) return true;
+  }
+  return false;
+}
+
+void Lanes::forget_edge(Role role, Slot slot) {
+  for (const auto& lane : lanes_) {
+    const Driving driving(*lane);
+    role == Role::reads ? lane->wire.forget_writer(slot) : lane->wire.forget_reader(slot);
+  }
 }
 
 void Lanes::adopt(Attended& operation) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "coll/drive/attended.hpp"
+#include "coll/drive/edge_slots.hpp"
 #include "coll/drive/lane_ground.hpp"
 #include "coll/drive/lane_node.hpp"
 #include "coll/drive/lane_wire.hpp"
@@ -11,6 +12,7 @@
 #include "core/group/group_extension.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/progress/background.hpp"
+#include "util/thread.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -43,6 +45,20 @@ struct Lane {
   std::atomic<bool> driven{false};  // by some thread, at this instant
 };
 
+// Drives the lane until it goes out of scope, when its turn is to drive it.
+class Driving {
+ public:
+  explicit Driving(Lane& lane) : lane_(lane) {
+    while (lane_.driven.exchange(true, std::memory_order_acquire)) util::yield_core();
+  }
+  ~Driving() { lane_.driven.store(false, std::memory_order_release); }
+  Driving(const Driving&) = delete;
+  Driving& operator=(const Driving&) = delete;
+
+ private:
+  Lane& lane_;
+};
+
 class Lanes final : public core::GroupExtension, private core::Background {
  public:
   static constexpr unsigned kLanes = core::LetterRoom::kLanes;
@@ -72,6 +88,12 @@ class Lanes final : public core::GroupExtension, private core::Background {
   std::atomic<bool> blocking{false};
   std::unique_ptr<Attended> resumable;
   const Table& table() const { return table_; }
+  // Slots of neighbours that have no distance's; shared with those who have taken some.
+  const std::shared_ptr<EdgeSlots>& edge_slots() const { return edge_slots_; }
+  // Whether the reader of `slot` still has cells to give back.
+  bool owes_credits_of(Slot slot);
+  // This slot serves another edge from now on. REQUIRES: nothing is under way over it at either end.
+  void forget_edge(Role role, Slot slot);
   // Is driven by whoever makes progress.
   void adopt(Attended& operation);
   void disown(Attended& operation);
@@ -81,6 +103,7 @@ class Lanes final : public core::GroupExtension, private core::Background {
 
   LaneGround ground_;
   const Table table_ = Table::of_environment();
+  const std::shared_ptr<EdgeSlots> edge_slots_;
   std::array<std::unique_ptr<Lane>, kLanes> lanes_;
   std::atomic<std::uint64_t> begun_{0};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coll/model/flow.hpp"
+#include "coll/model/neighbour_graph.hpp"
 #include "coll/table/table.hpp"
 
 #include <polder/status.hpp>
@@ -19,6 +20,7 @@ struct ModelCall {
   Rank members = 1;
   std::size_t bytes = 0;  // of a member's vector; of all parts; of a block of an alltoall
   Rank root = 0;
+  const NeighbourGraph* graph = nullptr;  // of neighbours, of as many members; null: a ring
 };
 
 // Elements of vectors, as far as the model knows them.

@@ -20,6 +20,9 @@
 
 namespace polder::coll {
 
+// The slot of credits is that of the letters.
+inline constexpr Slot kSameSlot = ~Slot{0};
+
 // A letter to `to`. The data must stay until the step has ended, and no longer.
 struct Out {
   Rank to = 0;
@@ -30,6 +33,9 @@ struct Out {
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
+  Slot credits = kSameSlot;  // this member's slot in which the reader gives cells back
+
+  Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 
 // What becomes of a letter's content: it replaces what is there, or is combined with it, on its right or on its left.
@@ -44,6 +50,9 @@ struct In {
   std::size_t done = 0;
   bool ended = false;
   std::byte* assembly = nullptr;  // of an element that does not fit a cell
+  Slot credits = kSameSlot;       // the writer's slot in which it is given cells back
+
+  Slot credit_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 
 class Wire : public Port {

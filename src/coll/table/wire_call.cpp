@@ -85,7 +85,7 @@ Task alltoall(Wire& wire, const WireCall& call) {
 
 Task neighbours(Wire& wire, const WireCall& call) {
   if (call.algorithm == Algorithm::spread)
-    return spread_neighbours(wire, call.send, call.sent, call.receive, call.received);
+    return spread_neighbours(wire, call.send, call.sent, call.receive, call.received, call.leaving, call.coming);
   return routed_alltoall(wire, call.send, call.sent, call.receive, call.received);
 }
 

@@ -22,13 +22,17 @@ class LetterRoom {
   static constexpr unsigned kCells = 4;                        // of a slot
   static constexpr std::size_t kCell = std::size_t{32} << 10;  // bytes, with its head
   static constexpr unsigned kHalf = kCells / 2;
+  // Slots that are no distance, for those of neighbours that have none: which member writes there is settled between the two
+  // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.
+  static constexpr Slot kEdges = 64;
   static constexpr std::size_t kRecord = 64;  // bytes in which a member says which collective it is in, for each lane
 
   LetterRoom() = default;
   // Behind `begin` bytes and `flags` notifications of others. `leaders`: how many nodes there are; if more than one,
   // the first members of nodes have slots of their own among themselves.
   LetterRoom(Rank members, Rank leaders, std::size_t begin, std::uint32_t flags)
-      : all_(Slots(members).count()),
+      : edges_(members > Slots::kNear + 1 ? kEdges : 0),
+        all_(Slots(members).count() + edges_),
         leading_(leaders > 1 && leaders < members ? Slots(leaders).count() : 0),
         begin_(util::round_up(begin, util::kPage)),
         flags_(flags) {}
@@ -37,9 +41,11 @@ class LetterRoom {
   std::size_t bytes() const { return cell(kLanes, 0, 0); }
   std::uint32_t notifications() const { return NotificationId(flag(kLanes, 0, 0)); }
 
-  // Of a lane: its slots of all members come first, then those of leaders.
+  // Of a lane: its slots of all members come first, distances and then edges, then those of leaders.
   Slot slots() const { return all_ + leading_; }
   Slot first_leading() const { return all_; }
+  Slot edges() const { return edges_; }
+  Slot first_edge() const { return all_ - edges_; }
 
   std::uint64_t record(unsigned lane) const { return begin_ + lane * kRecord; }
   std::uint64_t cell(unsigned lane, Slot slot, unsigned cell) const {
@@ -53,7 +59,7 @@ class LetterRoom {
     return NotificationId(flags_ + (lane * slots() + slot) * (kCells + 2) + index);
   }
 
-  Slot all_ = 0, leading_ = 0;
+  Slot edges_ = 0, all_ = 0, leading_ = 0;
   std::size_t begin_ = 0;
   std::uint32_t flags_ = 0;
 };

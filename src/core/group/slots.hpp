@@ -1,7 +1,8 @@
 // Where letters of a collective arrive. A slot is a distance between two members, so that each has one writer for the
 // life of a group: whoever calls the next collective, with whatever root, the same member writes there, and letters are
 // read in the order in which they were sent. (Slots that are named after steps mix two writers as soon as roots
-// change.)
+// change.) Behind them a group has some for edges between neighbours, whose writer is settled by both ends
+// (core/group/letter_room.hpp).
 #pragma once
 
 #include "util/assert.hpp"
