@@ -88,7 +88,7 @@ TEST_P(Continuations, MayLeaveOthers) {
     ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 4}, rt.world(), kPatience)));
     ASSERT_TRUE(ok(rt.remote_segment(next_of(rt), 0, kPatience)));  // a continuation could not wait for the answer
     constexpr int kLaps = 20;
-    std::atomic<int> laps{0};
+    std::atomic<int> laps{0}, ended{0};  // `ended` counts last: whoever sees it may leave them
     std::atomic<bool> failed{false};
     std::function<void()> listen = [&] {
       const Status left = when_set(rt, 0, 0, 1, [&](const Result<NotificationId>& flag) {
@@ -96,6 +96,7 @@ TEST_P(Continuations, MayLeaveOthers) {
         if (laps.fetch_add(1) + 1 < kLaps) listen();
         if (rt.rank() != 0 || laps.load() < kLaps)
           if (!rt.notify(next_of(rt), 0, {.id = 0, .value = 1}, Post(Timeout::test())).ok()) failed.store(true);
+        ended.fetch_add(1);
       });
       if (!left.ok()) failed.store(true);
     };
@@ -104,7 +105,7 @@ TEST_P(Continuations, MayLeaveOthers) {
     if (rt.rank() == 0) {
       ASSERT_TRUE(ok(rt.notify(next_of(rt), 0, {.id = 0, .value = 1})));
     }
-    EXPECT_TRUE(eventually([&] { return laps.load() >= kLaps || failed.load(); }));
+    EXPECT_TRUE(eventually([&] { return ended.load() >= kLaps || failed.load(); }));
     EXPECT_FALSE(failed.load());
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
   });
