@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace polder::coll {
 namespace {
@@ -66,8 +67,11 @@ std::optional<Slot> slot_of_distance(const State& state, Rank from, Rank to) {
   return direct_slot(Slots(size), size, distance(state, from, to));
 }
 
-// What this member takes for its edges, and the idle ones of earlier neighbours that it can do without.
-void offer(State& state, bool credits_have_arrived) {
+using IdleEdges = std::vector<std::pair<Rank, Slot>>;
+
+// What this member takes for its edges, and the idle ones of earlier neighbours that it can do without; of those that it
+// reads `settled`, whose credits have arrived.
+void offer(State& state, const IdleEdges& settled) {
   Lanes& lanes = Lanes::of(state.group->state());
   EdgeSlots& slots = *lanes.edge_slots();
   const auto me = Rank(state.group->index());
@@ -86,9 +90,8 @@ void offer(State& state, bool credits_have_arrived) {
     if (word.sends != 0 && !slot_of_distance(state, me, member)) word.credits = take(Role::writes, member);
   }
   state.edges = std::move(edges);  // what an earlier attempt had taken is left now
-  for (const auto& [member, slot] : slots.idle(Role::reads))
-    if (credits_have_arrived && !lanes.owes_credits_of(slot))
-      state.told[member].reads_no_more = slots.promise_back(Role::reads, member);
+  for (const auto& [member, slot] : settled)
+    if (!lanes.owes_credits_of(slot)) state.told[member].reads_no_more = slots.promise_back(Role::reads, member);
   for (const auto& [member, slot] : slots.idle(Role::writes))
     state.told[member].writes_no_more = slots.promise_back(Role::writes, member);
 }
@@ -150,26 +153,26 @@ Vote vote_of(const State& state, bool has_all) {
 
 // ---- the collectives ----
 
-// Credits that this member has given for edges that nobody uses any more have arrived, so that none comes when their slots serve
-// others. failed: it cannot be known.
-Status let_credits_arrive(State& state, bool& arrived, Timeout timeout) {
+// Edges that nobody uses any more, all of whose credits have arrived, so that none comes when their slots serve others. None,
+// where that cannot be known.
+Status let_credits_arrive(State& state, IdleEdges& settled, Timeout timeout) {
   Lanes& lanes = Lanes::of(state.group->state());
-  arrived = true;
-  if (lanes.edge_slots()->idle(Role::reads).empty()) return {};
+  settled = lanes.edge_slots()->idle(Role::reads);
+  if (settled.empty()) return {};
   Status status = lanes.ground().queue().wait(Completion::remote, timeout);
   if (status.timed_out()) return status;
-  arrived = status.ok();
+  if (!status.ok()) settled.clear();
   return {};
 }
 
 Status compare(State& state, const util::Deadline& deadline) {
   if (state.has_compared) return {};
   if (!state.comparing) {
-    bool arrived = true;
-    if (Status status = let_credits_arrive(state, arrived, deadline.remaining()); !status.ok()) return status;
+    IdleEdges settled;
+    if (Status status = let_credits_arrive(state, settled, deadline.remaining()); !status.ok()) return status;
     state.told.resize(state.group->size());
     state.heard.resize(state.group->size());
-    offer(state, arrived);
+    offer(state, settled);
   }
   const auto make = [](State& all) {
     return Collective::alltoall(*all.group, sizeof(EdgeWord), all.told.data(), all.heard.data());

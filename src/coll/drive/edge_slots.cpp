@@ -56,9 +56,9 @@ std::vector<std::pair<Rank, Slot>> EdgeSlots::idle(Role role) const {
 
 bool EdgeSlots::promise_back(Role role, Rank member) {
   std::lock_guard lock(mutex_);
-  End& end = at(role).held.at(member);
-  if (end.users != 0 || end.promised) return false;
-  return end.promised = true;
+  const auto end = at(role).held.find(member);
+  if (end == at(role).held.end() || end->second.users != 0 || end->second.promised) return false;
+  return end->second.promised = true;
 }
 
 void EdgeSlots::keep(Role role, Rank member) {

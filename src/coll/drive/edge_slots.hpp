@@ -41,7 +41,7 @@ class EdgeSlots {
 
   // Edges that nobody uses at this end.
   std::vector<std::pair<Rank, Slot>> idle(Role role) const;
-  // From now on it cannot be taken. False: somebody uses it by now.
+  // From now on it cannot be taken. False: somebody uses it by now, or it is promised or free.
   bool promise_back(Role role, Rank member);
   // The other end has not promised it.
   void keep(Role role, Rank member);
