@@ -85,8 +85,12 @@ class Bench:
 
     def simulate(self, network, ranks, kind, size):
         """us, and the name of the algorithm."""
+        if kind == "allgather":
+            size *= ranks  # the model wants all parts
+        if kind == "neighbours" and ranks == 2:
+            size *= 2  # both sides of a ring are the same neighbour, who gets one letter
         overhead = min(0.3, network["notification_us"] / 4)
-        words = [self.programs.polder, "simulate", kind, str(size * ranks if kind == "allgather" else size), "-n", str(ranks), "--csv",
+        words = [self.programs.polder, "simulate", kind, str(size), "-n", str(ranks), "--csv",
                  "--latency", str(network["notification_us"] - 2 * overhead), "--overhead", str(overhead),
                  "--bandwidth", str(1 / network["us_per_byte"] / 1000)]
         row = next(csv.DictReader(run(words, 120).splitlines()))
