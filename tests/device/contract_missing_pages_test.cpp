@@ -154,7 +154,7 @@ class MissingPagesTest : public OverDevices {
   void get_several(Rank without) {
     std::fill_n(home_.data, 8 * kLarge * kPage, std::byte{77});
     start_helpers(without);
-    for (const std::size_t bytes : {std::size_t{8}, std::size_t{2000}, 2 * kPage + 8, (kLarge - 1) * kPage}) {
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{2000}, 2 * kPage + 8, (kLarge - 2) * kPage}) {
       have_pages(kLarge);
       Watch watches[2];
       const Piece pieces[] = {{page(0) + 100, 0, bytes}, {page(kLarge - 1), 0, 8}};
