@@ -52,13 +52,14 @@ def virtualisation():
 
 
 def commit(source):
-    """Of the tree that was built, marked if it holds changes that no commit has."""
+    """Of the tree that was built, marked if it holds changes that no commit has. What earlier turns wrote there as results is none."""
     if not source:
         return "unknown"
     name = output_of("git", "-C", source, "rev-parse", "--short=12", "HEAD")
     if not name or name == "HEAD":
         return "unknown"
-    return name + ("+changes" if output_of("git", "-C", source, "status", "--porcelain", "--untracked-files=no") else "")
+    changes = output_of("git", "-C", source, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)bench/results")
+    return name + ("+changes" if changes else "")
 
 
 def mpi_version(peer):
