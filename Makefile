@@ -16,6 +16,9 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 ifneq ($(shell command -v ccache),)
 export CMAKE_C_COMPILER_LAUNCHER ?= ccache
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+# A clone in another folder finds what this one compiled: paths below the folder are relative, and the folder itself does not count.
+export CCACHE_BASEDIR ?= $(CURDIR)
+export CCACHE_NOHASHDIR ?= 1
 endif
 
 .DEFAULT_GOAL := help
