@@ -66,6 +66,8 @@ struct Flag {
   std::uint64_t bell_offset = 0;  // of the util::Bell in the control region
   std::uint32_t value = 0;
   bool adds = false;  // to what is there, atomically
+  // Without data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
+  bool in_company = false;
 };
 
 // Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per

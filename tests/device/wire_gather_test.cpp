@@ -5,7 +5,9 @@
 
 #include <sys/eventfd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -16,6 +18,8 @@ namespace {
 constexpr Rank kRanks = 2;
 constexpr std::size_t kOperations = 256;
 constexpr std::size_t kFew = 2 * SendWindow::kAtOnce;
+constexpr std::size_t kControl = 256;  // bytes in front of the data
+constexpr std::size_t kMostData = 10 * kPartBytes;
 
 // What is under way between ranks of this thread; nothing arrives before its target polls.
 struct Air {
@@ -86,7 +90,7 @@ class Gathering : public testing::Test {
     for (Rank rank = 0; rank < kRanks; ++rank) devices_[rank] = make(rank);
     for (Rank rank = 0; rank < kRanks; ++rank)
       EXPECT_TRUE(devices_[rank]->connect(1 - rank, devices_[1 - rank]->address()).ok());
-    auto exposure = devices_[1]->expose(nullptr, 8);
+    auto exposure = devices_[1]->expose(nullptr, kControl + kMostData + 8);
     EXPECT_TRUE(exposure.ok());
     region_ = devices_[0]->import(1, exposure.value_or({}).key, nullptr).value_or({});
     word_ = exposure.value_or({}).data;
@@ -159,6 +163,62 @@ TEST_F(Gathering, Puts) {
     return devices_[0]->put(1, region_, {&piece, 1}, &watch);
   });
   EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(word_), kOperations - 1);
+}
+
+// From memory whose pages may be missing, and from memory that the device knows to be there: a part of either is one frame.
+TEST_F(Gathering, AFlagGoesWithTheLastPartOfItsData) {
+  std::vector<std::byte> data(kMostData);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::byte(i * 7 + i / 256);
+  const auto* const flag = reinterpret_cast<std::atomic<std::uint32_t>*>(word_);
+  std::uint32_t value = 0;
+  for (const bool own : {false, true}) {
+    if (own) devices_[0]->own(data.data(), data.size());
+    for (const std::size_t bytes : {kPackLimit, kPackLimit + 1, kPartBytes, kPartBytes + 1, kMostData}) {
+      std::fill_n(word_ + kControl, kMostData, std::byte{0});
+      const std::size_t before = air_.frames[1];
+      const Piece piece{data.data(), kControl, bytes};
+      Watch watch;
+      ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {0, 64, ++value, false}, &watch).ok());
+      for (int i = 0; i < 40 && !watch.is_done(); ++i) {
+        poll();
+        const bool is_raised = flag->load() == value;
+        EXPECT_TRUE(!is_raised || std::equal(data.begin(), data.begin() + std::ptrdiff_t(bytes), word_ + kControl));
+      }
+      EXPECT_TRUE(watch.is_done() && watch.status().ok());
+      EXPECT_EQ(flag->load(), value);
+      EXPECT_EQ(word_[kControl + bytes], std::byte{0});
+      EXPECT_EQ(air_.frames[1] - before, (bytes + kPartBytes - 1) / kPartBytes) << bytes << " bytes";
+    }
+  }
+  devices_[0]->disown(data.data());
+}
+
+TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
+  const auto post_flag = [&](std::uint64_t offset, bool in_company, Watch& watch) {
+    return devices_[0]->put_notify(1, region_, {}, region_, {offset, 64, 1, false, in_company}, &watch);
+  };
+  const std::size_t before = air_.frames[1];
+  Watch first, second, third;
+  ASSERT_TRUE(post_flag(0, true, first).ok());
+  EXPECT_EQ(air_.frames[1], before);
+  ASSERT_TRUE(post_flag(4, false, second).ok());
+  EXPECT_EQ(air_.frames[1], before + 1);
+  ASSERT_TRUE(post_flag(8, true, third).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  EXPECT_TRUE(first.is_done() && second.is_done() && third.is_done());
+  const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
+  EXPECT_TRUE(flags[0] == 1 && flags[1] == 1 && flags[2] == 1);
+}
+
+// What cannot be put is not announced either.
+TEST_F(Gathering, AFlagIsNotRaisedWhereItsDataWasRefused) {
+  std::vector<std::byte> data(2 * kPackLimit);
+  const Piece piece{data.data(), kControl + kMostData, data.size()};
+  Watch watch;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {0, 64, 1, false}, &watch).ok());
+  for (int i = 0; i < 40 && !watch.is_done(); ++i) poll();
+  EXPECT_EQ(watch.status().code(), Code::invalid_offset) << watch.status().to_string();
+  EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(word_), 0u);
 }
 
 }  // namespace

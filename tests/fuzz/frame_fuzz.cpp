@@ -187,8 +187,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       Loop::all()[0]->arrive(Packet::frame, {}, Bytes(raw, raw + length));
     } else {
       const Bytes frame = forge(Loop::all()[1]->last(), ++step + (kind % 8 == 2), {raw, length});
-      const bool part = kind % 8 == 3 && frame.size() >= sizeof(PartHeader);
-      const auto split = part ? frame.begin() + sizeof(PartHeader) : frame.begin();
+      const std::size_t head = kind % 8 == 3 ? sizeof(PartHeader) : kind % 8 == 4 ? kMostPartHead : 0;
+      const auto split = frame.begin() + std::ptrdiff_t(frame.size() >= head ? head : 0);
       Loop::all()[0]->arrive(Packet::frame, Bytes(frame.begin(), split), Bytes(split, frame.end()));
     }
   }

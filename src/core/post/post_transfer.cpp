@@ -102,7 +102,8 @@ Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segme
     return status;
   if (Status status = let_requests_pass(parts, transfer, peer, segment); !status.ok()) return status;
   return until_complete(transfer.post, parts.ports.clock, [&](const Post& how) {
-    const Transfer counted{transfer.kind, transfer.local, transfer.remote, transfer.shape, transfer.notification, how};
+    Transfer counted(transfer);
+    counted.post = how;
     if (segment.data_region.put_get)
       return post_with(DevicePosting(parts, counted, peer, segment, flagged, extent.bytes), counted, flagged);
     const auto kind = transfer.kind == Transfer::Kind::put ? MessagePosting::Kind::put : MessagePosting::Kind::get;
@@ -181,7 +182,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& 
 }
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
-                 const Notification& notification, const Post& post) {
+                 const Notification& notification, const Post& post, Leaves leaves) {
   // It must not overtake what goes to this peer by message.
   const bool alone =
       parts.ledger.emulated.load(std::memory_order_acquire) == 0 || parts.ports.peers.at(rank).operations.count() == 0;
@@ -192,7 +193,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& s
   Notification placed = notification;
   placed.segment = id;
   const Shape nothing(0);
-  const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post};
+  const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post, nullptr, leaves};
   return core::post(parts, flag, segment, {}, &segment);
 }
 

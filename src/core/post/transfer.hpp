@@ -14,6 +14,10 @@ namespace polder::core {
 
 struct PeerSegment;
 
+// When an operation leaves: at once, or with what goes to that peer next, where the device can wait for that. Somebody who
+// polls sends it at the latest.
+enum class Leaves : std::uint8_t { at_once, in_company };
+
 struct Transfer {
   enum class Kind : std::uint8_t { put, get };
 
@@ -25,6 +29,7 @@ struct Transfer {
   Post post;
   // Not null: this segment and its flags, and none that has taken its place since; then invalid_segment.
   const PeerSegment* only = nullptr;
+  Leaves leaves = Leaves::at_once;  // of a flag alone
 };
 
 // The checks of a flag: id in range, value not 0.

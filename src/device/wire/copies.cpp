@@ -44,7 +44,7 @@ void WireDevice::pack(const Packing& packing) {
     record.offset = packing.record.offset + at;
     record.detail = packing.more || !end ? kMore : 0;
     Frame* frame = frames_.take();
-    frame->copy_part(record, {packing.from + at, bytes});
+    frame->copy_part(record, {packing.from + at, bytes}, end ? packing.flag : std::nullopt);
     if (rma_) frame->stores.add(record.region, record.offset, bytes);
     if (end && packing.last) frame->append(packing.operation);
     goes = take_packed(packing, *frame, end);

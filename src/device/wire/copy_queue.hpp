@@ -33,8 +33,9 @@ struct Packing {
   Record record;  // of the first part
   const std::byte* from = nullptr;
   std::size_t bytes = 0;
-  bool more = false;  // others of the piece follow
-  bool last = false;  // the operation ends with them
+  bool more = false;                    // others of the piece follow
+  bool last = false;                    // the operation ends with them
+  std::optional<FlagRecord> flag = {};  // goes with the last of them
 };
 
 // Any thread. One that waits for a page keeps no other from the rest.

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,8 +44,15 @@ struct Frame : Addressee {
     std::memcpy(bytes.data() + sizeof(FrameHeader), &record, sizeof record);
     used = sizeof(PartHeader);
   }
-  void copy_part(const Record& record, std::span<const std::byte> data) {
+  // Behind its head, before any data: what the last part is to raise.
+  void add_flag(const FlagRecord& flag) {
+    POLDER_ASSERT(used == sizeof(PartHeader) && part == 0);
+    std::memcpy(bytes.data() + used, &flag, sizeof flag);
+    used += sizeof flag;
+  }
+  void copy_part(const Record& record, std::span<const std::byte> data, const std::optional<FlagRecord>& flag) {
     head_part(record, data.size());
+    if (flag) add_flag(*flag);
     std::memcpy(bytes.data() + used, data.data(), data.size());
     part = std::uint32_t(data.size());
   }

@@ -36,6 +36,8 @@ class Nap {
     return napping_.load(std::memory_order_seq_cst) && napping_.exchange(false, std::memory_order_seq_cst);
   }
 
+  bool is_taken() const { return napping_.load(std::memory_order_relaxed); }
+
   // ---- of the helper ----
 
   // Another thread has polled since the last call, and has not said that it stopped: the helper keeps out of its way.

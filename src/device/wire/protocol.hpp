@@ -3,6 +3,7 @@
 //
 //   FrameHeader | Record, payload | Record, payload | ...            small operations, packed
 //   FrameHeader | Record          || payload from the user's memory  a part of a large one
+//   FrameHeader | Record | Record, FlagPayload || payload            its last part, and the flag that says so
 //
 // Frames are numbered and carried out at the target in the order of their numbers, whatever the transport does: that is
 // why no flag overtakes its data.
@@ -86,6 +87,14 @@ struct PartHeader {
   Record record;
 };
 
+// A flag that travels with the last part of the data that it stands for.
+struct FlagRecord {
+  Record record;
+  FlagPayload payload;
+};
+static_assert(sizeof(FlagRecord) == sizeof(Record) + sizeof(FlagPayload));
+constexpr std::size_t kMostPartHead = sizeof(PartHeader) + sizeof(FlagRecord);
+
 // ---- sizes ----
 
 // The largest message, head and body.
@@ -99,7 +108,7 @@ constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxM
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
 constexpr std::size_t kPartBytes = 120 * 1024;
 // What a transport must be able to send at once.
-constexpr std::size_t kPacketLimit = sizeof(PartHeader) + kPartBytes;
+constexpr std::size_t kPacketLimit = kMostPartHead + kPartBytes;
 static_assert(kFrameBytes <= kPacketLimit);
 
 // Bytes by which a payload is padded, so that records stay aligned.

@@ -14,8 +14,8 @@ constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wa
 void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::byte> data) {
   FrameHeader header;
   const std::span<const std::byte> first = head.empty() ? data : head;
-  if (first.size() < sizeof header || (!head.empty() && head.size() != sizeof(PartHeader)))
-    return stranger("a frame of no known form");
+  const bool is_part_head = head.size() == sizeof(PartHeader) || head.size() == kMostPartHead;
+  if (first.size() < sizeof header || (!head.empty() && !is_part_head)) return stranger("a frame of no known form");
   std::memcpy(&header, first.data(), sizeof header);
   Link* link = find_link(header.source);
   if (link != nullptr && link->session.was(header.session)) return;
@@ -74,26 +74,34 @@ void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const s
 
 void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                            std::span<const std::byte> data) {
-  Record record;
   bool more = false;
   if (!head.empty()) {
+    Record record;
     std::memcpy(&record, head.data(), sizeof record);
-    if (record.bytes == data.size()) serve(link, record, data);
     more = (record.detail & kMore) != 0;
     sleeper_.note_part_come(more);
-  } else {
-    while (data.size() >= sizeof record && !link.broken()) {
-      std::memcpy(&record, data.data(), sizeof record);
-      data = data.subspan(sizeof record);
-      if (padded(record.bytes) > data.size()) break;
-      serve(link, record, data.first(record.bytes));
-      data = data.subspan(padded(record.bytes));
+    if (record.bytes == data.size()) {
+      serve(link, record, data);
+      serve_records(link, head.subspan(sizeof record));
     }
+  } else {
+    serve_records(link, data);
   }
   link.order.carried_out(header.number);
   note_debt(link, more);
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
+}
+
+void WireDevice::serve_records(Link& link, std::span<const std::byte> content) {
+  Record record;
+  while (content.size() >= sizeof record && !link.broken()) {
+    std::memcpy(&record, content.data(), sizeof record);
+    content = content.subspan(sizeof record);
+    if (padded(record.bytes) > content.size()) break;
+    serve(link, record, content.first(record.bytes));
+    content = content.subspan(padded(record.bytes));
+  }
 }
 
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {

@@ -178,6 +178,7 @@ void WireDevice::claim(Link& link, Bulk& bulk) {
   bulk.bytes -= packing.bytes;
   packing.more = bulk.bytes != 0;
   packing.last = bulk.last && !packing.more;
+  if (!packing.more) packing.flag = bulk.flag;
   if (packing.more) bulk.operation->begin_part();  // else the bulk's own share goes with them
   packings_.add(packing);
 }
@@ -224,6 +225,7 @@ Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part) {
   bulk.record.offset += bytes;
   bulk.bytes -= bytes;
   if (bulk.bytes != 0) return frame;
+  if (bulk.flag) frame->add_flag(*bulk.flag);
   if (bulk.operation != nullptr) end_part(*bulk.operation);  // its own share; the parts have theirs
   if (bulk.last) frame->append(bulk.operation);
   return frame;

@@ -55,6 +55,8 @@ class Sleeper {
   // The calling thread polls; counts unless it is the one that waits.
   void note_poll();
   void stop_polling();
+  // No thread sleeps until something comes: whoever marks something to be sent need wake nobody.
+  bool looks_soon() const { return sleepers_.load(std::memory_order_relaxed) == 0 || nap_.is_taken(); }
   // A part of a large transfer has been sent, or has come; `more`: another one follows it.
   void note_part_sent() { parts_sent_.step(); }
   void note_part_come(bool more) {

@@ -67,7 +67,10 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   link->queues.take(parcel, urgent);
   const bool must_send = link->queues.must_send();
   lock.unlock();
-  kick(*link, must_send);
+  if (flag != nullptr && flag->flag.in_company && total_of(pieces) == 0 && sleeper_.looks_soon())
+    mark_dirty(*link);
+  else
+    kick(*link, must_send);
   if (copied) operations_.tell_local(operation);
   return {};
 }
@@ -84,6 +87,8 @@ Status WireDevice::may_wait(Link& link, const char* operation, bool urgent) cons
 
 void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                           WireOperation& operation) {
+  std::optional<FlagRecord> own_frame;
+  if (flag != nullptr) own_frame = record_of(*flag, operation.id);
   bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
@@ -101,25 +106,33 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
                 .operation = &operation,
                 .follows = framed,
                 .foreign = is_foreign(piece)};
+      if (&piece == &pieces.back() && goes_with_parts(piece)) std::swap(bulk.flag, own_frame);
       if (bulk.foreign) pack_parts(parcel, bulk);
       if (bulk.bytes == 0) continue;
       parcel.add({.bulk = bulk});
       operation.begin_part();
     }
   }
-  if (flag != nullptr) {
-    const FlagPayload payload{flag->flag.bell_offset, flag->flag.value};
-    const Record record{.kind = RecordKind::flag,
-                        .detail = flag->flag.adds ? kAdds : std::uint8_t{0},
-                        .operation = operation.id,
-                        .region = flag->control.handle,
-                        .offset = flag->flag.offset};
-    parcel.frame_for(sizeof payload).append(record, bytes_of(payload));
-  }
+  if (own_frame) parcel.frame_for(sizeof own_frame->payload).append(own_frame->record, bytes_of(own_frame->payload));
   if (Waiting& end = parcel.back(); end.frame != nullptr)
     end.frame->append(&operation);
   else
     end.bulk.last = true;
+}
+
+FlagRecord WireDevice::record_of(const NamedFlag& flag, std::uint32_t operation) {
+  return {{.kind = RecordKind::flag,
+           .detail = flag.flag.adds ? kAdds : std::uint8_t{0},
+           .bytes = sizeof(FlagPayload),
+           .operation = operation,
+           .region = flag.control.handle,
+           .offset = flag.flag.offset},
+          {flag.flag.bell_offset, flag.flag.value}};
+}
+
+// A flag may go with the last part of such a piece, and saves a frame. Not where memory may be reached without the target.
+bool WireDevice::goes_with_parts(const Piece& piece) const {
+  return !rma_ || piece.bytes < rma_bytes_;
 }
 
 // Of a thread that fills pages, all memory is there.
@@ -133,10 +146,11 @@ void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
   for (std::size_t parts = 0; parts < kPackedAtPost && bulk.bytes != 0; ++parts) {
     const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
     Record record = bulk.record;
-    record.detail = bulk.bytes > bytes ? kMore : 0;
+    const bool last = bulk.bytes == bytes;
+    record.detail = last ? 0 : kMore;
     Frame* frame = frames_.take();
     parcel.add({.frame = frame, .bulk = {}});
-    frame->copy_part(record, {bulk.local, bytes});
+    frame->copy_part(record, {bulk.local, bytes}, last ? bulk.flag : std::nullopt);
     if (rma_) frame->stores.add(record.region, record.offset, bytes);
     bulk.local += bytes;
     bulk.record.offset += bytes;

@@ -203,6 +203,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Status may_wait(Link& link, const char* operation, bool urgent) const POLDER_REQUIRES(link.lock);
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 WireOperation& operation);
+  static FlagRecord record_of(const NamedFlag& flag, std::uint32_t operation);
+  bool goes_with_parts(const Piece& piece) const;
   bool is_foreign(const Piece& piece);
   void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
@@ -228,6 +230,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   bool admit(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
   void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data)
       POLDER_REQUIRES(lock_);
+  void serve_records(Link& link, std::span<const std::byte> content) POLDER_REQUIRES(lock_);
   void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
