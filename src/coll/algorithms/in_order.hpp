@@ -7,8 +7,13 @@
 
 namespace polder::coll {
 
+// At the first two members the sum can begin with what is there, before or behind what comes first.
+inline bool combines_in_place(const Wire& wire) {
+  return wire.me <= 1;
+}
+
 // `into` becomes what the letters of all others, from their near slots, and `mine` make together; `outs` go out
-// meanwhile. REQUIRES: wire.slots.near() >= size - 1; `mine` and `into` differ.
+// meanwhile. REQUIRES: wire.slots.near() >= size - 1; `mine` and `into` differ, but where combines_in_place().
 Task combine_in_order(Wire& wire, std::span<Out> outs, const std::byte* mine, std::byte* into, std::size_t bytes);
 
 }  // namespace polder::coll

@@ -14,7 +14,7 @@ Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::
     outs[d - 1] = {to, wire.slots.from_near(d), data + parts.begin(to), parts.bytes(to)};
   }
   const std::size_t bytes = parts.bytes(wire.me);
-  std::byte* const mine = wire.scratch(bytes);  // because `part` may lie in `data`
+  std::byte* const mine = combines_in_place(wire) ? part : wire.scratch(bytes);  // because `part` may lie in `data`
   wire.copy(mine, data + parts.begin(wire.me), bytes);
   const std::span<Out> all(outs, wire.size - 1);
   co_await combine_in_order(wire, all, mine, part, bytes);

@@ -158,9 +158,11 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   };
   if (gone_on()) return told();
   core::Progress& progress = lanes_->ports().progress;
-  if (!timeout.is_test() && progress.patience().may_spin() && util::glance(gone_on)) return told();
-  const util::Deadline deadline(timeout, progress.clock());
   const bool is_all_mapped = lanes_->ground().group().nodes().one();  // else nothing rings for what a member says
+  // What comes over a network is not there before somebody polls it.
+  const bool may_glance = is_all_mapped && !timeout.is_test() && progress.patience().may_spin();
+  if (may_glance && util::glance(gone_on)) return told();
+  const util::Deadline deadline(timeout, progress.clock());
   Status status;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();

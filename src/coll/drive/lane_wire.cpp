@@ -73,9 +73,10 @@ void LaneWire::fail(const Status& why) {
   reason_ = Reason(why.message());
 }
 
-// Whole elements of what is reduced, where one fits a cell.
-std::size_t LaneWire::piece() const {
-  return elements.size > kContent ? kContent : kContent / elements.size * elements.size;
+// What fits so many cells that lie one behind the other: whole elements of what is reduced, where one fits a cell.
+std::size_t LaneWire::piece(unsigned cells) const {
+  const std::size_t content = cells * Room::kCell - sizeof(CellHead);
+  return elements.size > kContent ? content : content / elements.size * elements.size;
 }
 
 bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
@@ -137,11 +138,12 @@ bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
 }
 
 bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
-  const std::size_t bytes = std::min(piece(), out.bytes - out.done);
+  const bool is_mapped = traffic.to.segment->data != nullptr;
+  const unsigned cells = is_mapped ? 1 : Room::kSpan - traffic.sent % Room::kSpan;
+  const std::size_t bytes = std::min(piece(cells), out.bytes - out.done);
   const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
-  if (!(traffic.to.segment->data != nullptr ? store_cell(traffic, out, head) : post_cell(traffic, out, head)))
-    return false;
-  ++traffic.sent;
+  if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
+  traffic.sent += cells_of(bytes);
   out.done += bytes;
   return true;
 }
@@ -200,12 +202,14 @@ bool LaneWire::pull(In& in) {
     std::byte* const place = ground_.own().data + ground_.room().cell(lane_, first_ + in.slot, cell);
     CellHead head;
     std::memcpy(&head, place, sizeof head);
-    if (!is_ours(in, value & 0xffffff, head)) return false;
+    if (!is_ours(in, value & 0xffffff, head) || !is_whole(in, cell, head)) return false;
     if (head.failure != 0) hear_of_failure(in, head, place + sizeof head);
     if (!empty_cell(in, head, place + sizeof head)) return false;
-    ++traffic.taken;
+    traffic.taken += cells_of(head.bytes);
     in.done += head.bytes;
-    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from});
+    // In the middle of a letter its writer may be waiting for room.
+    const auto leaves = in.done < in.bytes ? core::Leaves::at_once : core::Leaves::in_company;
+    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from}, leaves);
   } while (in.done < in.bytes);
   in.ended = true;
   return true;
@@ -225,9 +229,21 @@ bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) 
   return true;
 }
 
+// Whether the piece lies within the letter, and within its span of cells.
+bool LaneWire::is_whole(const In& in, unsigned cell, const CellHead& head) {
+  const bool fits = head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
+  if (fits && head.failure <= std::uint32_t(Code::owner_died)) return true;
+  trouble_ = {
+      Code::invalid_argument,
+      "a letter of rank " + std::to_string(ground_.rank_of(member(in.from))) + " has a piece that does not fit it",
+      Died::operation};
+  return false;
+}
+
 void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::byte* content) {
   if (!failure_.ok()) return;
   std::memcpy(&reason_, content, sizeof reason_);
+  reason_.text[Reason::kRoom - 1] = '\0';
   failure_ = Status(Code(head.failure),
                     std::string(to_string(call_.kind)) + ": combining failed at rank " +
                         std::to_string(ground_.rank_of(member(in.from))) + " or before it: " + reason_.text,
@@ -276,16 +292,18 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
 
 // ---- credits ----
 
-void LaneWire::release(const Credit& credit) {
-  if (!give(credit)) owed_.push_back(credit);
+// Where the writer's memory is mapped a credit is a store. Else it is a frame as dear as a letter, unless it goes with the
+// next letter to that member.
+void LaneWire::release(const Credit& credit, core::Leaves leaves) {
+  if (!give(credit, leaves)) owed_.push_back(credit);
 }
 
 void LaneWire::settle() {
-  std::erase_if(owed_, [this](const Credit& credit) { return give(credit); });
+  std::erase_if(owed_, [this](const Credit& credit) { return give(credit, core::Leaves::at_once); });
 }
 
 // Of halves that have been read and not been given back. A writer that is gone needs none.
-bool LaneWire::give(const Credit& credit) {
+bool LaneWire::give(const Credit& credit, core::Leaves leaves) {
   Traffic& traffic = traffic_[credit.slot];
   if (ground_.ports().peers.is_gone(ground_.rank_of(member(credit.from)))) return true;
   if (!reach(traffic.from, credit.from)) return false;
@@ -300,7 +318,8 @@ bool LaneWire::give(const Credit& credit) {
       continue;
     }
     const Post post(ground_.queue(), Timeout::test());
-    const Status status = ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post);
+    const Status status =
+        ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, leaves);
     if (status.code() == Code::queue_full || status.timed_out()) return false;
   }
   return true;

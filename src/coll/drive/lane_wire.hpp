@@ -11,6 +11,7 @@
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
 #include "core/peers/peer.hpp"
+#include "core/post/transfer.hpp"
 
 #include <polder/status.hpp>
 
@@ -97,15 +98,19 @@ class LaneWire final : public Wire {
     Slot slot, there;
     Rank from;
   };
-  void release(const Credit& credit);
-  bool give(const Credit& credit);
+  void release(const Credit& credit, core::Leaves leaves);
+  bool give(const Credit& credit, core::Leaves leaves);
   bool reach(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
   void note(Status status, Rank rank);
   bool is_out_of_reach(Rank place) const;
   void look_for_lost(std::span<const Out> outs, std::span<const In> ins);
 
-  std::size_t piece() const;
+  bool is_whole(const In& in, unsigned cell, const CellHead& head);
+  std::size_t piece(unsigned cells) const;
+  static unsigned cells_of(std::size_t content) {
+    return unsigned((sizeof(CellHead) + content + core::LetterRoom::kCell - 1) / core::LetterRoom::kCell);
+  }
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
   Rank member(Rank place) const { return places_.empty() ? place : places_[place]; }
 

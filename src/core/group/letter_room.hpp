@@ -2,8 +2,10 @@
 // slot of every lane a few cells that its writer fills in turn. Nothing grows with the number of members but by its
 // logarithm; pages that no letter touches cost nothing.
 //
-// A cell is filled by one writer, who raises the cell's flag behind it. When the reader has emptied one half of a
-// slot's cells it raises the credit of that half, in the writer's memory: then that half may be filled again.
+// A cell is filled by one writer, who raises the cell's flag behind it. Where the reader's memory is not mapped a piece of a
+// long letter fills several cells of a half as if they were one, up to what a network sends in one frame, and raises the flag
+// of the first. When the reader has emptied one half of a slot's cells it raises the credit of that half, in the writer's
+// memory: then that half may be filled again.
 #pragma once
 
 #include "core/group/slots.hpp"
@@ -18,9 +20,10 @@ namespace polder::core {
 
 class LetterRoom {
  public:
-  static constexpr unsigned kLanes = 4;                        // collectives of a group that may be under way together
-  static constexpr unsigned kCells = 4;                        // of a slot
-  static constexpr std::size_t kCell = std::size_t{32} << 10;  // bytes, with its head
+  static constexpr unsigned kLanes = 4;  // collectives of a group that may be under way together
+  static constexpr unsigned kCells = 8;  // of a slot
+  static constexpr unsigned kSpan = 4;   // that one piece may fill: what a network sends in one frame
+  static constexpr std::size_t kCell = std::size_t{30} << 10;  // bytes, with its head
   static constexpr unsigned kHalf = kCells / 2;
   // Slots that are no distance, for those of neighbours that have none: which member writes there is settled between the two
   // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.
