@@ -9,7 +9,6 @@ the quartiles between which half of them lie: a disturbance of one turn does not
 """
 
 import argparse
-import json
 import os
 import statistics
 import sys
@@ -21,11 +20,11 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
-from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run, run_measurements, wall_ns  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import quantile  # noqa: E402
-from polder_bench.text import machine_text, size_text, time_text  # noqa: E402
+from polder_bench.study import run_as_program, show_rows  # noqa: E402
+from polder_bench.text import size_text, time_text  # noqa: E402
 
 # Measurement of bench-micro, the numbers of ranks it is taken with, and what it prints that counts here: (name, size, threads).
 MEASUREMENTS = (
@@ -50,16 +49,8 @@ def main():
             print(f"turn {turn + 1} of {options.turns}", file=sys.stderr, flush=True)
             for measure in measurements(scratch, options):
                 take_pair(builds, measure, turn % 2 == 1, (ratios, times, failures))
-    machine = describe(builds["after"].programs)
-    print(machine_text(machine))
     table = [row(key, times[key], ratios[key]) for key in times if ratios[key]]
-    print(page(table))
-    for failure in failures:
-        print(f"failed: {failure}", file=sys.stderr)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"machine": machine, "turns": options.turns, "rows": table, "failures": failures}, file, indent=1)
-    return 1 if failures else 0
+    return show_rows(builds["after"].programs, options, table, failures, page)
 
 
 def parse():
@@ -155,7 +146,4 @@ def page(table):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("builds", main)

@@ -19,9 +19,9 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
 from polder_bench.pieces import Pieces  # noqa: E402
-from polder_bench.process import Failure  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 SIZES = [8, 1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 8 << 20, 64 << 20]
 RANKS = [2, 3, 4, 5, 8, 16]
@@ -130,9 +130,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"collectives: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("collectives", main)

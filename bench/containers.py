@@ -16,9 +16,9 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
-from polder_bench.process import Failure  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 # What one rank does in plain memory, for what ranks do.
 PLAIN = {"sum_local": "sum_plain", "copy_from_last": "std_copy", "copy_to_last": "std_copy", "patch_from_last": "std_copy",
@@ -82,9 +82,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"containers: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("containers", main)

@@ -24,6 +24,7 @@ from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 EFFICIENCY_GOAL = 0.95  # of as many cores as ranks use, each as fast as one rank alone
 NETWORK_GOAL = 1.1  # of what computing or the link takes, whichever is longer
@@ -202,9 +203,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"contract: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("contract", main)

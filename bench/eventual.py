@@ -18,9 +18,10 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
-from polder_bench.process import Failure, run  # noqa: E402
+from polder_bench.process import run  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 SHARES = (25, 50, 75, 100)
 # name: collective, what is asked for less of, further words, what the paper says of it
@@ -119,9 +120,4 @@ def plot(document, path):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"eventual: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("eventual", main)

@@ -21,6 +21,7 @@ from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run_measurements  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import summarise  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
 
 # Column: (heading, measurement and the name and size of what it prints, for plain programs and for those of ARMCI).
@@ -123,7 +124,4 @@ def text(ns):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("features", main)

@@ -21,6 +21,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import medians, write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 EFFICIENCY_GOAL = 0.7  # of ideal, from 1 to 2 ranks where there are 2 cores
 
@@ -172,9 +173,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"fmm: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("fmm", main)

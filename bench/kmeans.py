@@ -15,7 +15,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 
 FOLDER = os.path.dirname(os.path.realpath(__file__))
@@ -26,7 +25,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
-from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program, study_in_turns  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
 
 FEW = 2  # iterations of the short run
@@ -39,16 +38,7 @@ SAME_INERTIA = 1e-9  # relative: all have found the same clusters
 def main():
     options = parse()
     study = Study(Programs(options.programs, options.polder), options)
-    with tempfile.TemporaryDirectory(prefix="polder-kmeans-", dir=options.scratch) as folder:
-        study.prepare(folder)
-        for turn in range(options.turns):
-            print(f"turn {turn + 1} of {options.turns}", file=sys.stderr, flush=True)
-            study.measure(turn)
-    document = study.document()
-    print(page(document))
-    if options.json:
-        write_document(options.json, document)
-    return 1 if study.failures else 0
+    return study_in_turns(study, options, options.scratch, page)
 
 
 def parse():
@@ -232,7 +222,4 @@ def deaths_table(document, own):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("kmeans", main)

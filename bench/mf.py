@@ -22,6 +22,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 SLOWER = 5  # times as long a late iteration takes
 GOALS = {("virtual", 16): 1.7, ("virtual", 32): 2.4, ("real", 8): 1.4}  # how much sooner slack 8 arrives than none
@@ -208,9 +209,4 @@ def plot(document, folder):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"mf: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("mf", main)

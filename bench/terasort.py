@@ -26,6 +26,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import medians, write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 RECORD_BYTES = 100
 SHUFFLE_GOAL = 1.5  # times the fastest MPI program
@@ -217,9 +218,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"terasort: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("terasort", main)

@@ -17,7 +17,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections import defaultdict
 
@@ -29,7 +28,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
-from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program, study_in_turns  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
 
 RECORD_BYTES = 100
@@ -47,16 +46,7 @@ def spark_dies(share):
 def main():
     options = parse()
     study = Study(Programs(options.programs, options.polder), options)
-    with tempfile.TemporaryDirectory(prefix="polder-spares-", dir=options.folder) as folder:
-        study.prepare(folder)
-        for turn in range(options.turns):
-            print(f"turn {turn + 1} of {options.turns}", file=sys.stderr, flush=True)
-            study.measure(turn)
-    document = study.document()
-    print(page(document))
-    if options.json:
-        write_document(options.json, document)
-    return 1 if study.failures else 0
+    return study_in_turns(study, options, options.folder, page)
 
 
 def parse():
@@ -222,9 +212,4 @@ def spark_rows(median):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"terasort_spares: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("terasort_spares", main)

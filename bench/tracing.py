@@ -13,7 +13,6 @@ an event costs beside the two time stamps that it needs.
 """
 
 import argparse
-import json
 import os
 import shutil
 import statistics
@@ -25,11 +24,11 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
-from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run, run_measurements, wall_ns  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import quantile  # noqa: E402
-from polder_bench.text import machine_text, time_text  # noqa: E402
+from polder_bench.study import run_as_program, show_rows  # noqa: E402
+from polder_bench.text import time_text  # noqa: E402
 
 # Measurement of bench-micro, ranks, and which of what it prints: (name, size, threads).
 MEASUREMENTS = (
@@ -56,15 +55,7 @@ def main():
                 rows.append(row(name, *take_turns(measure, options.turns, scratch)))
             except Failure as failure:
                 failures.append(f"{name}: {failure}")
-    machine = describe(programs)
-    print(machine_text(machine))
-    print(page(rows))
-    for failure in failures:
-        print(f"failed: {failure}", file=sys.stderr)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"machine": machine, "turns": options.turns, "rows": rows, "failures": failures}, file, indent=1)
-    return 1 if failures else 0
+    return show_rows(programs, options, rows, failures, page)
 
 
 def parse():
@@ -155,7 +146,4 @@ def page(rows):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("tracing", main)
