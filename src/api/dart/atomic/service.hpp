@@ -12,11 +12,15 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
 
 namespace polder::dart {
+
+struct AtomicHead;
+struct AtomicAnswer;
 
 // Thread safe.
 class AtomicService {
@@ -40,15 +44,14 @@ class AtomicService {
   Status flush_all();
 
  private:
-  struct Request;
-  struct Answer;
   struct Awaited;
 
-  Status ask(GlobalAddress target, Request& request, std::span<const std::byte> payload, void* old);
-  Status send(Rank rank, const Request& request, std::span<const std::byte> payload);
-  void serve(Rank source, std::span<const std::byte> bytes);
-  Code carry_out(const Request& request, const std::byte* payload, std::size_t size, std::byte* old);
-  void take(Rank source, std::span<const std::byte> bytes);
+  Status ask(GlobalAddress target, AtomicHead& head, std::span<const std::byte> payload, void* old);
+  Status send(Rank rank, const AtomicHead& head, std::span<const std::byte> payload);
+  void serve(Rank source, std::span<const std::byte> letter);
+  void take(Rank source, std::span<const std::byte> letter);
+  void take_end(Rank source, Code code);
+  void take_old(Awaited& awaited, const AtomicAnswer& answer);
   template <class Done>
   Status wait(Rank rank, Done done);
 
@@ -56,9 +59,11 @@ class AtomicService {
   LetterOffice& letters_;
   std::mutex mutex_;
   std::condition_variable answered_;
-  std::vector<std::uint64_t> under_way_;  // accumulates, by rank
-  Code failed_ = Code::ok;                // of an accumulate since the last flush
-  std::uint64_t failures_ = 0;            // since then
+  std::uint64_t last_token_ = 0;
+  std::map<std::uint64_t, Awaited*> awaited_;  // by token, while the call that asked waits
+  std::vector<std::uint64_t> under_way_;       // accumulates, by rank
+  Code failed_ = Code::ok;                     // of an accumulate since the last flush
+  std::uint64_t failures_ = 0;                 // since then
   // Accumulates under way, and failures: where there are none flush() takes no lock.
   std::atomic<std::uint64_t> untold_{0};
 };

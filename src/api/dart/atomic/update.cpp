@@ -1,9 +1,11 @@
 #include "api/dart/atomic/update.hpp"
 
 #include "api/dart/atomic/elements.hpp"
+#include "api/dart/transfer/datatype.hpp"
 
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -65,6 +67,7 @@ void compare_swap_word(std::byte* target, const void* value, const void* compare
 
 void update_elements(std::byte* target, const void* values, std::size_t count, std::size_t first, dart_datatype_t type,
                      dart_operation_t op) {
+  assert(is_operation_on(op, type) && is_aligned(target, basic_size(type)));
   with_element_type(type, [&](auto kind) {
     using T = decltype(kind);
     for (std::size_t i = 0; i < count; ++i) update_one<T>(target + i * sizeof(T), loaded<T>(values, i), op, first + i);
@@ -82,6 +85,7 @@ void fetch_update(std::byte* target, const void* value, void* old, dart_datatype
 }
 
 void compare_swap_element(std::byte* target, const void* value, const void* compare, void* old, std::size_t size) {
+  assert(size <= sizeof(std::uint64_t) && is_aligned(target, size));
   switch (size) {
     case 1: return compare_swap_word<std::uint8_t>(target, value, compare, old);
     case 2: return compare_swap_word<std::uint16_t>(target, value, compare, old);

@@ -4,8 +4,14 @@
 #include "api/dart/symbols.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace polder::dart {
+
+// Elements of 16 bytes are copied under a lock, wherever they lie.
+inline bool is_aligned(const std::byte* target, std::size_t element) {
+  return element > sizeof(std::uint64_t) || reinterpret_cast<std::uintptr_t>(target) % element == 0;
+}
 
 // target[i] = target[i] op values[i], each for itself, from element `first` of its call on. REQUIRES: the operation is
 // defined for the type; `target` is aligned for it; elements of 16 bytes are this process's own memory, and no other

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <string>
-#include <utility>
 
 namespace polder::dart {
 
@@ -16,7 +15,7 @@ Status Mailbox::open() {
 void Mailbox::begin_epoch() {
   const std::lock_guard lock(mutex_);
   ++epoch_;
-  for (Sender& sender : senders_) sender.ready.clear();
+  for (IncomingLetters& sender : senders_) sender.drop();
 }
 
 Status Mailbox::send(Rank to, int tag, std::span<const std::byte> bytes) {
@@ -43,39 +42,16 @@ Status Mailbox::send(Rank to, int tag, std::span<const std::byte> bytes) {
 }
 
 void Mailbox::take(Rank source, std::span<const std::byte> letter) {
-  LetterHead head;
-  if (letter.size() < sizeof head) return;
-  std::memcpy(&head, letter.data(), sizeof head);
-  const auto piece = letter.subspan(sizeof head);
   const std::lock_guard lock(mutex_);
-  Sender& sender = senders_[source];
-  auto [place, first] = sender.arriving.try_emplace(head.number);
-  Arriving& arriving = place->second;
-  if (first) {
-    arriving.epoch = head.epoch;
-    arriving.tag = head.tag;
-    arriving.missing = head.size;
-    arriving.bytes.resize(head.size);
-  }
-  if (head.offset > head.size || piece.size() > head.size - head.offset) return;
-  if (!piece.empty()) std::memcpy(arriving.bytes.data() + head.offset, piece.data(), piece.size());
-  arriving.missing -= piece.size();
-  // Those behind one that is not whole wait for it.
-  for (auto next = sender.arriving.begin(); next != sender.arriving.end(); next = sender.arriving.begin()) {
-    if (next->first != sender.next || next->second.missing != 0) break;
-    if (next->second.epoch == epoch_) sender.ready[next->second.tag].push_back(std::move(next->second.bytes));
-    sender.arriving.erase(next);
-    ++sender.next;
-  }
-  arrived_.notify_all();
+  if (senders_[source].take(letter, epoch_)) arrived_.notify_all();
 }
 
 Result<std::vector<std::byte>> Mailbox::receive(Rank from, int tag) {
   constexpr int kLooks = 200;  // before it sleeps
   constexpr std::chrono::microseconds kNap{500};
   std::unique_lock lock(mutex_);
-  Sender& sender = senders_[from];
-  const auto there = [&] { return sender.ready.contains(tag); };
+  IncomingLetters& sender = senders_[from];
+  const auto there = [&] { return sender.has(tag); };
   for (int look = 0; !there(); ++look) {
     lock.unlock();
     const Health health = runtime_.health(from);
@@ -87,11 +63,7 @@ Result<std::vector<std::byte>> Mailbox::receive(Rank from, int tag) {
                     "rank " + std::to_string(from) + " has gone without a message of tag " + std::to_string(tag));
     if (look >= kLooks) arrived_.wait_for(lock, kNap, there);
   }
-  auto& messages = sender.ready[tag];
-  std::vector<std::byte> message = std::move(messages.front());
-  messages.pop_front();
-  if (messages.empty()) sender.ready.erase(tag);
-  return message;
+  return sender.next(tag);
 }
 
 }  // namespace polder::dart

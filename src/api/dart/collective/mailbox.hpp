@@ -1,6 +1,7 @@
 // Messages between two units, in the order in which they were sent, until somebody receives them.
 #pragma once
 
+#include "api/dart/collective/incoming_letters.hpp"
 #include "api/dart/job/letters.hpp"
 
 #include <polder/runtime.hpp>
@@ -10,8 +11,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -37,32 +36,13 @@ class Mailbox {
   Result<std::vector<std::byte>> receive(Rank from, int tag);
 
  private:
-  struct LetterHead {
-    std::uint64_t number;  // among those of one sender to one receiver
-    std::uint64_t size;    // of the whole
-    std::uint64_t offset;  // of this piece
-    std::uint32_t epoch;   // of the sender
-    int tag;
-  };
-  struct Arriving {
-    std::uint32_t epoch = 0;
-    int tag = 0;
-    std::size_t missing = 0;
-    std::vector<std::byte> bytes;
-  };
-  struct Sender {
-    std::uint64_t next = 0;  // all before it are in `ready`, or have been received
-    std::map<std::uint64_t, Arriving> arriving;
-    std::map<int, std::deque<std::vector<std::byte>>> ready;
-  };
-
   void take(Rank source, std::span<const std::byte> letter);
 
   Runtime& runtime_;
   std::mutex mutex_;
   std::condition_variable arrived_;
-  std::vector<Sender> senders_;      // by rank
-  std::vector<std::uint64_t> sent_;  // letters, by rank
+  std::vector<IncomingLetters> senders_;  // by rank
+  std::vector<std::uint64_t> sent_;       // letters, by rank
   std::uint32_t epoch_ = 0;
 };
 
