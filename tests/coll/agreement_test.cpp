@@ -90,6 +90,7 @@ class World {
 
   util::Random random;
   std::vector<std::unique_ptr<Member>> members;
+  std::vector<std::uint64_t> words;  // of the opinion that is looked at
 
  private:
   void begin(Rank me) {
@@ -142,7 +143,12 @@ Panel::Look View::look(Rank member, Opinion& opinion) {
   if (there.deleted && world_.random.below(2) == 0) return Look::gone;
   while (seen < there.shown.size() && world_.random.below(3) != 0) ++seen;
   if (seen == 0) return Look::unseen;
-  opinion = there.shown[seen - 1];
+  // As it travels.
+  const auto size = Rank(world_.members.size());
+  world_.words.resize(Opinion::words(size));
+  there.shown[seen - 1].encode(world_.words);
+  EXPECT_TRUE(opinion.decode(world_.words, size));
+  EXPECT_EQ(opinion, there.shown[seen - 1]);
   return Look::seen;
 }
 
@@ -240,6 +246,38 @@ TEST(Agreement, CostsWhatItSays) {
     for (auto& member : world.members) shown += member->shown.size();
     EXPECT_LE(shown, 4u * (size - 1) + 2) << size;
   }
+}
+
+// What no member says is not taken for an opinion: members that do not exist would be looked up.
+TEST(Agreement, AnOpinionNamesMembersOnly) {
+  constexpr Rank kSize = 5;
+  Opinion sound = Opinion::of(kSize);
+  sound.number = 3;
+  sound.ballot = 2;
+  sound.stage = Stage::contributed;
+  sound.value.bits = 6;
+  sound.value.dissenter = 4;
+  sound.previous.bits = ~std::uint64_t{0};
+  std::vector<std::uint64_t> words(Opinion::words(kSize));
+  sound.encode(words);
+  const auto with = [&](std::size_t place, std::uint64_t word, const Opinion& before) {
+    std::vector<std::uint64_t> changed = words;
+    changed[place] = word;
+    Opinion opinion = before;
+    const bool taken = opinion.decode(changed, kSize);
+    EXPECT_TRUE(taken || opinion == before) << "word " << place;
+    return taken;
+  };
+  const Opinion before = Opinion::of(kSize);
+  EXPECT_TRUE(with(0, 3, before));
+  EXPECT_FALSE(with(1, kSize, before));                   // the leader of the ballot
+  EXPECT_FALSE(with(1, std::uint64_t{1} << 32, before));  // which is 0 in 32 bits
+  EXPECT_FALSE(with(2, 5, before));                       // the stage
+  EXPECT_FALSE(with(3, kSize, before));                   // the ballot of the value
+  EXPECT_FALSE(with(5, kSize, before));                   // the dissenter
+  EXPECT_FALSE(with(5, kNoMember, before));               // nobody, though not all bits are set
+  EXPECT_FALSE(with(7, 1, before));                       // likewise, of the agreement before
+  EXPECT_FALSE(with(8, std::uint64_t{kNoMember} + 1, before));
 }
 
 }  // namespace

@@ -54,8 +54,7 @@ Panel::Look Agreements::look(Rank member, Opinion& opinion) {
     case core::MemberRecords::Look::unseen: return Look::unseen;
     case core::MemberRecords::Look::seen: break;
   }
-  opinion.decode(words_);
-  return Look::seen;
+  return opinion.decode(words_, size_) ? Look::seen : Look::unseen;
 }
 
 bool Agreements::has_failed(Rank member) {

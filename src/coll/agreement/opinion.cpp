@@ -20,11 +20,20 @@ void Opinion::encode(std::span<std::uint64_t> words) const {
   std::copy(previous.failed.words().begin(), previous.failed.words().end(), at);
 }
 
-void Opinion::decode(std::span<const std::uint64_t> words) {
-  POLDER_ASSERT(words.size() >= kHead + 2 * value.failed.words().size());
+bool Opinion::decode(std::span<const std::uint64_t> words, Rank members) {
+  POLDER_ASSERT(words.size() >= Opinion::words(members) &&
+                value.failed.words().size() == MemberSet(members).words().size());
+  const auto is_member = [&](std::uint64_t word) { return word < members; };
+  const auto is_member_or_none = [&](std::uint64_t word) { return word < members || word == kNoMember; };
+  if (!is_member(words[1]) || words[2] > std::uint64_t(Stage::committed)) return false;
+  if (!is_member_or_none(words[3]) || !is_member_or_none(words[5]) || !is_member_or_none(words[8])) return false;
+  // Whoever did not set all bits has a name, once there is a value.
+  const bool has_value = Stage(words[2]) != Stage::entered, has_previous = words[0] > 1;
+  if (has_value && words[4] != ~std::uint64_t{0} && !is_member(words[5])) return false;
+  if (has_previous && words[7] != ~std::uint64_t{0} && !is_member(words[8])) return false;
   number = words[0];
   ballot = Rank(words[1]);
-  stage = Stage(std::min(words[2], std::uint64_t(Stage::committed)));
+  stage = Stage(words[2]);
   accepted_in = Rank(words[3]);
   value.bits = words[4];
   value.dissenter = Rank(words[5]);
@@ -35,6 +44,7 @@ void Opinion::decode(std::span<const std::uint64_t> words) {
   const std::size_t set = value.failed.words().size();
   std::copy_n(words.begin() + kHead, set, value.failed.words().begin());
   std::copy_n(words.begin() + std::ptrdiff_t(kHead + set), set, previous.failed.words().begin());
+  return true;
 }
 
 }  // namespace polder::coll

@@ -65,6 +65,7 @@ struct Opinion {
   Rank accepted_in = kNoMember;  // the latest ballot in which `value` was proposed; kNoMember: in none
   Decision value;
   Decision previous;  // of the agreement before this one
+  bool operator==(const Opinion&) const = default;
 
   static Opinion of(Rank members) {
     Opinion empty;
@@ -75,8 +76,9 @@ struct Opinion {
   static constexpr std::size_t kHead = 10;
   static std::size_t words(Rank members) { return kHead + 2 * MemberSet(members).words().size(); }
   void encode(std::span<std::uint64_t> words) const;
-  // Of words() words. REQUIRES: made by of(), for as many members.
-  void decode(std::span<const std::uint64_t> words);
+  // Of words() words of another member, which are not believed. False: no member says that, and nothing has changed.
+  // REQUIRES: made by of(), for as many members.
+  [[nodiscard]] bool decode(std::span<const std::uint64_t> words, Rank members);
 };
 
 }  // namespace polder::coll

@@ -4,6 +4,7 @@
 #include "coll/agreement/opinion.hpp"
 #include "coll/agreement/panel.hpp"
 #include "coll/task/task.hpp"
+#include "util/assert.hpp"
 
 #include <polder/types.hpp>
 
@@ -20,7 +21,10 @@ class Talk : public Port {
   // The next agreement, to which this member contributes `bits`. REQUIRES: the last one is over, or this is the first.
   void begin(std::uint64_t bits);
   // REQUIRES: it has ended.
-  const Decision& decision() const { return own_.value; }
+  const Decision& decision() const {
+    POLDER_ASSERT(is_over());
+    return own_.value;
+  }
   // The others went on without this member: they have given it up.
   bool is_left_behind() const { return left_behind_; }
 
