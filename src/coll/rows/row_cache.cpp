@@ -1,29 +1,33 @@
 #include "coll/rows/row_cache.hpp"
-
 #include "util/assert.hpp"
 
 #include <iterator>
 
 namespace polder::coll {
 
-void RowCache::hear() {
+Status RowCache::hear() {
   for (RowPipe& pipe : answers_) {
     while (const RowRecord* const record = pipe.next()) {
       if (record->row == no_row_)
         reached_[pipe.peer()] = record->clock;
-      else
-        hear_of(*record);
+      else if (!hear_of(*record))
+        return pipe.refused();
       pipe.take();
     }
+    if (pipe.is_damaged()) return pipe.refused();
   }
+  return {};
 }
 
-void RowCache::hear_of(const RowRecord& record) {
-  Entry& entry = *places_.at(record.row);
-  POLDER_ASSERT(entry.is_asked);
+// False: it is no answer to what this member has asked.
+bool RowCache::hear_of(const RowRecord& record) {
+  const auto found = places_.find(record.row);
+  const bool answers = record.kind == RowRecord::Kind::row || record.kind == RowRecord::Kind::initial;
+  if (found == places_.end() || !found->second->is_asked || !answers || record.slowest >= told_.size()) return false;
+  Entry& entry = *found->second;
   entry.is_asked = false;
   // Written before the keeper heard what this member has done to the row since it asked: whoever needs it asks again.
-  if (record.heard < entry.told) return;
+  if (record.heard < entry.told) return true;
   std::byte* here = known_.find(record.row);
   if (here == nullptr) here = known_.add(record.row);
   if (record.has_values())
@@ -31,6 +35,7 @@ void RowCache::hear_of(const RowRecord& record) {
   else
     values_.begin(record.row, here);
   entry = {record.row, record.clock, record.newest, record.slowest, true, false, entry.told};
+  return true;
 }
 
 const RowCache::Entry* RowCache::fresh(std::uint64_t row, std::uint64_t clock) {
@@ -48,6 +53,7 @@ bool RowCache::ask(std::uint64_t row, std::uint64_t clock, Rank keeper) {
     found = places_.emplace(row, entries_.begin()).first;
   }
   Entry& entry = *found->second;
+  POLDER_ASSERT(!entry.is_known || entry.oldest < clock);
   if (entry.is_asked) return true;  // what comes may be too old; then it is asked for again
   if (!told_[keeper].has_room(false)) return false;
   told_[keeper].write({RowRecord::Kind::ask, 0, row, clock});

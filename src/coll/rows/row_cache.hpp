@@ -38,8 +38,8 @@ class RowCache {
         known_(layout.row_bytes()),
         reached_(told.size()) {}
 
-  // Takes what has come.
-  void hear();
+  // Takes what has come. system: it makes no sense.
+  Status hear();
   // Null: it is not complete up to that clock.
   const Entry* fresh(std::uint64_t row, std::uint64_t clock);
   const std::byte* values(std::uint64_t row) { return known_.find(row); }
@@ -55,7 +55,7 @@ class RowCache {
   bool has_reached(std::uint64_t clock, Rank keeper) const { return reached_[keeper] >= clock; }
 
  private:
-  void hear_of(const RowRecord& record);
+  bool hear_of(const RowRecord& record);
 
   const std::size_t most_;
   const std::uint64_t no_row_;

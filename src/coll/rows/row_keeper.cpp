@@ -8,25 +8,30 @@ Status RowKeeper::serve() {
   for (RowPipe& pipe : told_) {
     if (pipe.peer() == me_) continue;
     while (const RowRecord* const record = pipe.next()) {
-      if (Status status = hear(*record, pipe.peer()); !status.ok()) return status;
+      if (Status status = hear(*record, pipe); !status.ok()) return status;
       pipe.take();
     }
+    if (pipe.is_damaged()) return pipe.refused();
   }
   answer();
   return {};
 }
 
-Status RowKeeper::hear(const RowRecord& record, Rank member) {
+Status RowKeeper::hear(const RowRecord& record, const RowPipe& pipe) {
+  const Rank member = pipe.peer();
+  if (record.row > rows_in_table_ || (record.row == rows_in_table_ && record.has_values())) return pipe.refused();
   switch (record.kind) {
     case RowRecord::Kind::update:
     case RowRecord::Kind::write:
       return change(record.row, RowPipe::values(record), record.kind == RowRecord::Kind::write, record.clock);
     case RowRecord::Kind::tick: tick(member, record.clock); break;
-    default:
+    case RowRecord::Kind::ask:
       if (record.clock <= least_)
         due_.push_back({member, record.row, record.clock});
       else
         early_.push_back({member, record.row, record.clock});
+      break;
+    default: return pipe.refused();
   }
   return {};
 }

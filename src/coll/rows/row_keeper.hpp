@@ -21,9 +21,16 @@ class RowKeeper {
   // `told` and `answers`: the pipes of all members, by which they tell and ask, and are answered.
   RowKeeper(const StaleTableSpec& spec, const RowLayout& layout, Rank me, std::vector<RowPipe>& told,
             std::vector<RowPipe>& answers)
-      : me_(me), told_(told), answers_(answers), values_(spec), rows_(layout.row_bytes()), clocks_(told.size()) {}
+      : me_(me),
+        rows_in_table_(spec.rows),
+        told_(told),
+        answers_(answers),
+        values_(spec),
+        rows_(layout.row_bytes()),
+        clocks_(told.size()) {}
 
-  // Does what can be done at once. An error is that of the function that combines; timeout: come again.
+  // Does what can be done at once. An error is that of the function that combines (timeout: come again), or system: what a
+  // member has sent makes no sense.
   Status serve();
 
   // ---- of its own member, which needs no pipe ----
@@ -42,10 +49,11 @@ class RowKeeper {
     Rank member;
     std::uint64_t row, clock;
   };
-  Status hear(const RowRecord& record, Rank member);
+  Status hear(const RowRecord& record, const RowPipe& pipe);
   void answer();
 
   const Rank me_;
+  const std::uint64_t rows_in_table_;
   std::vector<RowPipe>& told_;
   std::vector<RowPipe>& answers_;
   RowValues values_;

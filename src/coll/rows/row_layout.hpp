@@ -24,6 +24,7 @@ struct RowRecord {
     row,      // values: the row, complete up to `clock`; others may be at `newest`
     initial,  // likewise; nobody has updated it
   };
+  static constexpr Kind kLastKind = Kind::initial;
   Kind kind;
   std::uint32_t slowest;  // a member whose clock is `clock`, in an answer
   std::uint64_t row, clock;

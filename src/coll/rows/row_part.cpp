@@ -8,7 +8,7 @@
 namespace polder::coll {
 namespace {
 
-std::vector<RowPipe> row_pipes(MemberWindow& window, const RowLayout& layout, RowPipeKind kind) {
+std::vector<RowPipe> row_pipes(WindowPort& window, const RowLayout& layout, RowPipeKind kind) {
   std::vector<RowPipe> pipes;
   for (Rank peer = 0; peer < window.size(); ++peer) pipes.emplace_back(window, layout, kind, peer);
   return pipes;
@@ -16,7 +16,7 @@ std::vector<RowPipe> row_pipes(MemberWindow& window, const RowLayout& layout, Ro
 
 }  // namespace
 
-RowPart::RowPart(MemberWindow& window, const StaleTableSpec& spec, const RowLayout& layout)
+RowPart::RowPart(WindowPort& window, const StaleTableSpec& spec, const RowLayout& layout)
     : window_(window),
       spec_(spec),
       told_(row_pipes(window, layout, RowPipeKind::told)),
@@ -38,7 +38,7 @@ std::uint64_t RowPart::bytes() const {
 // ---- at any time ----
 
 bool RowPart::work() {
-  if (!news_.has_failed() && settle(keeper_.serve())) cache_.hear();
+  if (!news_.has_failed() && settle(keeper_.serve())) settle(cache_.hear());
   bool is_done = news_.tell();
   for (RowPipe& pipe : told_) is_done = pipe.push() && is_done;
   for (RowPipe& pipe : answers_) is_done = pipe.push() && is_done;
@@ -87,6 +87,7 @@ Status RowPart::read(std::span<const std::uint64_t> rows, std::byte* into, Stale
   for (const std::uint64_t row : rows) {
     const bool is_own = keeper(row) == me();
     const RowCache::Entry* const entry = is_own ? nullptr : cache_.fresh(row, 0);
+    POLDER_ASSERT(is_own || entry != nullptr);
     const std::uint64_t oldest = is_own ? keeper_.oldest() : entry->oldest;
     if (oldest < told.oldest) told.oldest = oldest, told.slowest = is_own ? keeper_.slowest() : entry->slowest;
     told.newest = std::max(told.newest, is_own ? keeper_.newest() : entry->newest);

@@ -21,7 +21,7 @@ namespace polder::coll {
 
 class RowPart {
  public:
-  RowPart(MemberWindow& window, const StaleTableSpec& spec, const RowLayout& layout);
+  RowPart(WindowPort& window, const StaleTableSpec& spec, const RowLayout& layout);
   RowPart(const RowPart&) = delete;
   RowPart& operator=(const RowPart&) = delete;
 
@@ -65,7 +65,7 @@ class RowPart {
   Status join(std::uint64_t row, const std::byte*& values);
   Rank me() const { return window_.me(); }
 
-  MemberWindow& window_;
+  WindowPort& window_;
   const StaleTableSpec& spec_;
   std::vector<RowPipe> told_, answers_;
   RowKeeper keeper_;

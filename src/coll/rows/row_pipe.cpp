@@ -3,6 +3,7 @@
 #include "util/assert.hpp"
 
 #include <cstring>
+#include <string>
 
 namespace polder::coll {
 
@@ -62,7 +63,19 @@ const RowRecord* RowPipe::next() {
     if (!window_.is_raised(layout_.arrived(here_, came_), RowLayout::tag(came_))) return nullptr;
     at_ = RowLayout::kCellHead;
   }
-  return reinterpret_cast<const RowRecord*>(cell + at_);
+  const auto* const record = reinterpret_cast<const RowRecord*>(cell + at_);
+  std::uint64_t bytes = 0;  // of the cell, as its writer says
+  std::memcpy(&bytes, cell, sizeof bytes);
+  const std::size_t left = bytes <= layout_.cell_bytes() && bytes > at_ ? bytes - at_ : 0;
+  is_damaged_ =
+      left < sizeof *record || record->kind > RowRecord::kLastKind || left < layout_.record_bytes(record->has_values());
+  return is_damaged_ ? nullptr : record;
+}
+
+Status RowPipe::refused() const {
+  return {Code::system,
+          "stale table: rank " + std::to_string(window_.rank_of(peer_)) + " has sent what is no record of this table",
+          Died::operation};
 }
 
 void RowPipe::take() {

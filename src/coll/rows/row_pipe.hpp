@@ -2,9 +2,10 @@
 // cells; a cell is written again when the other side has given it back.
 #pragma once
 
+#include "coll/port/window.hpp"
 #include "coll/rows/row_layout.hpp"
-#include "coll/window/window.hpp"
 
+#include <polder/status.hpp>
 #include <polder/types.hpp>
 
 #include <cstddef>
@@ -14,7 +15,7 @@ namespace polder::coll {
 
 class RowPipe {
  public:
-  RowPipe(MemberWindow& window, const RowLayout& layout, RowPipeKind kind, Rank peer)
+  RowPipe(WindowPort& window, const RowLayout& layout, RowPipeKind kind, Rank peer)
       : window_(window),
         layout_(layout),
         peer_(peer),
@@ -36,19 +37,24 @@ class RowPipe {
   std::uint64_t written() const { return written_; }  // records so far
 
   // ---- come ----
-  // The oldest record that has come and has not been taken; null: none.
+  // The oldest record that has come and has not been taken, all of which lies in its cell; null: none, or the pipe is
+  // damaged.
   const RowRecord* next();
   static const std::byte* values(const RowRecord& record) {
     return reinterpret_cast<const std::byte*>(&record) + sizeof(RowRecord);
   }
   void take();
   std::uint64_t taken() const { return taken_; }  // records so far
+  // The peer has sent what is no record: nothing more comes.
+  bool is_damaged() const { return is_damaged_; }
+  // That, or that a record makes no sense where it came.
+  Status refused() const;
 
  private:
   std::byte* leaving(std::uint64_t number) { return window_.own() + layout_.leaving(here_, number); }
   bool is_free(std::uint64_t number) const;
 
-  MemberWindow& window_;
+  WindowPort& window_;
   const RowLayout& layout_;
   const Rank peer_;
   const std::uint32_t here_, there_;
@@ -59,6 +65,7 @@ class RowPipe {
   std::uint64_t came_ = 0, given_back_ = 0;  // cells, all records of which have been taken
   std::uint64_t taken_ = 0;
   std::size_t at_ = 0;  // in the one that is being read; 0: none is
+  bool is_damaged_ = false;
 };
 
 }  // namespace polder::coll

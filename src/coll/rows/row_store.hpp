@@ -1,6 +1,7 @@
 // Rows by their numbers, in memory that only those take that are there.
 #pragma once
 
+#include "util/assert.hpp"
 #include "util/platform.hpp"
 
 #include <cstddef>
@@ -22,6 +23,7 @@ class RowStore {
   }
   // REQUIRES: it is not there. Its bytes are any.
   std::byte* add(std::uint64_t row) {
+    POLDER_ASSERT(!places_.contains(row));
     std::size_t place = values_.size() / stride_;
     if (free_.empty()) {
       values_.resize(values_.size() + stride_);
