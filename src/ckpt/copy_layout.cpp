@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <cstring>
 
 namespace polder::ckpt {
@@ -48,6 +49,7 @@ std::uint64_t checksum_of(std::uint64_t epoch, std::span<const std::byte> data) 
 
 CopyLayout::CopyLayout(std::vector<MemberPart> parts, std::uint32_t mirrors)
     : parts_(std::move(parts)), mirrors_(mirrors) {
+  assert(mirrors < parts_.size());
   memory_.resize(parts_.size());
   for (std::size_t member = 0; member < parts_.size(); ++member) {
     std::vector<std::size_t> keepers = mirrors_of(member, parts_, mirrors);
@@ -65,6 +67,7 @@ CopyLayout::CopyLayout(std::vector<MemberPart> parts, std::uint32_t mirrors)
 std::uint64_t CopyLayout::place(std::size_t member, std::size_t keeper, unsigned half) const {
   const auto& keepers = keepers_[member];
   const auto index = std::size_t(std::find(keepers.begin(), keepers.end(), keeper) - keepers.begin());
+  assert(index < keepers.size());
   return places_[member][index] + half * stride_of(parts_[member].bytes);
 }
 

@@ -3,6 +3,9 @@
 
 #include "ckpt/copy_reader.hpp"
 
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,7 +15,7 @@ namespace polder::ckpt {
 
 std::size_t words_of_epoch(std::size_t parts);
 std::vector<std::uint64_t> encode_epoch(const SavedEpoch& saved);
-// REQUIRES: words_of_epoch() of some number of parts.
-SavedEpoch decode_epoch(std::span<const std::uint64_t> words);
+// As another member says it, in a job of so many ranks. system: no member says that.
+Result<SavedEpoch> decode_epoch(std::span<const std::uint64_t> words, Rank job_size);
 
 }  // namespace polder::ckpt

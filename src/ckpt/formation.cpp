@@ -122,7 +122,7 @@ Status Member::State::tell(bool from_nothing) {
   }
   if (root == all.end())
     return Status(Code::peer_failed, "working set: of epoch " + std::to_string(newest->epoch) + " no part is left");
-  std::vector<std::uint64_t> words(ckpt::words_of_epoch(root->parts));
+  std::vector<std::uint64_t> words(ckpt::words_of_epoch(std::min<std::uint64_t>(root->parts, rt.size())));
   if (holding && holding->number == newest->knows) words = ckpt::encode_epoch(known);
   known_number = newest->knows;
   return hear(words, Rank(root - all.begin()));
@@ -131,8 +131,11 @@ Status Member::State::tell(bool from_nothing) {
 Status Member::State::hear(std::span<std::uint64_t> words, Rank root) {
   Status status = broadcast(*living, root, words.data(), words.size_bytes(), spec.patience);
   reached("form: told");
-  if (status.ok()) known = ckpt::decode_epoch(words);
-  return status;
+  if (!status.ok()) return status;
+  auto heard = ckpt::decode_epoch(words, rt.size());
+  if (!heard.ok()) return std::move(heard).status();
+  known = *std::move(heard);
+  return {};
 }
 
 Status Member::State::gather_members(std::span<const Rank> next) {

@@ -6,6 +6,7 @@
 #include <polder/collective.hpp>
 
 #include <algorithm>
+#include <cassert>
 
 namespace polder {
 namespace {
@@ -55,36 +56,45 @@ Status SharedParts::share(Timeout timeout) {
     if (newest->parts == 0)
       return Status(Code::invalid_argument, "checkpoint: no member of the group has a committed epoch that is whole");
     s.teller = Rank(newest - s.all.begin());
-    s.words = s.group.index() == *s.teller ? ckpt::encode_epoch(s.saved)
-                                           : std::vector<std::uint64_t>(ckpt::words_of_epoch(newest->parts));
+    s.words =
+        s.group.index() == *s.teller
+            ? ckpt::encode_epoch(s.saved)
+            : std::vector<std::uint64_t>(ckpt::words_of_epoch(std::min<std::uint64_t>(newest->parts, s.rt.size())));
   }
   if (!s.parts) {
     if (Status status = broadcast(s.group, *s.teller, s.words.data(), s.words.size() * sizeof(std::uint64_t), deadline);
         !status.ok())
       return status;
-    s.saved = ckpt::decode_epoch(s.words);
+    auto heard = ckpt::decode_epoch(s.words, s.rt.size());
+    if (!heard.ok()) return std::move(heard).status();
+    s.saved = *std::move(heard);
     s.parts.emplace(s.rt, s.saved);
   }
   return {};
 }
 
 std::uint64_t SharedParts::epoch() const {
+  assert(state_->parts);
   return state_->saved.epoch;
 }
 
 std::span<const Rank> SharedParts::ranks() const {
+  assert(state_->parts);
   return state_->saved.ranks;
 }
 
 Rank SharedParts::size() const {
+  assert(state_->parts);
   return state_->parts->size();
 }
 
 std::size_t SharedParts::bytes_of(Rank place) const {
+  assert(state_->parts && place < size());
   return state_->parts->bytes_of(place);
 }
 
 Status SharedParts::read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout timeout) {
+  assert(state_->parts);
   return state_->parts->read(place, offset, bytes, timeout);
 }
 
