@@ -230,8 +230,7 @@ void Supervisor::abort() {
   const local::AbortRequest* request = with_.page.abort_request();
   if (request == nullptr || aborted_by_) return;
   aborted_by_ = request->rank;
-  say(fmt::format("{} aborted the job (code {}): {}", name(request->rank), request->code,
-                  std::string_view(request->reason, request->reason_bytes)));
+  say(fmt::format("{} aborted the job (code {}): {}", name(request->rank), request->code, request->text()));
   const int code = request->code & 0xff;
   settle(code == 0 && request->code != 0 ? 1 : code);
   escalation_.end(util::now_ns());

@@ -160,7 +160,7 @@ TEST_F(AttachTest, AbortTellsTheLauncher) {
   const AbortRequest* request = page_->abort_request();
   ASSERT_NE(request, nullptr);
   EXPECT_EQ(request->rank, 1u);
-  EXPECT_EQ(std::string_view(request->reason, request->reason_bytes), "no way");
+  EXPECT_EQ(request->text(), "no way");
 }
 
 TEST_F(AttachTest, KillAsksTheLauncher) {

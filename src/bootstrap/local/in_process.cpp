@@ -49,7 +49,7 @@ Result<std::unique_ptr<Bootstrap>> InProcessJob::attach(Rank rank) const {
 std::optional<InProcessJob::Abort> InProcessJob::aborted() const {
   const AbortRequest* request = page_->abort_request();
   if (request == nullptr) return std::nullopt;
-  return Abort{request->rank, request->code, std::string(request->reason, request->reason_bytes)};
+  return Abort{request->rank, request->code, std::string(request->text())};
 }
 
 }  // namespace polder::bootstrap::local

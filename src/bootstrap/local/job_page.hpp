@@ -14,7 +14,9 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -41,6 +43,9 @@ struct AbortRequest {
   std::int32_t code;
   std::uint32_t reason_bytes;
   char reason[kReasonBytes];
+
+  // As another process has written it.
+  std::string_view text() const { return {reason, std::min<std::size_t>(reason_bytes, kReasonBytes)}; }
 };
 
 // Every field but the atomic ones is fixed before a second process or thread sees the page.
@@ -88,7 +93,7 @@ struct JobSpec {
 
 class JobPage {
  public:
-  // A fresh page, with job id, host name and number of cores filled in. REQUIRES: 1 <= size <= kMaxRanks.
+  // A fresh page, with job id, host name and number of cores filled in. invalid_argument: not 1 to kMaxRanks ranks.
   static Result<std::shared_ptr<JobPage>> create(const JobSpec& spec);
 
   // Maps the page behind `path` (/proc/PID/fd/N). peer_failed: that process is gone; invalid_argument: no page of this

@@ -1,4 +1,5 @@
 #include "bootstrap/local/local_bootstrap.hpp"
+#include "util/assert.hpp"
 
 #include <string>
 
@@ -51,7 +52,9 @@ LocalBootstrap::LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::un
     : page_(std::move(page)),
       job_(describe(*page_, rank)),
       control_(std::move(control)),
-      patience_({.oversubscribed = job_.size > Rank(job_.cores), .clock = clock}) {}
+      patience_({.oversubscribed = job_.size > Rank(job_.cores), .clock = clock}) {
+  POLDER_ASSERT(rank < page_->size());
+}
 
 Status LocalBootstrap::check_alive(const char* operation) const {
   if (page_->state(job_.rank) != RankState::failed) return {};

@@ -61,14 +61,16 @@ Code GroupState::take_answer(Partner& partner) {
   if (!asked->status().ok()) return asked->status().code();
   partner.found.emplace();
   std::memcpy(&*partner.found, asked->answer(), sizeof(FoundGroup));
-  return Code::ok;
+  if (partner.found->index < Root::kGroups) return Code::ok;
+  partner.found.reset();  // no rank has so many
+  return Code::invalid_group;
 }
 
 // In the table of a peer that is mapped.
 std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   constexpr Timeout patience = std::chrono::seconds(1);  // a writer is at work for a microsecond
   std::optional<FoundGroup> found;
-  const auto matches = [&](std::uint64_t index) {
+  const auto matches = [&](std::uint32_t index) {
     auto read = ports_.peers.read_published(peer, peer.root->groups[index], patience);
     if (!read.ok() || read->tag != tag_) return false;
     found = FoundGroup{index, read->nonce, 0, read->committed};
@@ -76,8 +78,9 @@ std::optional<FoundGroup> GroupState::look_for_group(Peer& peer) {
   };
   auto summary = ports_.peers.read_published(peer, peer.root->group_summary, patience);
   if (!summary.ok()) return found;
-  if (slot_ < summary->used && matches(slot_)) return found;  // programs mostly make groups in the same order
-  for (std::uint64_t index = 0; index < summary->used; ++index)
+  const std::uint32_t entries = summary->entries();
+  if (slot_ < entries && matches(slot_)) return found;  // programs mostly make groups in the same order
+  for (std::uint32_t index = 0; index < entries; ++index)
     if (index != slot_ && matches(index)) return found;
   return found;
 }

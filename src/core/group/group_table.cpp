@@ -107,7 +107,7 @@ bool GroupTable::answer(const Finder& finder) {
   Root& root = ports_.segments.root();
   GroupSummary summary;
   if (!root.group_summary.read(summary)) return false;  // announced this instant: announce() looks again
-  for (std::uint32_t index = 0; index < summary.used; ++index) {
+  for (std::uint32_t index = 0; index < summary.entries(); ++index) {
     GroupEntry entry;
     while (!root.groups[index].read(entry)) util::yield_core();  // another thread is at work, for an instant
     if (entry.tag != finder.tag) continue;
@@ -154,6 +154,7 @@ void GroupTable::close(MemberRecords& records, std::uint64_t tag) {
 }
 
 std::uint64_t GroupTable::ended(std::uint64_t tag) const {
+  records_mutex_.assert_held();
   const auto found = std::find_if(ended_.begin(), ended_.end(), [&](const Ended& each) { return each.tag == tag; });
   return found == ended_.end() ? 0 : found->incarnation;
 }

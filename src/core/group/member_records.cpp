@@ -97,7 +97,7 @@ MemberRecords::Look MemberRecords::look(Rank member, Words record) {
 void MemberRecords::find(Peer& peer, Known& known) {
   GroupSummary summary;
   if (!peer.root->group_summary.read(summary)) return;  // a writer is at work
-  for (std::uint32_t slot = 0; slot < summary.used; ++slot) {
+  for (std::uint32_t slot = 0; slot < summary.entries(); ++slot) {
     GroupEntry entry;
     if (!peer.root->groups[slot].read(entry)) return;
     if (entry.tag != tag_) continue;

@@ -35,14 +35,19 @@ struct GroupEntry {
   std::uint64_t before = 0;
 };
 
+inline constexpr std::uint32_t kMostGroups = 1024;  // of a rank at a time
+
 // How many entries of the table of groups have ever been used: a search need not go further.
 struct GroupSummary {
   std::uint64_t used = 0;
+
+  // As another rank says it: no more than there are.
+  std::uint32_t entries() const { return std::uint32_t(used < kMostGroups ? used : kMostGroups); }
 };
 
 struct Root {
   static constexpr std::uint64_t kMagic = 0x706f6c64657202;
-  static constexpr std::uint32_t kGroups = 1024;  // of a rank at a time
+  static constexpr std::uint32_t kGroups = kMostGroups;
   // Groups keep their flags in segments of the last ids, entry i of `groups` in segment kFirstGroupSegment + i.
   static constexpr SegmentId kFirstGroupSegment = kSegmentIdLimit - kGroups;
 
