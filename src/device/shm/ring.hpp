@@ -66,7 +66,9 @@ struct Ring {
   int pop(int limit, Take&& take) {
     int count = 0;
     std::uint64_t at = head.load(std::memory_order_relaxed);
-    while (count < limit && at != tail.load(std::memory_order_acquire)) {
+    for (std::uint64_t filled; count < limit && (filled = tail.load(std::memory_order_acquire) - at) != 0;) {
+      // Also where a record led behind the tail, or fillers would go on for ever.
+      if (filled > kBytes || (at | filled) % sizeof(Record) != 0) return -1;
       Record record;
       std::memcpy(&record, bytes + at % kBytes, sizeof record);
       if (record.size == kFiller) {
