@@ -27,7 +27,7 @@ class Board {
   Status broadcast(Context& context, const Team& team, int root, std::span<std::byte> bytes);
 
  private:
-  static constexpr std::size_t kHalf = 64 * 1024;
+  static constexpr std::size_t kHalf = std::size_t{64} * 1024;
 
   explicit Board(std::unique_ptr<Allocation> memory) : memory_(std::move(memory)) {}
   Status show(Context& context, const Team& team, int root, std::span<std::byte> chunk);

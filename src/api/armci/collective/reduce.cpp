@@ -132,7 +132,7 @@ std::size_t element_size(int type) {
 
 Status reduce_to_all(Context& context, const Team& team, void* x, int count, const char* op, int type) {
   const auto intent = intent_of(x, count, op, type);
-  const Status same = compare(context, team, intent.ok() ? *intent : Intent());
+  Status same = compare(context, team, intent.ok() ? *intent : Intent());
   if (!intent.ok()) return intent.status();
   if (!same.ok() || count == 0) return same;
   const NamedReduction& named = kReductions[intent->reduction];

@@ -54,8 +54,7 @@ Status checked(int error, const char* operation) {
 Result<std::unique_ptr<Mpi>> join_mpi(const MpiStart& start) {
   auto begun = begin_mpi(start);
   if (!begun.ok()) return std::move(begun).status();
-  const MPI_Comm given =
-      start.communicator == nullptr ? MPI_COMM_WORLD : *static_cast<const MPI_Comm*>(start.communicator);
+  MPI_Comm given = start.communicator == nullptr ? MPI_COMM_WORLD : *static_cast<const MPI_Comm*>(start.communicator);
   if (Status status = check_whole(given); !status.ok()) return status;
   auto shown = duplicate(given);
   if (!shown.ok()) return std::move(shown).status();

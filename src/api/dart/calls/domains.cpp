@@ -24,6 +24,7 @@ struct Free {
 
 template <class T>
 T* allocated(std::size_t count) {
+  // Tables of pointers are wanted, too. NOLINTNEXTLINE(bugprone-sizeof-expression)
   auto* const memory = static_cast<T*>(std::calloc(count, sizeof(T)));
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

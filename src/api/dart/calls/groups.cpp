@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,7 @@ extern "C" {
 dart_ret_t dart_group_create(dart_group_t* group) {
   return guarded("dart_group_create", [&] {
     if (group == nullptr) return without_group("dart_group_create");
-    *group = new dart_group_struct;
+    *group = std::make_unique<dart_group_struct>().release();
     return DART_OK;
   });
 }
@@ -54,21 +55,21 @@ dart_ret_t dart_group_destroy(dart_group_t* group) {
   return DART_OK;
 }
 
-dart_ret_t dart_group_clone(const dart_group_t gin, dart_group_t* gout) {
+dart_ret_t dart_group_clone(dart_group_t gin, dart_group_t* gout) {
   return guarded("dart_group_clone", [&] {
     if (gout != nullptr) *gout = DART_GROUP_NULL;
     if (gin == nullptr || gout == nullptr) return without_group("dart_group_clone");
-    *gout = new dart_group_struct(*gin);
+    *gout = std::make_unique<dart_group_struct>(*gin).release();
     return DART_OK;
   });
 }
 
-dart_ret_t dart_group_union(const dart_group_t g1, const dart_group_t g2, dart_group_t* gout) {
+dart_ret_t dart_group_union(dart_group_t g1, dart_group_t g2, dart_group_t* gout) {
   return combine_groups("dart_group_union", g1, g2, gout,
                         [](const auto& a, const auto& b, auto out) { std::ranges::set_union(a, b, out); });
 }
 
-dart_ret_t dart_group_intersect(const dart_group_t g1, const dart_group_t g2, dart_group_t* gout) {
+dart_ret_t dart_group_intersect(dart_group_t g1, dart_group_t g2, dart_group_t* gout) {
   return combine_groups("dart_group_intersect", g1, g2, gout,
                         [](const auto& a, const auto& b, auto out) { std::ranges::set_intersection(a, b, out); });
 }
@@ -89,27 +90,27 @@ dart_ret_t dart_group_delmember(dart_group_t g, dart_global_unit_t unitid) {
   return DART_OK;
 }
 
-dart_ret_t dart_group_ismember(const dart_group_t g, dart_global_unit_t unitid, int32_t* ismember) {
+dart_ret_t dart_group_ismember(dart_group_t g, dart_global_unit_t unitid, int32_t* ismember) {
   if (ismember != nullptr) *ismember = 0;
   if (g == nullptr || ismember == nullptr) return without_group("dart_group_ismember");
   *ismember = std::ranges::binary_search(g->members, Rank(unitid.id)) ? 1 : 0;
   return DART_OK;
 }
 
-dart_ret_t dart_group_size(const dart_group_t g, size_t* size) {
+dart_ret_t dart_group_size(dart_group_t g, size_t* size) {
   if (size != nullptr) *size = 0;
   if (g == nullptr || size == nullptr) return without_group("dart_group_size");
   *size = g->members.size();
   return DART_OK;
 }
 
-dart_ret_t dart_group_getmembers(const dart_group_t g, dart_global_unit_t* unitids) {
+dart_ret_t dart_group_getmembers(dart_group_t g, dart_global_unit_t* unitids) {
   if (g == nullptr || unitids == nullptr) return without_group("dart_group_getmembers");
   for (const Rank member : g->members) *unitids++ = DART_GLOBAL_UNIT_ID(dart_unit_t(member));
   return DART_OK;
 }
 
-dart_ret_t dart_group_split(const dart_group_t g, size_t n, size_t* nout, dart_group_t* gout) {
+dart_ret_t dart_group_split(dart_group_t g, size_t n, size_t* nout, dart_group_t* gout) {
   return guarded("dart_group_split", [&] {
     if (nout != nullptr) *nout = 0;
     if (g == nullptr || nout == nullptr || gout == nullptr) return without_group("dart_group_split");
@@ -118,7 +119,7 @@ dart_ret_t dart_group_split(const dart_group_t g, size_t n, size_t* nout, dart_g
     for (std::size_t i = 0; i < n; ++i) {
       const auto first = g->members.begin() + std::ptrdiff_t(std::min(size, i * part));
       const auto last = g->members.begin() + std::ptrdiff_t(std::min(size, (i + 1) * part));
-      gout[i] = new dart_group_struct{{first, last}};
+      gout[i] = std::make_unique<dart_group_struct>(dart_group_struct{{first, last}}).release();
       if (first != last) ++*nout;
     }
     return DART_OK;

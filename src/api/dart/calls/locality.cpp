@@ -91,7 +91,7 @@ dart_ret_t dart_unit_locality(dart_team_t team, dart_team_unit_t unit, dart_unit
   });
 }
 
-dart_ret_t dart_group_locality_split(const dart_group_t g, dart_domain_locality_t* domain, dart_locality_scope_t scope,
+dart_ret_t dart_group_locality_split(dart_group_t g, dart_domain_locality_t* domain, dart_locality_scope_t scope,
                                      size_t n, size_t* nout, dart_group_t* gout) {
   constexpr const char* kCall = "dart_group_locality_split";
   return guarded(kCall, [&] {

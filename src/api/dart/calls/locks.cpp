@@ -44,7 +44,7 @@ dart_ret_t dart_team_lock_init(dart_team_t teamid, dart_lock_t* lock) {
     if (!mutexes.ok()) return refused("dart_team_lock_init", mutexes.status());
     auto made = std::make_shared<TeamLock>(*std::move(mutexes), team->rank(0));
     team->keep(made);
-    *lock = new dart_lock_struct{std::move(made), teamid};
+    *lock = std::make_unique<dart_lock_struct>(dart_lock_struct{std::move(made), teamid}).release();
     return DART_OK;
   });
 }

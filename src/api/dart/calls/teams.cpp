@@ -60,12 +60,12 @@ dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group) {
     const DartTeam* const team = find_team(teamid);
     if (team == nullptr) return refused("dart_team_get_group", no_such_team(teamid));
     const auto ranks = team->group().ranks();
-    *group = new dart_group_struct{{ranks.begin(), ranks.end()}};
+    *group = std::make_unique<dart_group_struct>(dart_group_struct{{ranks.begin(), ranks.end()}}).release();
     return DART_OK;
   });
 }
 
-dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group, dart_team_t* newteam) {
+dart_ret_t dart_team_create(dart_team_t teamid, dart_group_t group, dart_team_t* newteam) {
   const TracedDartCall traced(DartCall::team_create);
   return guarded("dart_team_create", [&] {
     const std::span<const Rank> members = group == nullptr ? std::span<const Rank>() : std::span(group->members);

@@ -8,6 +8,7 @@
 #include <polder/group.hpp>
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -33,7 +34,10 @@ class DartTeam {
   dart_unit_t me() const { return dart_unit_t(index_); }
   bool has(dart_unit_t unit) const { return unit >= 0 && unit < size(); }
   // REQUIRES: has(unit).
-  Rank rank(dart_unit_t unit) const { return group_.absolute(Rank(unit)); }
+  Rank rank(dart_unit_t unit) const {
+    assert(has(unit));
+    return group_.absolute(Rank(unit));
+  }
 
   // Locks that end with the team, if not before.
   void keep(std::shared_ptr<TeamLock> lock);

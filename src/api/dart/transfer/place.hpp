@@ -8,6 +8,7 @@
 #include <polder/status.hpp>
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <cstddef>
 
 namespace polder::dart {
@@ -19,7 +20,11 @@ struct TargetPlace {
   std::byte* direct = nullptr;        // where this unit loads and stores the byte, or null
   bool own = false;                   // it is this unit's
 
-  GlobalAddress address(std::uint64_t offset) const { return {part->rank, part->id, offset}; }
+  // REQUIRES: part is not null.
+  GlobalAddress address(std::uint64_t offset) const {
+    assert(part != nullptr);
+    return {part->rank, part->id, offset};
+  }
 };
 
 // Why find_place() found none.
