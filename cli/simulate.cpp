@@ -35,18 +35,11 @@ constexpr std::size_t kAlgorithmColumn = 2;
 
 std::vector<std::string> cells_of(const coll::ModelCall& call, coll::Algorithm algorithm,
                                   const coll::FlowOutcome& outcome) {
-  return {fmt::format("{}", call.members),
-          print_bytes(call.bytes),
-          std::string(to_string(algorithm)),
-          fmt::format("{:.2f}", outcome.time),
-          fmt::format("{}", outcome.rounds),
-          fmt::format("{}", outcome.letters),
-          fmt::format("{:.3f}", double(outcome.bytes) * 1e-6),
-          fmt::format("{}", outcome.memory / call.members),
-          fmt::format("{}", outcome.last),
-          fmt::format("{:.1f}", outcome.waited),
-          fmt::format("{}", outcome.dead),
-          fmt::format("{}", outcome.hanging)};
+  std::vector<std::string> cells = cells_of_flow(outcome, call.members);
+  cells.insert(cells.begin(), {fmt::format("{}", call.members), print_bytes(call.bytes),
+                               std::string(to_string(algorithm)), fmt::format("{:.2f}", outcome.time)});
+  cells.push_back(fmt::format("{}", outcome.hanging));
+  return cells;
 }
 
 // Options of other kinds.

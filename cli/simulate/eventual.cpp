@@ -84,24 +84,14 @@ std::string as_percent(double share) {
 
 std::vector<std::string> cells_of_eventual(const coll::EventualModelCall& call, const coll::EventualOutcome& outcome) {
   const coll::FlowOutcome& flow = outcome.flow;
-  return {fmt::format("{}", call.members),
-          print_bytes(call.bytes),
-          as_percent(call.enough.data),
-          as_percent(call.enough.members),
-          fmt::format("{:.2f}", flow.time),
-          fmt::format("{:.2f}", outcome.root),
-          fmt::format("{}", flow.rounds),
-          fmt::format("{}", flow.letters),
-          fmt::format("{:.3f}", double(flow.bytes) * 1e-6),
-          fmt::format("{}", flow.memory / call.members),
-          fmt::format("{}", flow.last),
-          fmt::format("{:.1f}", flow.waited),
-          fmt::format("{}", flow.dead),
-          fmt::format("{}", outcome.failed),
-          fmt::format("{:.4g}%", outcome.data * 100),
-          fmt::format("{}", outcome.contributors),
-          fmt::format("{}", outcome.counted),
-          name_of(outcome.ended)};
+  std::vector<std::string> cells = cells_of_flow(flow, call.members);
+  cells.insert(cells.begin(), {fmt::format("{}", call.members), print_bytes(call.bytes), as_percent(call.enough.data),
+                               as_percent(call.enough.members), fmt::format("{:.2f}", flow.time),
+                               fmt::format("{:.2f}", outcome.root)});
+  cells.insert(cells.end(),
+               {fmt::format("{}", outcome.failed), fmt::format("{:.4g}%", outcome.data * 100),
+                fmt::format("{}", outcome.contributors), fmt::format("{}", outcome.counted), name_of(outcome.ended)});
+  return cells;
 }
 
 std::string curve_of(const EventualStudy& study, const coll::EventualModelCall& call) {

@@ -85,26 +85,15 @@ std::string name_of(StaleShape shape) {
 
 std::vector<std::string> cells_of_stale(const coll::StaleModelCall& call, const coll::StaleOutcome& outcome) {
   const coll::FlowOutcome& flow = outcome.flow;
-  return {fmt::format("{}", call.members),
-          print_bytes(call.bytes),
-          name_of(call.shape),
-          fmt::format("{}", call.slack),
-          fmt::format("{:.2f}", flow.time),
-          fmt::format("{:.2f}", flow.time / call.calls),
-          fmt::format("{:.2f}", outcome.mean_call),
-          fmt::format("{:.2f}", outcome.longest_call),
-          fmt::format("{:.1f}%", outcome.waited * 100),
-          fmt::format("{:.2f}", outcome.mean_age),
-          fmt::format("{}", outcome.oldest),
-          fmt::format("{}", outcome.newest),
-          fmt::format("{}", flow.rounds),
-          fmt::format("{}", flow.letters),
-          fmt::format("{:.3f}", double(flow.bytes) * 1e-6),
-          fmt::format("{}", flow.memory / call.members),
-          fmt::format("{}", flow.last),
-          fmt::format("{:.1f}", flow.waited),
-          fmt::format("{}", flow.dead),
-          fmt::format("{}", outcome.failed)};
+  std::vector<std::string> cells = cells_of_flow(flow, call.members);
+  cells.insert(cells.begin(), {fmt::format("{}", call.members), print_bytes(call.bytes), name_of(call.shape),
+                               fmt::format("{}", call.slack), fmt::format("{:.2f}", flow.time),
+                               fmt::format("{:.2f}", flow.time / call.calls), fmt::format("{:.2f}", outcome.mean_call),
+                               fmt::format("{:.2f}", outcome.longest_call),
+                               fmt::format("{:.1f}%", outcome.waited * 100), fmt::format("{:.2f}", outcome.mean_age),
+                               fmt::format("{}", outcome.oldest), fmt::format("{}", outcome.newest)});
+  cells.push_back(fmt::format("{}", outcome.failed));
+  return cells;
 }
 
 std::string curve_of(const StaleStudy& study, const coll::StaleModelCall& call) {

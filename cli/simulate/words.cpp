@@ -22,6 +22,16 @@ int refuse_simulation(const Status& status) {
   return kExitUsage;
 }
 
+std::vector<std::string> cells_of_flow(const coll::FlowOutcome& flow, Rank members) {
+  return {fmt::format("{}", flow.rounds),
+          fmt::format("{}", flow.letters),
+          fmt::format("{:.3f}", double(flow.bytes) * 1e-6),
+          fmt::format("{}", flow.memory / members),
+          fmt::format("{}", flow.last),
+          fmt::format("{:.1f}", flow.waited),
+          fmt::format("{}", flow.dead)};
+}
+
 void print_simulated(const std::vector<std::string>& cells, std::size_t left, bool csv) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {

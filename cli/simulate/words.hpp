@@ -47,6 +47,10 @@ Status wrong_simulation(const std::string& what);
 // Prints why, and gives the command's exit code.
 int refuse_simulation(const Status& status);
 
+// What every kind tells of how it went, as cells: rounds, letters, megabytes, bytes of memory a rank, the last rank,
+// microseconds that links were waited for, ranks that died.
+std::vector<std::string> cells_of_flow(const coll::FlowOutcome& flow, Rank members);
+
 // A row of the table; the cells below `left` names stand on the left.
 void print_simulated(const std::vector<std::string>& cells, std::size_t left, bool csv);
 
