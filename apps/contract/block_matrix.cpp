@@ -1,5 +1,6 @@
 #include "block_matrix.hpp"
 
+#include <cassert>
 #include <string>
 #include <utility>
 
@@ -70,6 +71,7 @@ std::vector<std::uint64_t> BlockMatrix::own_blocks() const {
 }
 
 std::span<std::byte> BlockMatrix::own(std::uint64_t block) const {
+  assert(owners_[block] == team_->rank());
   return {segment_.data + offsets_[block], bytes(block)};
 }
 

@@ -4,6 +4,7 @@
 #include "exact_sum.hpp"
 #include "points.hpp"
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,7 @@ class ClusterSums {
   std::int64_t count(std::size_t cluster) const { return numbers_[cluster * row() + 2 * dims_]; }
   // Their mean, in `to`. REQUIRES: count(cluster) > 0.
   void mean(std::size_t cluster, std::span<double> to) const {
+    assert(count(cluster) > 0);
     const std::int64_t* const sums = &numbers_[cluster * row()];
     for (std::size_t dim = 0; dim < dims_; ++dim)
       to[dim] = units_.number({sums[dim], sums[dims_ + dim]}) / double(sums[2 * dims_]);

@@ -1,4 +1,5 @@
 #include "live/words.hpp"
+#include "util/assert.hpp"
 
 #include <fmt/format.h>
 
@@ -106,6 +107,7 @@ std::string row(const RankView& view) {
 }  // namespace
 
 std::string rank_names(std::span<const Rank> ranks) {
+  POLDER_ASSERT(!ranks.empty() && std::ranges::is_sorted(ranks));
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
   for (std::size_t first = 0; first < ranks.size();) {
     std::size_t last = first;

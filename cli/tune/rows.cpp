@@ -1,4 +1,5 @@
 #include "tune/rows.hpp"
+#include "util/assert.hpp"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ std::size_t up_to(std::size_t bytes, std::size_t next) {
 }  // namespace
 
 Best best_of(std::size_t bytes, const std::vector<Timing>& timings) {
+  POLDER_ASSERT(!timings.empty());
   const auto fastest = std::min_element(timings.begin(), timings.end(),
                                         [](const Timing& one, const Timing& two) { return one.us < two.us; });
   const auto chosen = std::find_if(timings.begin(), timings.end(), [](const Timing& each) { return each.chosen; });

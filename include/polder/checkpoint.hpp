@@ -51,7 +51,7 @@ struct Restored {
 class POLDER_API Checkpoint {
  public:
   Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec = {});  // local
-  ~Checkpoint();  // local: who still reads copies from this member must have done so before
+  ~Checkpoint();  // local: members that read copies from this one must have done so before
   Checkpoint(const Checkpoint&) = delete;
   Checkpoint& operator=(const Checkpoint&) = delete;
 

@@ -176,7 +176,7 @@ class POLDER_API Collective {
 
   // Begins it, collectively, and returns: whoever makes progress in this rank (a helper, any call of the runtime that
   // waits) drives it. `then` is called once by the thread that ends it, under no lock; it must not wait. It may begin
-  // other collectives. REQUIRES: not under way.
+  // other collectives. busy: it is under way.
   Status start(std::function<void()> then = {});
   // Whether it has ended; makes progress.
   bool test();
@@ -187,7 +187,7 @@ class POLDER_API Collective {
   bool under_way() const;
 
   // From now on by this algorithm of `polder info collectives`, at all members. invalid_argument: there is none of that
-  // name for this kind, or it cannot serve this call; the choice stays. REQUIRES: not under way.
+  // name for this kind, or it cannot serve this call; the choice stays; busy: it is under way.
   Status use(std::string_view algorithm);
 
   // From now on what was given as a buffer in one piece lies in blocks, whose bytes, one behind the other, are that
@@ -195,7 +195,7 @@ class POLDER_API Collective {
   // piece. Each member may have another layout, or none. Where a member has nothing to send or receive, that layout does
   // not count. One copy of the vector more, in memory of its own. invalid_size: not as many bytes as the buffer has;
   // invalid_argument: blocks overlap, or the span of one buffer overlaps that of the other, unless both are the same;
-  // nothing has changed. REQUIRES: not under way; not alltoallw. Neighbours refuse it (invalid_argument).
+  // busy: it is under way. Then nothing has changed. REQUIRES: not of alltoallw. Neighbours refuse it (invalid_argument).
   Status lay_out(const StridedPart* send, const StridedPart* receive);
 
   // By which it goes: as use() said, or as the table chooses.

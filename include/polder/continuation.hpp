@@ -12,7 +12,7 @@
 //
 // It runs in a thread that makes progress: the helper, or a thread of this rank that waits for something. No lock is
 // held. It must not wait itself, and should be short; it may post with Timeout::test(), send, and leave further
-// continuations. What it refers to must live until it has run. An exception must not leave it.
+// continuations. Objects that it refers to must live until it has run. An exception must not leave it.
 //
 // Cost: one allocation each, and a look at each open one whenever somebody makes progress. Flags that are raised by
 // plain stores (on one machine) are noticed by a thread of their own, which sleeps on the bell of their segment: at
@@ -38,7 +38,7 @@ using Continuation = std::function<void(const Status&)>;
 using FlagContinuation = std::function<void(const Result<NotificationId>&)>;
 
 // When all that was posted with `handle` so far is complete remotely, as Handle::wait(Completion::remote) would say; a
-// failure that is told here is told nowhere else. What an aggregate handle keeps back is posted. The handle may die or
+// failure that is told here is told nowhere else. Operations that an aggregate handle keeps back are posted. The handle may die or
 // be used again meanwhile; what is posted with it before the continuation runs may count as well.
 POLDER_API Status then(Runtime& runtime, Handle& handle, Continuation continuation);
 

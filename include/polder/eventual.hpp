@@ -102,7 +102,7 @@ struct EventualSpec {
   // How many operations members may be apart: a member that begins the one after those waits for the others to have
   // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, of which only what is used is touched.
   unsigned apart = 4;
-  // Nobody starves: who was left out of so many operations in a row, as late, is waited for in the next one, unless a
+  // Nobody starves: a member that was left out of so many operations in a row, as late, is waited for in the next one, unless a
   // deadline ends it. 0: never.
   unsigned patience = 8;
 };

@@ -1,5 +1,5 @@
 // A sum of floating-point numbers that does not depend on the order in which they are added, nor on who adds which of
-// them: what a member has added up itself, and what exact reductions (collective.hpp) combine.
+// them: a member adds up its own in it, and exact reductions (collective.hpp) combine it.
 //
 //   ExactSum sum;
 //   for (const double x : mine) sum.add(x);

@@ -8,6 +8,7 @@
 
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,7 @@ class GlobalPointer {
   }
   // In elements. REQUIRES: both in one segment of one rank.
   friend constexpr std::ptrdiff_t operator-(GlobalPointer one, GlobalPointer other) {
+    assert(one.address_.rank == other.address_.rank && one.address_.segment == other.address_.segment);
     return std::ptrdiff_t(one.address_.offset - other.address_.offset) / std::ptrdiff_t(sizeof(T));
   }
 

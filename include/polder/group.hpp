@@ -7,6 +7,7 @@
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -43,7 +44,10 @@ class POLDER_API Group {
   Rank index() const;  // of this rank among them
 
   // Ranks are *absolute* (of the job) or *relative* (the place among the members, from 0).
-  Rank absolute(Rank index) const { return ranks()[index]; }  // REQUIRES: index < size()
+  Rank absolute(Rank index) const {  // REQUIRES: index < size()
+    assert(index < size());
+    return ranks()[index];
+  }
   std::optional<Rank> relative(
       Rank rank) const;  // nothing: it is no member. O(log size), or O(size) after a split by keys
   // The group from which create_group(parent, indices) made this one; null for others, and for the world.
@@ -72,7 +76,7 @@ class POLDER_API Group {
   Result<Agreement> agree(std::uint64_t bits, Timeout timeout);
 
   // Collective, of the members that live: a new group of those, committed. This one stays as it is. If more die while it is
-  // made, it is made again without them; who dies later is found by the next call. timeout: call again to go on. limit:
+  // made, it is made again without them; a later death is found by the next call. timeout: call again to go on. limit:
   // some member has as many groups as it can have. Two agreements and a commit for each attempt.
   Result<std::unique_ptr<Group>> shrink(Timeout timeout);
 

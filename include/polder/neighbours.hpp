@@ -15,8 +15,8 @@
 // all its members begin in the same order. Beyond those: invalid_size, at the member that hears (and here only, the
 // group can only be destroyed): a neighbour sends another number of bytes than it expects, both of which are named. A
 // death ends it at those only that exchange something with the dead, once all else has come: peer_failed, and the
-// neighbours of all others go on, as does the group for exchanges of neighbours. Who needs a member that lives and has given the
-// group up, because another collective failed there, hears peer_failed likewise. Not where blocks go through others
+// neighbours of all others go on, as does the group for exchanges of neighbours. A neighbour of a member that lives and has given the
+// group up, because another collective failed there, gets peer_failed likewise. Not where blocks go through others
 // (`routed`), so that a death ends it at all: in groups of more than 32 members, if some member has more than 64 edges, in
 // or out, besides those that need none of its 64 slots. Those are the ones to members up to 31 behind it, or a power of two
 // behind or in front of it, and those as far as half the group, a quarter and so on. Neighbours of one group share these

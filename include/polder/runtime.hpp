@@ -131,8 +131,8 @@ class POLDER_API Runtime {
   // ---- collective and local allocation (allocation.hpp) ----
   // Local; all members commit it afterwards.
   Result<std::unique_ptr<Allocation>> create_allocation(Group& group, const AllocationSpec& spec);
-  // Collective: create_allocation() and its commit(). After a timeout the group can only be destroyed; who wants to go
-  // on after one uses the two parts.
+  // Collective: create_allocation() and its commit(). After a timeout the group can only be destroyed; callers that
+  // want to go on after one use the two parts.
   Result<std::unique_ptr<Allocation>> allocate(Group& group, const AllocationSpec& spec, Timeout timeout);
   Result<LocalMemory> allocate_local(std::size_t bytes);  // invalid_size: too much; out_of_memory
 
@@ -168,7 +168,7 @@ class POLDER_API Runtime {
   // atomics that it posted there. Cost and errors as of a put of no bytes; also invalid_notification: there is no such
   // flag, or the value is 0. Where accumulates or other messages to `rank` are under way the call may wait for them.
   Status notify(Rank rank, SegmentId segment, Notification notification, Post post = {});
-  // put() and then the flag: who sees the flag sees the data.
+  // put() and then the flag: a rank that sees the flag sees the data.
   Status put_notify(const void* source, GlobalAddress target, std::size_t bytes, Notification notification,
                     Post post = {});
   Status put_notify(const void* source, GlobalAddress target, const Shape& shape, Notification notification,

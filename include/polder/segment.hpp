@@ -3,6 +3,7 @@
 
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,7 @@ struct Segment {
   // REQUIRES: data is aligned for T.
   template <class T>
   std::span<T> as() const {
+    assert(reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0);
     return {reinterpret_cast<T*>(data), size / sizeof(T)};
   }
 };

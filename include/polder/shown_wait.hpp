@@ -32,7 +32,7 @@ class POLDER_API ShownWait {
   ShownWait(const ShownWait&) = delete;
   ShownWait& operator=(const ShownWait&) = delete;
 
-  // Before each sleep. What is said is believed for 100 ms; it is shown once the wait has taken 20 ms. `what` goes on
+  // Before each sleep. A word is believed for 100 ms; it is shown once the wait has taken 20 ms. `what` goes on
   // from "rank 3 waits", in 64 bytes: "for a passive message". `whom`: the rank that can end it, if it is one. Costs a
   // look at the clock and some 20 stores; neither waits nor allocates.
   void look(std::string_view what, Rank whom = kNobody);

@@ -11,7 +11,7 @@
 //   }
 //   (*table)->flush(10s);                            // all updates of all are in what is read from now on
 //
-// A member's clock is the number of its ticks, flushes included. What a member reads at clock c with slack s is, for each
+// A member's clock is the number of its ticks, flushes included. A member that reads at clock c with slack s gets, for each
 // row, `initial` and the updates that each other member has made before its tick number k, every one of them exactly
 // once, where k >= c - s, together with all of its own, those since its last tick included. A row never loses again what
 // a member has seen in it. An update is in all of a row or in nothing of it. So a reader waits only for members that are

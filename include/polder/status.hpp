@@ -36,7 +36,7 @@ enum class Code : std::uint8_t {
   peer_failed,  // a rank that the call depends on is dead or out of reach
   closed,       // this runtime is shutting down, or was killed by a test
   system,       // the operating system refused; the message says what
-  owner_died,   // a mutex: the call succeeded, but who held it before died with it; the message says who
+  owner_died,   // a mutex: the call succeeded, but the rank that held it before died with it; the message names it
 };
 
 // What cannot be used any more because of the error. A wrong argument kills nothing.
@@ -113,11 +113,11 @@ class [[nodiscard]] Result {
   Status status() && { return std::move(status_); }
 
   // REQUIRES: ok().
-  T& operator*() & { return *value_; }
-  const T& operator*() const& { return *value_; }
-  T&& operator*() && { return *std::move(value_); }
-  T* operator->() { return &*value_; }
-  const T* operator->() const { return &*value_; }
+  T& operator*() & { return assert(ok()), *value_; }
+  const T& operator*() const& { return assert(ok()), *value_; }
+  T&& operator*() && { return assert(ok()), *std::move(value_); }
+  T* operator->() { return assert(ok()), &*value_; }
+  const T* operator->() const { return assert(ok()), &*value_; }
 
   T value_or(T other) const& { return value_.value_or(std::move(other)); }
 

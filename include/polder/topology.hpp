@@ -18,6 +18,7 @@
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -53,6 +54,7 @@ class POLDER_API Topology {
   Rank units() const { return Rank(spec_.coordinates.size() / spec_.levels.size()); }
   const TopologySpec& spec() const { return spec_; }
   std::span<const std::uint32_t> at(Rank unit) const {  // its coordinates. REQUIRES, as below: unit < units()
+    assert(unit < units());
     return {spec_.coordinates.data() + std::size_t{unit} * spec_.levels.size(), spec_.levels.size()};
   }
   // The outermost level that two units do not share; as many as levels if they share all. O(levels).
@@ -91,7 +93,7 @@ struct PlaceTraffic {
   double bytes = 0;
   double messages = 0;  // each is worth a cache line, 64 bytes, besides its own: notifications have none
 };
-// Any traffic: what is between two places is added up, both ways; what a place sends to itself is ignored. O(T log T).
+// Any traffic: that between two places is added up, both ways; that of a place with itself is ignored. O(T log T).
 // invalid_argument: no place, one that is beyond `places`, bytes or messages below 0 or without bound.
 POLDER_API Result<CommunicationPattern> traffic_pattern(Rank places, std::span<const PlaceTraffic> traffic);
 // A square matrix as CSV: row r, column c is what r sent to c. Or, if it begins with '{', what `polder trace stats --json` prints of a

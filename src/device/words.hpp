@@ -47,6 +47,7 @@ inline std::uint64_t apply_atomic(std::byte* place, AtomicOp op, std::size_t wid
 
 // Behind all that was stored before. REQUIRES: flag and bell lie within the control block, and are aligned.
 inline void raise_flag(std::byte* control, const Flag& flag) {
+  POLDER_ASSERT(is_aligned(control + flag.offset, 4) && is_aligned(control + flag.bell_offset, alignof(util::Bell)));
   const std::atomic_ref word(*reinterpret_cast<std::uint32_t*>(control + flag.offset));
   if (flag.adds)
     word.fetch_add(flag.value, std::memory_order_release);

@@ -1,6 +1,7 @@
 // The cables of a dragonfly: routers of a group are joined each with each, and so are groups (Kim, Dally, Scott, Abts 2008).
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <span>
 
@@ -27,6 +28,7 @@ class Dragonfly {
   };
   // REQUIRES: at != node, and `at` lies on the way of some letter to it.
   Step next(std::uint32_t at, std::uint32_t node) const {
+    assert(at != node);
     if (at < nodes()) return {at, router_of(at)};
     const std::uint32_t here = at - nodes(), goal = router_of(node) - nodes();
     if (here == goal) return {nodes() + node, node};

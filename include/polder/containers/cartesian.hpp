@@ -10,6 +10,7 @@
 #include <polder/containers/failure.hpp>
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <string>
 
@@ -130,6 +131,7 @@ class Cartesian {
   constexpr std::size_t block_count(Rank unit) const { return volume(block_grid(index_at<N>(unit, grid_))); }
   // REQUIRES: number < block_count(unit).
   constexpr OwnedBlock<N> block(Rank unit, std::size_t number) const {
+    assert(number < block_count(unit));
     const Index<N> parts = index_at<N>(unit, grid_);
     return block_at(parts, index_at<N>(number, block_grid(parts)));
   }

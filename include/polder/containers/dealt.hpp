@@ -5,6 +5,7 @@
 #include <polder/containers/distribution.hpp>
 #include <polder/containers/failure.hpp>
 
+#include <cassert>
 #include <cstddef>
 
 namespace polder::containers {
@@ -98,6 +99,7 @@ class Dealt {
   constexpr std::size_t block_count(Rank unit) const { return Map::places(tiles_, units_, unit); }
   // REQUIRES: number < block_count(unit).
   constexpr OwnedBlock<N> block(Rank unit, std::size_t number) const {
+    assert(number < block_count(unit));
     const Index<N> tile = Map::tile(tiles_, units_, unit, number);
     for (std::size_t d = 0; d < N; ++d)
       if (tile[d] >= tiles_[d]) return {};

@@ -1,4 +1,4 @@
-// Division by a number that stays the same while what is divided changes: who owns an element is asked for with each one.
+// Division by a number that stays the same while the dividend changes: the owner is asked for with each element.
 #pragma once
 
 #include <concepts>

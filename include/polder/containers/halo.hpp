@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
@@ -114,6 +115,7 @@ class HaloField {
   // these travel, the others afterwards; without `overlap` all afterwards. REQUIRES: from != to.
   template <class F>
   void step(std::size_t from, std::size_t to, F&& function, bool overlap = true) {
+    assert(from != to);
     const IndexBox<N> inner = inner_box();
     start({from});
     if (!overlap) {

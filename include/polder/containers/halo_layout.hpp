@@ -4,6 +4,7 @@
 #include <polder/containers/index.hpp>
 #include <polder/containers/stencil.hpp>
 
+#include <cassert>
 #include <cstddef>
 #include <vector>
 
@@ -59,8 +60,10 @@ class HaloLayout {
     const IndexBox<N> region = ghosts(direction);
     return region.extents[N - 1] * shape_->element_bytes < kLineBytes && region.size() > region.extents[N - 1];
   }
-  // Of the direction of that number, for the first field; those of others follow. REQUIRES: is_packed().
+  // Of the direction of that number, for the first field; those of others follow; behind the last, where all end.
+  // REQUIRES: it is packed.
   std::size_t inbox(std::size_t number) const {
+    assert(number == shape_->directions.size() || is_packed(shape_->directions[number]));
     std::size_t at = shape_->fields * field_;
     for (std::size_t before = 0; before < number; ++before)
       if (is_packed(shape_->directions[before])) at += shape_->fields * ghosts(shape_->directions[before]).size();

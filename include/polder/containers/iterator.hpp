@@ -4,6 +4,7 @@
 #include <polder/containers/failure.hpp>
 #include <polder/containers/index.hpp>
 
+#include <cassert>
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -71,6 +72,7 @@ class ElementIterator {
   }
   // REQUIRES: of one container.
   friend bool operator==(const ElementIterator& one, const ElementIterator& other) {
+    assert(one.container_ == other.container_);
     return one.position_ == other.position_;
   }
   friend auto operator<=>(const ElementIterator& one, const ElementIterator& other) {

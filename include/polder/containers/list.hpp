@@ -19,7 +19,7 @@
 
 namespace polder::containers {
 
-// Elements in the order of units, those of a unit in the order in which it appended them. What is committed is a range
+// Elements in the order of units, those of a unit in the order in which it appended them. Committed elements are a range
 // like an array, of an Irregular distribution. Construction, commit() and destruction are collective; one thread of a
 // unit at a time. Throws Failure: a unit is gone, time is up, memory is not there.
 template <class T>

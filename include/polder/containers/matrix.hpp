@@ -22,7 +22,7 @@ struct ContainerOptions {
   std::uint32_t notifications = 0;  // flags beside the memory of each unit
 };
 
-// Collective construction: the members say what they want, and who disagrees with unit 0 is named. T travels as bytes.
+// Collective construction: the members say what they want, and the first that disagrees with unit 0 is named. T travels as bytes.
 // Elements are zero bytes at first. Move only; the team's group and runtime must outlive it. Destruction is collective as
 // of TeamMemory: units meet, and wait for each other as long as the team does.
 //

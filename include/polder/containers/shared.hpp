@@ -60,7 +60,7 @@ class Coarray {
                                                 std::to_string(memory_.team().runtime().rank()));
     return {memory_.team(), GlobalPointer<T>(memory_.at(unit, i * sizeof(T)))};
   }
-  // Collective: what units wrote before is there.
+  // Collective: values that units wrote before are there.
   void sync_all() const { memory_.team().barrier("sync_all of a coarray"); }
 
  private:

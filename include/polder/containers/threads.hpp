@@ -3,7 +3,7 @@
 //   for_each(Threads{4}, a, [](double& x) { x = std::sqrt(x); });
 //   const double sum = reduce(Threads{4}, a, 0.0);
 //
-// What units do on their own is shared out; what they do together is done by the calling thread. Functions are called
+// Work of a unit on its own is shared out; collective work is done by the calling thread. Functions are called
 // from all threads at once, each for other elements. All else is as without threads.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Threads {
   }
 };
 
-// work(0), work(1), ..., each by a thread. What one throws is thrown here, when all have ended.
+// work(0), work(1), ..., each by a thread. An exception of one is thrown here, when all have ended.
 template <class Work>
 void by_threads(std::size_t threads, Work&& work) {
   std::vector<std::exception_ptr> thrown(threads);

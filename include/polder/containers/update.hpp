@@ -8,6 +8,7 @@
 #include <polder/containers/view.hpp>
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -53,7 +54,7 @@ struct UpdateCount {
 };
 
 // One round of changes: those of this unit sorted by owner, and behind them those that others send. One piece of memory,
-// so that an allocator keeps it from round to round. What a unit changes of its own stays where it is.
+// so that an allocator keeps it from round to round. Changes of a unit to its own elements stay where they are.
 template <class C>
 class UpdateRound {
  public:
@@ -92,6 +93,7 @@ class UpdateRound {
   }
   // What `sender` changes here, in the order of its list. REQUIRES: exchanged.
   std::span<const Change> from(Rank sender) const {
+    assert(sender < received_.size());
     if (sender == team_.unit()) return {changes_.get() + own_.offset, own_.size};
     const Part& part = received_[sender];
     return {changes_.get() + out_ + part.offset / sizeof(Change), part.size / sizeof(Change)};

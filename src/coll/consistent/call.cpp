@@ -129,6 +129,7 @@ Status Call::check(Group& group, const Arguments& a) {
 }
 
 void Call::prepare(Group& group, const Arguments& a) {
+  POLDER_ASSERT(!under_way());
   group_ = &group;
   kind_ = a.kind;
   root_ = a.root;

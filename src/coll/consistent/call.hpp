@@ -9,6 +9,7 @@
 #include "coll/port/slotted_edge.hpp"
 #include "coll/table/table.hpp"
 #include "coll/table/wire_call.hpp"
+#include "util/assert.hpp"
 
 #include <polder/collective.hpp>
 
@@ -57,7 +58,10 @@ class Call final : public DrivenCollective {
   void prepare(Group& group, const Arguments& arguments);
   Status begin();
   // What it keeps others from using. REQUIRES: nothing is under way.
-  void leave_edges() { edges_.reset(); }
+  void leave_edges() {
+    POLDER_ASSERT(!under_way());
+    edges_.reset();
+  }
 
   // By this algorithm and no other. invalid_argument: there is no such one, or it cannot serve this call.
   Status use(std::string_view algorithm);

@@ -62,6 +62,7 @@ void Call::mark_neighbours(const Arguments& a) {
 }
 
 Status Call::lay_out(const StridedPart* send, const StridedPart* receive) {
+  POLDER_ASSERT(!under_way());
   if (kind_ == Kind::neighbours)
     return {Code::invalid_argument, "neighbours: where their blocks lie was said when the call was made"};
   const auto check = [this](const StridedPart* part, std::size_t bytes, const char* what) -> Result<std::size_t> {

@@ -8,6 +8,7 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
+#include "util/assert.hpp"
 #include "util/scheduling.hpp"
 #include "util/thread.hpp"
 
@@ -56,6 +57,7 @@ void DrivenCollective::leave_alone() {
 Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
   if (Status status = group.check_committed(); !status.ok()) return status;
   if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
+  POLDER_ASSERT(!under_way());
   leave_alone();  // whoever ended the last one may still be on its way out of its lane
   lanes_ = &Lanes::of(group);
   const core::Busy beginning(lanes_->busy);

@@ -8,9 +8,11 @@
 #pragma once
 
 #include "coll/port/slots.hpp"
+#include "util/assert.hpp"
 
 #include <polder/types.hpp>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -80,6 +82,7 @@ class EdgeLease {
 
   // REQUIRES: not taken before.
   std::optional<Slot> take(Role role, Rank member) {
+    POLDER_ASSERT(std::ranges::find(taken_, std::pair(role, member)) == taken_.end());
     const auto own = slots_->take(role, member);
     if (own) taken_.emplace_back(role, member);
     return own;

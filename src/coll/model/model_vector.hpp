@@ -2,6 +2,8 @@
 // each of which stands for several.
 #pragma once
 
+#include "util/assert.hpp"
+
 #include <polder/collective.hpp>
 #include <polder/status.hpp>
 
@@ -19,7 +21,9 @@ struct ModelVector {
       : elements(true_bytes % kElement == 0 && true_bytes / kElement <= most ? true_bytes / kElement
                  : true_bytes < kElement                                     ? 1
                                                                              : most),
-        stands_for(elements == 0 ? 1 : double(true_bytes) / double(elements * kElement)) {}
+        stands_for(elements == 0 ? 1 : double(true_bytes) / double(elements * kElement)) {
+    POLDER_ASSERT(most > 0);
+  }
 
   std::size_t bytes() const { return elements * kElement; }
   // Of some of its bytes behind a head.

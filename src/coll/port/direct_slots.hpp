@@ -5,6 +5,7 @@
 #pragma once
 
 #include "coll/port/slots.hpp"
+#include "util/assert.hpp"
 
 #include <polder/types.hpp>
 
@@ -16,6 +17,7 @@ namespace polder::coll {
 // The slot of letters from `distance` below, the same at both ends; nothing: there is none.
 // REQUIRES: 1 <= distance < size, and slots are those of such a group. O(log size).
 constexpr std::optional<Slot> direct_slot(const Slots& slots, Rank size, Rank distance) {
+  POLDER_ASSERT(distance >= 1 && distance < size);
   if (distance <= slots.near()) return slots.from_near(distance);
   for (unsigned k = 0; k < slots.rounds(); ++k) {
     const std::uint64_t power = std::uint64_t{1} << k;

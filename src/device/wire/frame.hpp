@@ -40,6 +40,7 @@ struct Frame : Addressee {
 
   // Makes it one part of a large transfer. REQUIRES: nothing is in it, data is at most kPartBytes.
   void head_part(Record record, std::size_t size) {
+    POLDER_ASSERT(filled() == 0 && size <= kPartBytes);
     record.bytes = std::uint32_t(size);
     std::memcpy(bytes.data() + sizeof(FrameHeader), &record, sizeof record);
     used = sizeof(PartHeader);

@@ -24,6 +24,7 @@ class PostingQueues {
   bool has_room(bool urgent) const { return (urgent ? urgent_ : posted_).size() < kLimit; }
   // A frame is full, or a bulk waits: no use in waiting for company. REQUIRES: something waits.
   bool must_send() {
+    POLDER_ASSERT(!empty());
     return !urgent_.empty() || posted_.size() > 1 || posted_.back().frame == nullptr || posted_.back().frame->part != 0;
   }
 
