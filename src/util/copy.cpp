@@ -1,5 +1,7 @@
 #include "util/copy.hpp"
 
+#include "util/copy_block.hpp"
+
 #include <cstdint>
 
 #if POLDER_X86
@@ -45,7 +47,10 @@ const bool kByString = !kThreadSanitizer && fast_by_string();
 void copy_large(void* to, const void* from, std::size_t bytes) {
   // Memory that moves onto itself is left to memmove: downwards, or slowly where the processor sees the overlap.
   const auto up = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
-  if (kByString && up >= bytes && 0 - up >= bytes)
+  const bool apart = up >= bytes && 0 - up >= bytes;
+  if (apart && is_just_behind(to, from))
+    copy_block(to, from, bytes);
+  else if (kByString && apart)
     copy_by_string(to, from, bytes);
   else
     std::memmove(to, from, bytes);
