@@ -29,6 +29,7 @@ void GroupState::end_extensions() {
   std::lock_guard lock(extending_);
   begun_in_the_end_ = reached.completed[GroupProgress::begun];
   ended_in_the_end_ = reached.completed[GroupProgress::ended];
+  for (auto& made : made_) made.store(nullptr, std::memory_order_relaxed);
   std::swap(ending, extensions_);
 }
 

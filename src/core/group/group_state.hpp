@@ -79,9 +79,11 @@ class GroupState {
   // What such a module keeps with the group, made by the first who asks. Any thread.
   template <class Make>
   GroupExtension& extension(GroupExtension::Kind kind, Make&& make) {
+    if (GroupExtension* const made = made_[kind].load(std::memory_order_acquire)) return *made;
     std::lock_guard lock(extending_);
     std::unique_ptr<GroupExtension>& extension = extensions_[kind];
     if (extension == nullptr) extension = make();
+    made_[kind].store(extension.get(), std::memory_order_release);
     return *extension;
   }
 
@@ -190,9 +192,10 @@ class GroupState {
   std::set<const PeerSegment*> held_;  // of others, whose addresses are kept
   mutable std::mutex extending_;
   std::unique_ptr<GroupExtension> extensions_[GroupExtension::kKinds];
-  std::uint64_t begun_in_the_end_ = 0, ended_in_the_end_ = 0;  // of the one for collectives
-  Rank gathered_ = 0;                                          // members whose board has been read, or is on its way
-  std::vector<std::byte> parts_;                               // what was read
+  std::atomic<GroupExtension*> made_[GroupExtension::kKinds] = {};  // the same: each collective asks
+  std::uint64_t begun_in_the_end_ = 0, ended_in_the_end_ = 0;       // of the one for collectives
+  Rank gathered_ = 0;             // members whose board has been read, or is on its way
+  std::vector<std::byte> parts_;  // what was read
   unsigned parity_ = 0;
 };
 
