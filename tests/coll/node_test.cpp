@@ -103,12 +103,12 @@ TEST_P(NodeTest, Reductions) {
   });
 }
 
-// Of a line by boards, of more over letters; what each has is only of those below it, and the first one keeps what it had.
+// Of a line by boards, of more over desks, more than there are; what each has is only of those below it, and the first one keeps what it had.
 TEST_P(NodeTest, Scans) {
   run([](Runtime& rt) {
     for (const Placed placed : kPlaces) {
       Buffers memory(rt, placed);
-      for (const std::size_t count : {1, 6, 7, 8193}) {
+      for (const std::size_t count : {1, 6, 7, 8193, 100'003}) {
         memory.fill(count);
         auto *const send = memory.send.data(), *const receive = memory.receive.data();
         ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, receive, kPatience)));
@@ -281,6 +281,51 @@ TEST_P(NodeTest, RootedOnesInARowAndTimeouts) {
       }
     }
   });
+}
+
+// Who needs nothing of the others is through with dozens of calls before they begin.
+TEST(NodeRunningAhead, IsForThoseWhoNeedNobody) {
+  constexpr Rank kRanks = 4, kLast = kRanks - 1;
+  constexpr std::uint64_t kCalls = 60;
+  using Call = std::function<Status(Group&, std::uint64_t*, std::uint64_t*)>;
+  const std::size_t parts[] = {0, 0, 0, 1}, blocks[] = {8, 8, 8, 8};
+  struct Kind {
+    const char* name;
+    Rank first_late;  // this member and those above it begin late
+    Call call;
+  };
+  const Kind kinds[] = {
+      {"broadcast", 1,
+       [](Group& g, auto* mine, auto* result) {
+         if (g.index() == 0) *result = *mine;
+         return broadcast(g, 0, result, 8, kPatience);
+       }},
+      {"reduce", kLast, [](Group& g, auto* a, auto* b) { return reduce(g, kLast, sum(1), a, b, kPatience); }},
+      {"reduce_scatter", kLast,
+       [&](Group& g, auto* a, auto* b) { return reduce_scatter(g, sum(1), parts, a, b, kPatience); }},
+      {"gather", kLast, [&](Group& g, auto* a, auto* b) { return gather(g, kLast, blocks, a, b, kPatience); }},
+      {"scan", kLast, [](Group& g, auto* a, auto* b) { return scan(g, sum(1), a, b, kPatience); }},
+      {"exscan", kLast, [](Group& g, auto* a, auto* b) { return exscan(g, sum(1), a, b, kPatience); }},
+  };
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::shm})
+    for (const Kind& kind : kinds) {
+      std::atomic<Rank> through{0};
+      run_ranks(kRanks, World{device, kRanks}.options(), [&](Runtime& rt) {
+        const Rank me = rt.rank();
+        while (me >= kind.first_late && through < kind.first_late) rest(100us);
+        for (std::uint64_t round = 1; round <= kCalls; ++round) {
+          std::uint64_t mine = round * (me + 1), result[kRanks] = {};
+          ASSERT_TRUE(ok(kind.call(rt.world(), &mine, result))) << kind.name << " " << round;
+          const std::string_view name = kind.name;
+          if (name == "broadcast") ASSERT_EQ(result[0], round);
+          if (name == "gather" && me == kLast) ASSERT_EQ(result[1], round * 2);
+          if (name.starts_with("reduce") && me == kLast) ASSERT_EQ(result[0], round * 10);
+          if (name == "scan") ASSERT_EQ(result[0], round * (me + 1) * (me + 2) / 2);
+          if (name == "exscan" && me != 0) ASSERT_EQ(result[0], round * me * (me + 1) / 2);
+        }
+        ++through;
+      });
+    }
 }
 
 // Kind, count and root that differ, in every pair of kinds.

@@ -12,9 +12,9 @@ namespace polder::coll {
 namespace {
 
 // Pieces that a member brings before it takes the first result: where ranks outnumber cores a turn moves so many. With all
-// kPieces of them desks no longer fit the cache.
+// kDesks of them desks no longer fit the cache.
 constexpr std::uint64_t kUnderWay = 3;
-static_assert(kUnderWay < Node::kPieces);
+static_assert(kUnderWay < Node::kDesks);
 
 bool comes_second(std::atomic<std::uint64_t>& arrivals) {
   return arrivals.fetch_add(1, std::memory_order_acq_rel) % 2 == 1;
@@ -28,9 +28,9 @@ Task climb(Node& node, const std::byte* mine, std::size_t bytes) {
   for (unsigned level = 0; Rank{1} << level < node.size; ++level) {
     const Rank span = Rank{1} << level, left = at & ~span, right = left + span;
     if (right >= node.size) continue;
-    auto& arrivals = node.memory(left).crossing[node.piece() % Node::kPieces][level].arrivals;
+    auto& arrivals = node.memory(left).crossing[node.piece() % Node::kDesks][level].arrivals;
     if (!on_desk && arrivals.load(std::memory_order_relaxed) % 2 == 0) {
-      std::memcpy(node.desk(at), mine, bytes);
+      util::copy_block(node.desk(at), mine, bytes);
       on_desk = true;
     }
     if (!comes_second(arrivals)) co_return;
@@ -54,13 +54,13 @@ Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* r
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
     for (; begun < count && begun < piece + kUnderWay; ++begun) {
-      co_await node.next();
+      co_await node.next_with_desk();
       node.show();
       co_await climb(node, send + begun * step, std::min(step, bytes - begun * step));
     }
     if (takes) {
       co_await node.reached(node.common().published, first + piece);
-      std::memcpy(receive + piece * step, node.desk(0, first + piece), std::min(step, bytes - piece * step));
+      Node::take(receive + piece * step, node.desk(0, first + piece), std::min(step, bytes - piece * step), bytes);
     }
     node.leave(first + piece);
     if (!all || count > 1) node.ring_all();

@@ -34,13 +34,16 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
 // `receive` of the first member stays as it is where the own vector is left out. REQUIRES: the vector fits Node::kInline.
 enum class Including { own, others_only };
 Task board_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
+// The same of any length. REQUIRES: an element fits Node::kDesk.
+Task desk_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
 
 // Of members on several nodes; `leaders` joins the first member of each, and is null elsewhere. `between` keeps the order
 // of its members. REQUIRES: an element fits Node::kDesk.
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count);
 
-// REQUIRES: an element fits Node::kDesk / size.
+// REQUIRES of board: all elements fit Node::kInline; of the other: one element fits Node::kDesk / size.
+Task board_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
 Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
 
 // To `root`, or kEverybody.

@@ -1,6 +1,6 @@
 // All show what they send and each takes the blocks that are its own, beginning with the member above it. One turn in and
 // one out, N S bytes read by all together where the memory is offered; else in pieces over desks, N S more written,
-// kPieces ahead of who takes them.
+// kDesks ahead of who takes them.
 // Blocks that differ: the first meeting shows a table of them. PiP-MColl (Huang et al. 2022).
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
@@ -46,7 +46,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
   }
   mine.offer.kind = Offer::no_bytes;
   if (end != 0) mine.offer = node.offer(send, end);
-  co_await node.next();
+  co_await node.next_with_desk();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
   node.show(&mine, sizeof mine);
   node.ring_all();
@@ -96,13 +96,16 @@ Task take_offered(Node& node, std::byte* receive, const Block* in, std::size_t e
 
 // The next piece: the bytes from `at` on of the block for each of the others.
 Task show_slices(Node& node, Slices slices, const std::byte* send, const Block* out, std::size_t at) {
-  co_await node.next();
+  if (slices.in_line)
+    co_await node.next();
+  else
+    co_await node.next_with_desk();
   std::byte packed[Node::kInline];
   std::byte* const mine = slices.in_line ? packed : node.desk(node.me);
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank to = node.above(distance);
     if (const std::size_t part = slices.bytes(out[to], at); part != 0)
-      std::memcpy(mine + slices.place(node, node.me, to), send + out[to].begin + at, part);
+      util::copy_block(mine + slices.place(node, node.me, to), send + out[to].begin + at, part);
   }
   node.show(packed, slices.in_line ? sizeof packed : 0);
   node.ring_all();
@@ -114,7 +117,7 @@ Task take_slices(Node& node, Slices slices, std::byte* receive, const Block* in,
     co_await node.shown(from, piece);
     const std::byte* const theirs = slices.in_line ? node.line(from, piece).content : node.desk(from, piece);
     if (const std::size_t part = slices.bytes(in[from], at); part != 0)
-      std::memcpy(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part);
+      Node::take(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part, in[from].bytes);
   }
 }
 
@@ -124,7 +127,7 @@ Task exchange(Node& node, const std::byte* send, const Block* out, std::byte* re
   const std::uint64_t first = node.piece() + 1, count = (longest + slices.step - 1) / slices.step;
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.may_begin()); ++begun)
+    for (; begun < count && (begun == piece || node.has_desk()); ++begun)
       co_await show_slices(node, slices, send, out, begun * slices.step);
     if (piece == 0) keep_own(node, send, out, receive, in);
     co_await take_slices(node, slices, receive, in, first + piece, piece * slices.step);

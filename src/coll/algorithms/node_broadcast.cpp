@@ -1,5 +1,5 @@
 // The root shows, all take: one turn. S bytes read by each from the root's memory if that is offered, else in pieces of
-// desks: S bytes written and S read, by two cores at a time, as the root is kPieces ahead of the slowest reader. Short
+// desks: S bytes written and S read, by two cores at a time, as the root is kDesks ahead of the slowest reader. Short
 // ones lie in the line itself: XHC (Katevenis et al. 2022).
 #include "coll/algorithms/node_algorithms.hpp"
 #include "util/copy.hpp"
@@ -33,17 +33,21 @@ enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
 Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
   const Offer offer = window.all >= kDirect ? node.offer(data, window.all) : Offer{};
   std::size_t done = window.skip(0);
+  const bool on_desk = offer.kind == Offer::nothing && window.all > Node::kInline;
   do {
-    co_await node.next();
+    if (on_desk)
+      co_await node.next_with_desk();
+    else
+      co_await node.next();
     if (offer.kind != Offer::nothing) {
       node.show(&offer, sizeof offer, kOffered);
       done = window.all;
-    } else if (window.all <= Node::kInline) {
+    } else if (!on_desk) {
       node.show(data, window.all, kInLine);
       done = window.all;
     } else {
       const std::size_t piece = window.piece(done);
-      std::memcpy(node.desk(node.me), data + done, piece);
+      util::copy_block(node.desk(node.me), data + done, piece);
       node.show(nullptr, 0, kOnDesk);
       done = window.skip(done + piece);
     }
@@ -57,7 +61,7 @@ Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
 // What of [at, at + bytes) of all, which lies at `from`, is in the window.
 void take_part(const Window& window, std::size_t at, const std::byte* from, std::size_t bytes, std::byte* into) {
   const std::size_t begin = std::max(at, window.begin), end = std::min(at + bytes, window.begin + window.bytes);
-  if (begin < end) std::memcpy(into + (begin - window.begin), from + (begin - at), end - begin);
+  if (begin < end) Node::take(into + (begin - window.begin), from + (begin - at), end - begin, window.bytes);
 }
 
 // All at once, from the root's own memory.
@@ -86,8 +90,9 @@ Task take(Node& node, Rank root, Window window, std::byte* into) {
       else
         take_part(window, 0, line.content, window.all, into);
     }
+    const bool is_awaited = line.what != kInLine;
     node.leave();
-    node.ring(root);
+    if (is_awaited) node.ring(root);
   } while (done < window.all);
 }
 

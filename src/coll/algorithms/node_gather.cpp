@@ -1,5 +1,5 @@
 // All show their part, and all, or the root, take them: one turn, and one more where parts are offered. N S bytes read
-// by each who takes them; on the way over desks S more written by each, kPieces ahead of who takes them.
+// by each who takes them; on the way over desks S more written by each, kDesks ahead of who takes them.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
 #include "util/copy.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 void take(std::byte* all, const Parts& parts, Rank member, std::size_t at, std::size_t most, const std::byte* from) {
   const std::size_t part = parts.bytes(member);
-  if (at < part) std::memcpy(all + parts.begin(member) + at, from, std::min(most, part - at));
+  if (at < part) Node::take(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
 }
 
 void take_own(std::byte* all, const Parts& parts, Rank me, const std::byte* mine) {
@@ -31,13 +31,19 @@ Task take_offered(Node& node, Parts parts, std::byte* all) {
 }
 
 // The next piece: up to `most` bytes of the own part from `at` on, in the line or on the desk.
-Task show_piece(Node& node, std::span<const std::byte> mine, std::size_t at, std::size_t most) {
-  co_await node.next();
-  const std::size_t bytes = at < mine.size() ? std::min(most, mine.size() - at) : 0;
+Task show_piece(Node& node, Rank root, std::span<const std::byte> mine, std::size_t at, std::size_t most) {
   const bool in_line = most <= Node::kInline;
-  if (!in_line && bytes != 0) std::memcpy(node.desk(node.me), mine.data() + at, bytes);
+  if (in_line)
+    co_await node.next();
+  else
+    co_await node.next_with_desk(root);
+  const std::size_t bytes = at < mine.size() ? std::min(most, mine.size() - at) : 0;
+  if (!in_line && bytes != 0 && root != node.me) util::copy_block(node.desk(node.me), mine.data() + at, bytes);
   node.show(mine.data() + at, in_line ? bytes : 0);
-  node.ring_all();
+  if (root == kEverybody)
+    node.ring_all();
+  else if (root != node.me)
+    node.ring(root);
 }
 
 Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, std::size_t at, std::size_t most) {
@@ -48,22 +54,22 @@ Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, st
   }
 }
 
-Task gather_pieces(Node& node, bool takes, bool everybody, Parts parts, const std::byte* mine, std::byte* all,
-                   std::size_t longest) {
+Task gather_pieces(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all, std::size_t longest) {
+  const bool everybody = root == kEverybody, takes = everybody || root == node.me;
   const std::size_t step = longest <= Node::kInline ? Node::kInline : Node::kDesk;
   const std::uint64_t first = node.piece() + 1, count = longest == 0 ? 1 : (longest + step - 1) / step;
   const std::span<const std::byte> part(mine, parts.bytes(node.me));
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.may_begin()); ++begun) {
-      co_await show_piece(node, part, begun * step, step);
+    for (; begun < count && (begun == piece || node.has_desk()); ++begun) {
+      co_await show_piece(node, root, part, begun * step, step);
       if (!takes) node.leave();
     }
     if (!takes) continue;
     if (piece == 0) take_own(all, parts, node.me, mine);
     co_await take_piece(node, parts, all, first + piece, piece * step, step);
     node.leave(first + piece);
-    if (count > 1 || !everybody) node.ring_all();
+    if (step != Node::kInline && (count > 1 || !everybody)) node.ring_all();
   }
   if (everybody && count == 1) node.all_met();
 }
@@ -83,7 +89,7 @@ Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std:
     node.ring_all();
     co_await node.all_left();
   } else {
-    co_await gather_pieces(node, takes, root == kEverybody, parts, mine, all, longest);
+    co_await gather_pieces(node, root, parts, mine, all, longest);
   }
 }
 

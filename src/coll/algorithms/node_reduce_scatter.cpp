@@ -1,5 +1,6 @@
 // All show their vectors, and each combines the part that is its own. One turn in and one out, N S bytes read by all
-// together where the memory is offered; else in pieces over desks, (N-1) S more written, kPieces ahead of who combines.
+// together where the memory is offered; else in pieces over desks, (N-1) S more written, kDesks ahead of who combines. Vectors
+// of a line lie there, and who has no part waits for nobody.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
 
@@ -34,12 +35,12 @@ std::size_t place_of(const Node& node, Rank from, Rank to, std::size_t step) {
 
 // The next piece: the bytes from `at` on of the part of each of the others.
 Task show_parts(Node& node, Parts parts, const std::byte* data, std::size_t at, std::size_t step) {
-  co_await node.next();
+  co_await node.next_with_desk();
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank to = node.above(distance);
     if (const std::size_t bytes = parts.bytes(to); at < bytes)
-      std::memcpy(node.desk(node.me) + place_of(node, node.me, to, step), data + parts.begin(to) + at,
-                  std::min(step, bytes - at));
+      util::copy_block(node.desk(node.me) + place_of(node, node.me, to, step), data + parts.begin(to) + at,
+                       std::min(step, bytes - at));
   }
   node.show();
   node.ring_all();
@@ -64,7 +65,7 @@ Task combine_pieces(Node& node, Parts parts, const std::byte* data, std::byte* p
   const std::uint64_t first = node.piece() + 1, count = (longest + step - 1) / step;
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.may_begin()); ++begun)
+    for (; begun < count && (begun == piece || node.has_desk()); ++begun)
       co_await show_parts(node, parts, data, begun * step, step);
     co_await combine_piece(node, parts, data, part, first + piece, piece * step, step);
     node.leave(first + piece);
@@ -76,6 +77,10 @@ Task combine_pieces(Node& node, Parts parts, const std::byte* data, std::byte* p
 }  // namespace
 
 Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part) {
+  if (parts.total() <= Node::kInline) {
+    co_await board_reduce_scatter(node, parts, data, part);
+    co_return;
+  }
   // What lies in the place of the vector is written last.
   std::byte* const into = part == data ? node.scratch(parts.bytes(node.me)) : part;
   std::size_t longest = 0;

@@ -181,9 +181,9 @@ Status Call::begin() {
   if (send_blocks_.used()) send_blocks_.gather();
   if (receive_blocks_.used() && kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
   if (reducing && spec_.narrow_size != 0) spec_.widen(whole_send_, wide_.data(), spec_.count);
-  return DrivenCollective::begin(group_->state(), record(),
-                                 {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
-                                 is_direct_among_neighbours() ? Living::reached : Living::all);
+  return DrivenCollective::begin(
+      group_->state(), record(), {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
+      is_direct_among_neighbours() ? Living::reached : Living::all, is_over_node() ? Over::node : Over::wires_and_node);
 }
 
 bool Call::is_of(const Arguments& a) const {

@@ -2,6 +2,7 @@
 // the table chooses.
 #pragma once
 
+#include "coll/algorithms/node_algorithms.hpp"
 #include "coll/consistent/block_layout.hpp"
 #include "coll/drive/driven_collective.hpp"
 #include "coll/drive/edge_slots.hpp"
@@ -86,6 +87,7 @@ class Call final : public DrivenCollective {
   std::size_t result_elements() const;
   // Letters of neighbours go nowhere else, so who has no need of the dead goes on.
   bool is_direct_among_neighbours() const { return kind_ == Kind::neighbours && algorithm_ == Algorithm::spread; }
+  bool is_over_node() const { return algorithm_ >= Algorithm::shared; }
   CallRecord record() const;
   Choice choice() const;
   std::size_t given_element() const { return spec_.narrow_size != 0 ? spec_.narrow_size : spec_.element_size; }
@@ -95,6 +97,7 @@ class Call final : public DrivenCollective {
 
   Task start_over_nodes(Lane& lane);
   Task start_on_node(Node& node);
+  Task start_scan(Node& node, Including own);
 
   Group* group_ = nullptr;
   Kind kind_ = Kind::none;

@@ -1,5 +1,4 @@
 // From the arguments of each kind of collective to the algorithm that the table chose.
-#include "coll/algorithms/node_algorithms.hpp"
 #include "coll/consistent/call.hpp"
 #include "core/group/group_state.hpp"
 
@@ -7,7 +6,7 @@ namespace polder::coll {
 
 Task Call::start(Lane& lane) {
   if (algorithm_ == Algorithm::two_level) return start_over_nodes(lane);
-  if (algorithm_ >= Algorithm::shared) return start_on_node(*lane.node);
+  if (is_over_node()) return start_on_node(*lane.node);
   wire_call_ = {.kind = kind_,
                 .algorithm = algorithm_,
                 .root = root_,
@@ -49,10 +48,15 @@ Task Call::start_on_node(Node& node) {
     case Kind::gather: return node_gather(node, root, parts_in_bytes(), send_, receive_);
     case Kind::scatter: return node_scatter(node, root_, parts_in_bytes(), send_, receive_);
     case Kind::alltoall: return node_alltoall(node, send_, sent_.data(), receive_, received_.data(), bytes_);
-    case Kind::scan: return board_scan(node, Including::own, send_, receive_, bytes);
-    case Kind::exscan: return board_scan(node, Including::others_only, send_, receive_, bytes);
+    case Kind::scan: return start_scan(node, Including::own);
+    case Kind::exscan: return start_scan(node, Including::others_only);
     default: return node_barrier(node);
   }
+}
+
+Task Call::start_scan(Node& node, Including own) {
+  if (algorithm_ == Algorithm::board) return board_scan(node, own, send_, receive_, vector());
+  return desk_scan(node, own, send_, receive_, vector());
 }
 
 }  // namespace polder::coll

@@ -22,6 +22,7 @@ namespace {
 constexpr std::int64_t kLook = 20'000'000;      // ns between two looks at who is gone, in the background
 constexpr std::int64_t kCrowded = 1'000'000;    // ns to sleep where a device has no room, for no bell tells of it
 constexpr std::int64_t kSeeking = 50'000'000;   // ns to sleep at most where a member is not there yet, likewise
+constexpr int kGlance = 50;                     // looks, for about a microsecond
 constexpr std::int64_t kGrace = 2'000'000'000;  // ns in which the last letters of one that has left may still come
 
 // Both enumerations have the collectives in the same order, but for neighbours.
@@ -54,7 +55,8 @@ void DrivenCollective::leave_alone() {
   alone_ = false;
 }
 
-Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living) {
+Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living,
+                               Over over) {
   if (Status status = group.check_committed(); !status.ok()) return status;
   if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
   POLDER_ASSERT(!under_way());
@@ -68,6 +70,7 @@ Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const E
   call_ = call;
   elements_ = elements;
   living_ = living;
+  over_ = over;
   lane_ = &lanes_->lane_of(call.number);
   left_since_ns_ = 0;
   stage_.store(Stage::queued, std::memory_order_release);
@@ -76,29 +79,45 @@ Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const E
 
 // ---- driving ----
 
-void DrivenCollective::advance() {
+// Looks so many times whether it can go on.
+void DrivenCollective::advance(int looks) {
   if (!under_way()) return;
   Lane& lane = *lane_;
   if (lane.driven.exchange(true, std::memory_order_acquire)) return;
-  if (under_way()) drive();
+  while (under_way()) {
+    drive();
+    if (--looks <= 0) break;
+    util::cpu_relax();
+  }
   lane.driven.store(false, std::memory_order_release);
 }
 
 void DrivenCollective::drive() {
   if (stage() == Stage::queued && !enter()) return;
   const bool is_over = lane_->strand.advance();
-  Status trouble = lane_->wire.take_trouble();
-  if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
-  if (trouble.ok() && lane_->node) trouble = lane_->node->take_trouble();
-  if (!trouble.ok()) return end(std::move(trouble), true);
+  if (Status trouble = take_trouble(); !trouble.ok()) return end(std::move(trouble), true);
   if (!is_over) return;
   if (lane_->node)
     if (Status status = lane_->node->check_offers(); !status.ok()) return end(std::move(status), true);
+  Status failure = take_failure();
+  if (failure.ok()) finish();
+  end(std::move(failure), false);
+}
+
+Status DrivenCollective::take_trouble() {
+  if (over_ == Over::node) return lane_->node->take_trouble();
+  Status trouble = lane_->wire.take_trouble();
+  if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
+  if (trouble.ok() && lane_->node) trouble = lane_->node->take_trouble();
+  return trouble;
+}
+
+Status DrivenCollective::take_failure() {
+  if (over_ == Over::node) return lane_->node->take_failure();
   Status failure = lane_->wire.take_failure();
   if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
   if (failure.ok() && lane_->node) failure = lane_->node->take_failure();
-  if (failure.ok()) finish();
-  end(std::move(failure), false);
+  return failure;
 }
 
 // False: it is not its turn, or it has ended at once.
@@ -108,8 +127,10 @@ bool DrivenCollective::enter() {
     end(std::move(status), false);
     return false;
   }
-  lane_->wire.begin(call_, elements_, living_ == Living::reached);
-  if (lane_->leaders) lane_->leaders->begin(call_, elements_);
+  if (over_ != Over::node) {
+    lane_->wire.begin(call_, elements_, living_ == Living::reached);
+    if (lane_->leaders) lane_->leaders->begin(call_, elements_);
+  }
   if (lane_->node) lane_->node->begin(call_, elements_);
   lanes_->ground().publish(unsigned(call_.number % Lanes::kLanes), call_);
   stage_.store(Stage::running, std::memory_order_release);
@@ -133,7 +154,7 @@ void DrivenCollective::give_up(Status why) {
   const Driving driving(*lane_);
   if (!under_way()) return;
   if (stage() == Stage::running) {
-    const bool is_whole_otherwise = lane_->wire.lost().has_value();
+    const bool is_whole_otherwise = over_ != Over::node && lane_->wire.lost().has_value();
     return end(std::move(why), !is_whole_otherwise);
   }
   // Its turn has not come, and those after it on this lane would wait for it: nothing of the group goes on.
@@ -158,17 +179,17 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
     advance();
     return ended();
   };
-  if (gone_on()) return told();
   core::Progress& progress = lanes_->ports().progress;
   const bool is_all_mapped = lanes_->ground().group().nodes().one();  // else nothing rings for what a member says
   // What comes over a network is not there before somebody polls it.
   const bool may_glance = is_all_mapped && !timeout.is_test() && progress.patience().may_spin();
-  if (may_glance && util::glance(gone_on)) return told();
+  advance(may_glance ? kGlance : 1);
+  if (ended()) return told();
   const util::Deadline deadline(timeout, progress.clock());
   Status status;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
     const Timeout left = deadline.remaining();
-    const std::int64_t nap = lane_->wire.crowded()        ? kCrowded
+    const std::int64_t nap = is_crowded()                 ? kCrowded
                              : lanes_->ground().seeking() ? seeking
                              : living_ == Living::reached ? kSeeking
                              : is_all_mapped              ? left.nanoseconds()
@@ -184,7 +205,12 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   return told();
 }
 
+bool DrivenCollective::is_crowded() const {
+  return over_ != Over::node && lane_->wire.crowded();
+}
+
 Status DrivenCollective::told() {
+  if (told_.load(std::memory_order_relaxed)) return outcome_;
   if (const auto then = take_continuation()) then();
   return outcome_;
 }
@@ -276,7 +302,7 @@ Status DrivenCollective::news_of_node() {
 }
 
 std::optional<Rank> DrivenCollective::awaited() const {
-  if (stage() != Stage::running) return {};
+  if (stage() != Stage::running || over_ == Over::node) return {};
   if (const auto member = lane_->wire.awaited()) return member;
   return lane_->leaders ? lane_->leaders->awaited() : std::nullopt;
 }

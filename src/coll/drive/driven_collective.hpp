@@ -26,13 +26,17 @@ namespace polder::coll {
 // all else has come and gone, and then fails at this member only, while the group lives on.
 enum class Living : std::uint8_t { all, awaited, reached };
 
+// What a task goes over: what it leaves out is not made ready for it.
+enum class Over : std::uint8_t { wires_and_node, node };
+
 class DrivenCollective : public Attended {
  public:
   DrivenCollective() = default;
   ~DrivenCollective() override;
 
   // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
-  Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all);
+  Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all,
+               Over over = Over::wires_and_node);
 
   bool idle() const { return stage() == Stage::idle; }
   bool under_way() const { return stage() == Stage::queued || stage() == Stage::running; }
@@ -76,11 +80,14 @@ class DrivenCollective : public Attended {
 
   Status wait_untraced(Timeout timeout);
   void leave_alone();
-  void advance();
+  void advance(int looks = 1);
   void drive();
   bool enter();
+  Status take_trouble();
+  Status take_failure();
   void end(Status outcome, bool for_good);
   void give_up(Status why);
+  bool is_crowded() const;
   Status told();
   Status trouble();
   Status gone() const;
@@ -96,6 +103,7 @@ class DrivenCollective : public Attended {
   CallRecord call_;
   Elements elements_;
   Living living_ = Living::all;
+  Over over_ = Over::wires_and_node;
   std::atomic<Stage> stage_{Stage::idle};
   Status outcome_;
   bool alone_ = false;

@@ -231,9 +231,12 @@ void LaneNode::ring(Rank member) {
   segments_[member]->control->bell.ring();
 }
 
-void LaneNode::ring_all() {
-  for (Rank member = 0; member < size; ++member)
-    if (member != me) ring(member);
+void LaneNode::ring_from(Rank first) {
+  // One fence for all bells: what was stored must be visible before `sleepers` is read, as Bell::ring() says.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (Rank member = first; member < size; ++member)
+    if (member != me && segments_[member]->control->bell.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      ring(member);
 }
 
 }  // namespace polder::coll

@@ -50,7 +50,7 @@ class LaneNode final : public Node {
   Status failure() const override;
   void fail(const Status& why) override;
   void ring(Rank member) override;
-  void ring_all() override;
+  void ring_from(Rank first) override;
 
  private:
   bool attach() override;

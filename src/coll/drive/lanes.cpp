@@ -7,6 +7,7 @@
 #include "core/progress/progress.hpp"
 #include "trace/record/process.hpp"
 #include "util/assert.hpp"
+#include "util/deadline.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -54,11 +55,17 @@ Lanes::Lanes(core::GroupState& group)
 }
 
 // What is under way lies in the wires' staging: it must have left before they go. And what this member has shown last
-// others may still be reading.
+// others may still be reading: they do not ring for each piece that they leave, so a sleep is short.
 Lanes::~Lanes() {
+  constexpr std::int64_t kNap = 1'000'000;  // ns
   resumable.reset();
-  (void)ports().progress.wait([&] { return !needed(); }, [this] { return ports().peers.check_open(); },
-                              ground_.waiting_bell(), std::chrono::seconds(2));
+  const util::Deadline deadline(std::chrono::seconds(2), ports().progress.clock());
+  Status status;
+  do {
+    const Timeout nap = std::chrono::nanoseconds(std::min(deadline.remaining().nanoseconds(), kNap));
+    status = ports().progress.wait([&] { return !needed(); }, [this] { return ports().peers.check_open(); },
+                                   ground_.waiting_bell(), nap);
+  } while (status.timed_out() && !deadline.passed());
   ports().progress.background().remove(*this);
   [[maybe_unused]] const Status left = ground_.queue().wait(Completion::remote, std::chrono::seconds(5));
 }

@@ -1,15 +1,20 @@
 // The port of collectives among members that load and store each other's memory. Beside letters (port/wire.hpp): here
 // nothing is sent, members show what they have and take what others show.
 //
-// A collective is a row of pieces, the same at all members. In each a member shows a line (up to 48 bytes, or where its
-// memory lies) and may put something on its desk; it leaves the piece when it has taken what it needs. Line and desk of
-// a piece are used again kPieces later, once all have left.
+// A collective is a row of pieces, the same at all members. In each a member may show a line (up to 48 bytes, or where
+// its memory lies) and put something on its desk; it leaves the piece when it has taken what it needs. A line is used again
+// kLines pieces later and a desk kDesks later, once all have left the piece that it served.
+//
+// Who needs nothing of the others waits for nobody: neither when it begins a piece, as far as the lines reach, nor when it
+// leaves one.
 #pragma once
 
 #include "coll/port/elements.hpp"
 #include "coll/task/task.hpp"
 #include "core/group/node_room.hpp"
 #include "util/copy.hpp"
+#include "util/copy_block.hpp"
+#include "util/prefetch.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -37,7 +42,9 @@ class Node : public Port {
   using Line = core::NodeLine;
   using Memory = core::NodeMemory;
   static constexpr std::size_t kInline = Line::kContent, kDesk = core::NodeRoom::kDesk;
-  static constexpr std::uint64_t kPieces = Memory::kPieces;  // that may be under way at a time
+  static constexpr std::uint64_t kLines = Memory::kLines, kDesks = Memory::kDesks;  // pieces that may be under way
+  // Lines are taken back so many at a time: then only who leaves the last of a batch wakes those who wait for it.
+  static constexpr std::uint64_t kBatch = kLines / 2;
 
   Node(Strand& s, Rank member, Rank members) : Port(s), me(member), size(members) {}
 
@@ -50,12 +57,12 @@ class Node : public Port {
   // ---- pieces ----
   std::uint64_t piece() const { return piece_; }
 
-  // Waits until line and desk of the next piece are free, and begins it.
+  // Waits until the line of the next piece is free, and begins it.
   class Next : public WaitFor<Next> {
    public:
     explicit Next(Node& n) : node(n) {}
     bool is_ready() {
-      if (!node.may_begin()) return false;
+      if (!node.has_line()) return false;
       ++node.piece_;
       return true;
     }
@@ -64,8 +71,31 @@ class Node : public Port {
     Node& node;
   };
   Next next() { return Next(*this); }
-  // Whether next() would wait for nobody.
-  bool may_begin() { return is_attached() && have_left(piece_ >= kPieces ? piece_ + 1 - kPieces : 0); }
+
+  // Until its desk is free, too. `reader`: who alone takes something from it; kAll: anybody.
+  class NextWithDesk : public WaitFor<NextWithDesk> {
+   public:
+    NextWithDesk(Node& n, Rank r) : node(n), reader(r) {}
+    bool is_ready() {
+      if (!node.has_desk()) return false;
+      ++node.piece_;
+      node.on_desk_[node.piece_ % kDesks] = {node.piece_, reader};
+      return true;
+    }
+
+   private:
+    Node& node;
+    Rank reader;
+  };
+  static constexpr Rank kAll = ~Rank{0};
+  NextWithDesk next_with_desk(Rank reader = kAll) { return {*this, reader}; }
+  // Whether next_with_desk() would wait for nobody.
+  bool has_desk() {
+    if (!has_line()) return false;
+    const DeskUse& last = on_desk_[(piece_ + 1) % kDesks];
+    return last.reader == kAll ? have_left(last.piece)
+                               : memory(last.reader).left.load(std::memory_order_acquire) >= last.piece;
+  }
 
   // Waits until all have left this piece, or an earlier one.
   class Left : public WaitFor<Left> {
@@ -79,24 +109,42 @@ class Node : public Port {
   };
   Left all_left() { return {*this, piece_}; }
 
-  // This member has taken what it needs of all pieces up to this one.
-  void leave() { memory(me).left.store(piece_, std::memory_order_release); }
-  void leave(std::uint64_t piece) { memory(me).left.store(piece, std::memory_order_release); }
+  // This member has taken what it needs of all pieces up to this one. Rings where lines are waited for; who waits for more,
+  // a desk or what was offered, is to be woken besides.
+  void leave() { leave(piece_); }
+  void leave(std::uint64_t piece) {
+    auto& left = memory(me).left;
+    const std::uint64_t before = left.load(std::memory_order_relaxed);
+    left.store(piece, std::memory_order_release);
+    if ((before + 1) / kBatch != (piece + 1) / kBatch) ring_all();
+  }
 
   // ---- lines and desks ----
   // `content` has up to kInline bytes.
   void show(const void* content = nullptr, std::size_t bytes = 0, std::uint32_t what = 0) {
-    Line& line = memory(me).line[piece_ % kPieces];
+    Line& line = memory(me).line[piece_ % kLines];
     if (bytes != 0) std::memcpy(line.content, content, bytes);
     line.what = what;
     line.print.store(print_, std::memory_order_relaxed);
     line.number.store(piece_, std::memory_order_release);
+    util::prefetch_to_write(&memory(me).line[(piece_ + 1) % kLines]);
   }
   const Line& line(Rank member) const { return line(member, piece_); }
-  const Line& line(Rank member, std::uint64_t piece) const { return memory(member).line[piece % kPieces]; }
+  const Line& line(Rank member, std::uint64_t piece) const { return memory(member).line[piece % kLines]; }
   std::byte* desk(Rank member) const { return desk(member, piece_); }
   std::byte* desk(Rank member, std::uint64_t piece) const {
-    return bases_[member] + sizeof_head_ + piece % kPieces * kDesk;
+    return bases_[member] + sizeof_head_ + piece % kDesks * kDesk;
+  }
+
+  // From a desk into a vector of `all` bytes.
+  static void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
+    constexpr std::size_t kPastCache = std::size_t{16} << 20;  // bytes
+    if (bytes <= kInline)
+      std::memcpy(into, desk, bytes);
+    else if (all >= kPastCache)
+      util::copy_block_past_cache(into, desk, bytes);
+    else
+      util::copy_block(into, desk, bytes);
   }
 
   // Waits for the line of one member, or of all.
@@ -214,7 +262,8 @@ class Node : public Port {
   virtual void fail(const Status& why) = 0;
   // Wakes a member that waits, or all, behind what was stored.
   virtual void ring(Rank member) = 0;
-  virtual void ring_all() = 0;
+  virtual void ring_from(Rank first) = 0;  // and those behind it
+  void ring_all() { ring_from(0); }
 
  protected:
   ~Node() = default;
@@ -230,8 +279,19 @@ class Node : public Port {
     if (there.number.load(std::memory_order_acquire) < piece) return false;
     return there.print.load(std::memory_order_relaxed) == print_ || differs(member);
   }
+  // The first piece of a batch waits for the lines of all of it.
+  bool has_line() {
+    const std::uint64_t next = piece_ + 1;
+    if (next % kBatch != 0 || next < kLines) return is_attached();
+    return is_attached() && have_left(next - kLines + kBatch - 1);
+  }
   bool have_left(std::uint64_t piece) {
     if (known_left_ >= piece) return true;
+    if (piece > asked_left_) {
+      asked_left_ = piece;
+      left_at_ = 0;
+      least_left_ = kNever;
+    }
     for (; left_at_ < size; ++left_at_) {
       const std::uint64_t there = memory(left_at_).left.load(std::memory_order_acquire);
       if (there < piece) return false;
@@ -262,8 +322,14 @@ class Node : public Port {
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   std::uint64_t known_left_ = 0;       // all have left this piece
-  Rank left_at_ = 0;                   // those below are known to have left the piece that is asked for,
+  std::uint64_t asked_left_ = 0;       // the latest piece that was asked for,
+  Rank left_at_ = 0;                   // those below are known to have left it,
   std::uint64_t least_left_ = kNever;  // and the least of them this one
+  struct DeskUse {
+    std::uint64_t piece = 0;
+    Rank reader = kAll;
+  };
+  DeskUse on_desk_[kDesks];  // of each, the last one
   std::uint64_t claims_ = 0, dones_ = 0;
 };
 

@@ -73,9 +73,11 @@ constexpr Row kAbilities[] = {
     {Kind::alltoall, Algorithm::routed},
 
     {Kind::scan, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::scan, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::scan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::scan, Algorithm::chain},
     {Kind::exscan, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::exscan, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::exscan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::exscan, Algorithm::chain},
 
@@ -163,6 +165,7 @@ constexpr Row kRows[] = {
     {Kind::alltoall, Algorithm::routed},
 
     {Kind::scan, Algorithm::board},
+    {Kind::scan, Algorithm::shared},
     {Kind::scan, Algorithm::doubling, 64 * k1},
     {Kind::scan, Algorithm::chain, kAny, 4},
     {Kind::scan, Algorithm::doubling, 128 * k1},
@@ -177,6 +180,7 @@ constexpr Row kRows[] = {
     {Kind::scan, Algorithm::chain, kAny, 300},
     {Kind::scan, Algorithm::doubling},
     {Kind::exscan, Algorithm::board},
+    {Kind::exscan, Algorithm::shared},
     {Kind::exscan, Algorithm::doubling, 64 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 4},
     {Kind::exscan, Algorithm::doubling, 128 * k1},

@@ -2,8 +2,9 @@
 // letters, if any node has several. Of each lane a member has its lines and desks, and the crossings of a tree
 // whose left branch begins with it. Pages that no collective touches cost nothing.
 //
-// Collectives of a lane are cut into pieces, numbered from 1, the same at all members. Of lines, desks and crossings
-// there are kPieces, which pieces use in turn: so many may be under way at a time.
+// Collectives of a lane are cut into pieces, numbered from 1, the same at all members, which use lines, desks and crossings
+// in turn. Of lines there are many, so that who needs nobody goes on by dozens of short calls while others have no core;
+// of desks few, so that they stay in the cache.
 #pragma once
 
 #include "core/peers/published.hpp"
@@ -39,11 +40,11 @@ struct NodeReason {
 };
 
 struct NodeMemory {
-  static constexpr unsigned kLevels = 20, kPieces = 4;
+  static constexpr unsigned kLevels = 20, kLines = 32, kDesks = 4;
 
-  NodeLine line[kPieces];
+  NodeLine line[kLines];
   alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with
-  std::array<NodeCrossing, kLevels> crossing[kPieces];
+  std::array<NodeCrossing, kLevels> crossing[kDesks];
   alignas(util::kCacheLine) Published<NodeReason> reason;
   // A call that this member gave up: what it offered in it belongs to somebody else again. Raised, then looked at
   // `reaching` of all; a member that copies from or to an offer does it the other way round.
@@ -69,9 +70,9 @@ class NodeRoom {
   bool used() const { return used_; }
   // All that is in front of it included.
   std::size_t bytes() const { return used_ ? memory(lanes_) : begin_; }
-  std::uint64_t memory(unsigned lane) const { return begin_ + lane * (kHead + NodeMemory::kPieces * kDesk); }
+  std::uint64_t memory(unsigned lane) const { return begin_ + lane * (kHead + NodeMemory::kDesks * kDesk); }
   std::uint64_t desk(unsigned lane, std::uint64_t piece) const {
-    return memory(lane) + kHead + piece % NodeMemory::kPieces * kDesk;
+    return memory(lane) + kHead + piece % NodeMemory::kDesks * kDesk;
   }
 
  private:
