@@ -317,11 +317,21 @@ TEST(NodeRunningAhead, IsForThoseWhoNeedNobody) {
           std::uint64_t mine = round * (me + 1), result[kRanks] = {};
           ASSERT_TRUE(ok(kind.call(rt.world(), &mine, result))) << kind.name << " " << round;
           const std::string_view name = kind.name;
-          if (name == "broadcast") ASSERT_EQ(result[0], round);
-          if (name == "gather" && me == kLast) ASSERT_EQ(result[1], round * 2);
-          if (name.starts_with("reduce") && me == kLast) ASSERT_EQ(result[0], round * 10);
-          if (name == "scan") ASSERT_EQ(result[0], round * (me + 1) * (me + 2) / 2);
-          if (name == "exscan" && me != 0) ASSERT_EQ(result[0], round * me * (me + 1) / 2);
+          if (name == "broadcast") {
+            ASSERT_EQ(result[0], round);
+          }
+          if (name == "gather" && me == kLast) {
+            ASSERT_EQ(result[1], round * 2);
+          }
+          if (name.starts_with("reduce") && me == kLast) {
+            ASSERT_EQ(result[0], round * 10);
+          }
+          if (name == "scan") {
+            ASSERT_EQ(result[0], round * (me + 1) * (me + 2) / 2);
+          }
+          if (name == "exscan" && me != 0) {
+            ASSERT_EQ(result[0], round * me * (me + 1) / 2);
+          }
         }
         ++through;
       });

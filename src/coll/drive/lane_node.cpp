@@ -161,9 +161,13 @@ Status LaneNode::failure() const {
   const std::uint64_t word = common().failure.load(std::memory_order_acquire);
   if (std::uint32_t(word >> 32) != std::uint32_t(call_.number)) return {};
   const Rank where = Rank(word >> 8) & 0xffffff;
+  const auto code = std::uint32_t(word & 0xff);
+  if (where >= size || code > std::uint32_t(Code::owner_died))
+    return {Code::system, std::string(to_string(call_.kind)) + ": its memory on this node is damaged", Died::operation};
   core::NodeReason reason;
   const bool told = memory(where).reason.read(reason) && reason.number == call_.number;
-  return {Code(word & 0xff),
+  reason.text[sizeof reason.text - 1] = '\0';
+  return {Code(code),
           std::string(to_string(call_.kind)) + ": combining failed at rank " + std::to_string(rank_of(where)) +
               (told ? ": " + std::string(reason.text) : ""),
           Died::operation};

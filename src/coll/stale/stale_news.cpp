@@ -10,11 +10,15 @@ constexpr std::uint32_t kFailed = 1u << 31, kEnded = 1u << 30, kClock = kEnded -
 
 }  // namespace
 
-// A flag's value: why, an error code and the member.
+// A flag's value: why, an error code and the member. A value that makes no sense is a failure of the one that tells it.
 std::optional<StaleNews::Trouble> StaleNews::told_by(Rank member) const {
   for (const NotificationId flag : {ends_flag(member), fails_flag(member)}) {
     const std::uint32_t value = window_.value_of(flag);
-    if ((value & kFailed) != 0) return Trouble{Why(value & 3), Rank((value & ~kFailed) >> 8), Code(value >> 2 & 63)};
+    if ((value & kFailed) == 0) continue;
+    const Rank failed = Rank((value & ~kFailed) >> 8);
+    const std::uint32_t code = value >> 2 & 63;
+    const bool makes_sense = failed < window_.size() && code <= std::uint32_t(Code::owner_died);
+    return makes_sense ? Trouble{Why(value & 3), failed, Code(code)} : Trouble{Why::combining, member, Code::system};
   }
   return {};
 }
