@@ -197,8 +197,11 @@ TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   const auto post_flag = [&](std::uint64_t offset, bool in_company, Watch& watch) {
     return devices_[0]->put_notify(1, region_, {}, region_, {offset, 64, 1, false, in_company}, &watch);
   };
+  Watch opened, first, second, third;
+  ASSERT_TRUE(post_flag(0, false, opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
   const std::size_t before = air_.frames[1];
-  Watch first, second, third;
   ASSERT_TRUE(post_flag(0, true, first).ok());
   EXPECT_EQ(air_.frames[1], before);
   ASSERT_TRUE(post_flag(4, false, second).ok());
