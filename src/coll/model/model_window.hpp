@@ -45,6 +45,7 @@ struct WindowLetter {
   double length = 0;                // on the network
   const std::byte* data = nullptr;  // of a put
   void* into = nullptr;             // of what is read, or the old value
+  const Handle* handle = nullptr;   // with which it was posted
   NotificationId flag = 0;
   std::uint32_t value = 0;  // 0: no flag
   std::uint64_t expected = 0, desired = 0;
@@ -124,22 +125,28 @@ class ModelWindow final : public WindowPort, public util::VirtualTime {
     letter.flag = flag, letter.value = value;
     return post(letter);
   }
-  bool get(void* into, Rank member, std::uint64_t offset, std::size_t bytes, Handle& /*handle*/) override {
+  bool get(void* into, Rank member, std::uint64_t offset, std::size_t bytes, Handle& handle) override {
     WindowLetter letter = letter_to(member, WindowLetter::get, offset, bytes);
-    letter.into = into;
+    letter.into = into, letter.handle = &handle;
     return post(letter);
   }
   bool compare_swap(std::uint64_t& old, Rank member, std::uint64_t offset, std::uint64_t expected,
-                    std::uint64_t desired, Handle& /*handle*/) override {
+                    std::uint64_t desired, Handle& handle) override {
     WindowLetter letter = letter_to(member, WindowLetter::swap, offset, sizeof old);
-    letter.into = &old;
+    letter.into = &old, letter.handle = &handle;
     letter.expected = expected, letter.desired = desired;
     return post(letter);
   }
-  // A part has one handle, and waits for all that it has posted with it.
-  Fetched look_at(Handle& /*handle*/, Rank /*member*/) override {
-    if (reading != 0) return Fetched::under_way;
-    return std::exchange(has_lost, false) ? Fetched::failed : Fetched::yes;
+  // Handles are told apart by where they are.
+  Fetched look_at(Handle& handle, Rank /*member*/) override {
+    Reading& of = reading_with(&handle);
+    if (of.under_way != 0) return Fetched::under_way;
+    return std::exchange(of.has_lost, false) ? Fetched::failed : Fetched::yes;
+  }
+  void has_been_read(const WindowLetter& letter) {
+    Reading& of = reading_with(letter.handle);
+    --of.under_way;
+    if (letter.kind == WindowLetter::lost) of.has_lost = true;
   }
 
   // Time of the core that runs it now.
@@ -182,10 +189,19 @@ class ModelWindow final : public WindowPort, public util::VirtualTime {
   bool is_refused = false;
   bool waits = true, is_over = false;
   std::uint32_t depth = 0, came_depth = 0;  // letters of the longest chain: seen, and come
-  unsigned reading = 0;
-  bool has_lost = false;
 
  private:
+  struct Reading {
+    const Handle* handle = nullptr;
+    unsigned under_way = 0;
+    bool has_lost = false;
+  };
+  Reading& reading_with(const Handle* handle) {
+    for (Reading& each : readings_)
+      if (each.handle == handle) return each;
+    return readings_.emplace_back(Reading{.handle = handle});
+  }
+
   WindowLetter letter_to(Rank member, WindowLetter::Kind kind, std::uint64_t offset, std::size_t bytes) {
     WindowLetter letter;
     letter.kind = kind;
@@ -207,7 +223,7 @@ class ModelWindow final : public WindowPort, public util::VirtualTime {
     letter.depth = depth + 1;
     if (letter.to == me()) {
       if (reads)
-        ++reading;
+        ++reading_with(letter.handle).under_way;
       else
         ++under_way_[stream_];
       carrier_.carry_home(letter);
@@ -219,7 +235,7 @@ class ModelWindow final : public WindowPort, public util::VirtualTime {
     const double leaves = goes_out(core(), std::max(network.gap, out * network.per_byte));
     if (leaves >= dies) return false;
     if (reads)
-      ++reading;
+      ++reading_with(letter.handle).under_way;
     else
       ++under_way_[stream_];
     carrier_.send(letter, leaves);
@@ -234,6 +250,7 @@ class ModelWindow final : public WindowPort, public util::VirtualTime {
   std::uint32_t highest_ = 0;                                             // flag that was ever raised, and one more
   double card_out_ = 0;
   Incoming incoming_;
+  std::vector<Reading> readings_;  // a few
   std::uint64_t disturbances_ = 0;
 };
 

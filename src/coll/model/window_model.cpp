@@ -244,8 +244,7 @@ void WindowModel::answer(Letter letter, double time) {
 
 void WindowModel::take_answer(const Letter& letter, double time) {
   ModelWindow& window = *windows_[letter.to];
-  --window.reading;
-  if (letter.kind == Letter::lost) window.has_lost = true;
+  window.has_been_read(letter);
   if (letter.kind == Letter::swapped) std::memcpy(letter.into, &letter.desired, sizeof letter.desired);
   if (letter.from != letter.to) notify(letter.to, letter.depth, time);
 }
