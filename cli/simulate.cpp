@@ -46,12 +46,12 @@ std::vector<std::string> cells_of(const coll::ModelCall& call, coll::Algorithm a
 Status check_options(const SimulateWords& words) {
   const bool is_eventual = words.kind.starts_with(kEventualPrefix), is_stale = words.kind == kStaleName;
   const bool has_eventual = !words.data.empty() || !words.members.empty() || !words.leave_out.empty() ||
-                            words.weight >= 0 || words.deadline >= 0;
+                            !words.way.empty() || words.weight >= 0 || words.deadline >= 0;
   const bool has_stale = !words.slack.empty() || !words.shape.empty() || !words.stragglers.empty() ||
                          words.calls != 0 || words.cells != 0 || words.compute >= 0;
   if (has_eventual && !is_eventual)
     return wrong_simulation(
-        "--data, --members, --leave-out, --weight and --deadline are of eventual-broadcast, "
+        "--data, --members, --leave-out, --way, --weight and --deadline are of eventual-broadcast, "
         "eventual-reduce and eventual-allreduce");
   if (has_stale && !is_stale)
     return wrong_simulation("--slack, --shape, --cells, --calls, --compute and --stragglers are of ssp");
@@ -137,6 +137,8 @@ void add_eventual_options(CLI::App& app, SimulateWords& words) {
                    "shares of the elements that are enough: 25%, 0.25, or a list (default: 100%)");
   group.add_option("--members", words.members, "shares of the members, likewise (default: 100%)");
   group.add_option("--leave-out", words.leave_out, "late (whoever comes last; default) or stages (of a binomial tree)");
+  group.add_option("--way", words.way,
+                   "fastest (default), flat, binomial or slices, where all that count have to come");
   group.add_option("--weight", words.weight, "enough is also this sum of weights, of which each rank has 1")
       ->check(positive);
   group.add_option("--deadline", words.deadline, "us since a rank has entered, after which what has come is enough")

@@ -6,16 +6,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 
 namespace polder::cli {
 namespace {
 
-constexpr std::string_view kHeadsOfEventual[] = {"ranks",  "bytes",   "data",     "members",  "us",      "root us",
-                                                 "rounds", "letters", "MB moved", "B a rank", "last",    "links us",
-                                                 "dead",   "failed",  "got",      "of ranks", "counted", "ended"};
+constexpr std::string_view kHeadsOfEventual[] = {
+    "ranks",    "bytes", "data",     "members", "way",    "us",  "root us",  "rounds",  "letters", "MB moved",
+    "B a rank", "last",  "links us", "dead",    "failed", "got", "of ranks", "counted", "ended"};
 constexpr std::size_t kNothingLeft = ~std::size_t{0};
 
 // "25%", "0.25", or several with commas between them.
@@ -43,11 +45,20 @@ std::optional<coll::Kind> kind_of_eventual(const std::string& name) {
   return {};
 }
 
+constexpr std::string_view kWays[] = {"fastest", "flat", "binomial", "slices"};  // by EventualWay
+
+std::optional<EventualWay> way_of(const std::string& name) {
+  const auto* const found = std::find(std::begin(kWays), std::end(kWays), name.empty() ? kWays[0] : name);
+  if (found == std::end(kWays)) return {};
+  return EventualWay(found - std::begin(kWays));
+}
+
 struct EventualStudy {
   coll::Kind kind;
   std::vector<std::size_t> sizes, counts;
   std::vector<double> data, members;
   LeaveOut leave_out;
+  EventualWay way;
 };
 
 Result<EventualStudy> read_study(const SimulateWords& words) {
@@ -60,12 +71,15 @@ Result<EventualStudy> read_study(const SimulateWords& words) {
     if (!status.ok()) return status;
   if (!words.leave_out.empty() && words.leave_out != "late" && words.leave_out != "stages")
     return wrong_simulation("--leave-out " + words.leave_out + ": late or stages");
+  const auto way = way_of(words.way);
+  if (!way) return wrong_simulation("--way " + words.way + ": fastest, flat, binomial or slices");
   return EventualStudy{*kind,
                        *std::move(sizes),
                        *std::move(counts),
                        *std::move(data),
                        *std::move(members),
-                       words.leave_out == "stages" ? LeaveOut::stages : LeaveOut::late};
+                       words.leave_out == "stages" ? LeaveOut::stages : LeaveOut::late,
+                       *way};
 }
 
 const char* name_of(std::optional<Ended> ended) {
@@ -86,8 +100,8 @@ std::vector<std::string> cells_of_eventual(const coll::EventualModelCall& call, 
   const coll::FlowOutcome& flow = outcome.flow;
   std::vector<std::string> cells = cells_of_flow(flow, call.members);
   cells.insert(cells.begin(), {fmt::format("{}", call.members), print_bytes(call.bytes), as_percent(call.enough.data),
-                               as_percent(call.enough.members), fmt::format("{:.2f}", flow.time),
-                               fmt::format("{:.2f}", outcome.root)});
+                               as_percent(call.enough.members), std::string(kWays[std::size_t(outcome.way)]),
+                               fmt::format("{:.2f}", flow.time), fmt::format("{:.2f}", outcome.root)});
   cells.insert(cells.end(),
                {fmt::format("{}", outcome.failed), fmt::format("{:.4g}%", outcome.data * 100),
                 fmt::format("{}", outcome.contributors), fmt::format("{}", outcome.counted), name_of(outcome.ended)});
@@ -110,7 +124,7 @@ int simulate_eventual(const SimulateWords& words) {
   Curves curves(fmt::format("{} over {}", words.kind, words.network),
                 study->counts.size() > 1 && study->sizes.size() == 1);
   print_simulated({std::begin(kHeadsOfEventual), std::end(kHeadsOfEventual)}, kNothingLeft, words.csv);
-  coll::EventualModelCall call{.kind = study->kind, .root = words.root};
+  coll::EventualModelCall call{.kind = study->kind, .root = words.root, .enough = {}, .way = study->way};
   call.enough.leave_out = study->leave_out;
   if (words.weight >= 0) call.enough.weight = words.weight;
   if (words.deadline >= 0) call.enough.deadline = std::chrono::nanoseconds(std::int64_t(words.deadline * 1e3));

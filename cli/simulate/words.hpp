@@ -25,7 +25,7 @@ struct SimulateWords {
   bool csv = false;
 
   // Of eventually consistent ones; empty or negative: not given.
-  std::string data, members, leave_out;
+  std::string data, members, leave_out, way;
   double weight = -1, deadline = -1;
   // Of stale-synchronous ones.
   std::string slack, shape, stragglers;

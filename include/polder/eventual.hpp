@@ -8,14 +8,21 @@
 //   status = (*eventual)->enhance({.members = 1}, 1s);                             // and now those of all
 //
 // Which part, and of whom, is the caller's choice; that the status tells the truth is the library's: each element that is
-// called final is exactly the combination of what `contributors` gave for it, each of them once, in ascending order.
+// called final is exactly the combination of what `contributors` gave for it, each of them once, in ascending order; along
+// a binomial tree (EventualWay) in ascending order from the root on, around the end.
 // With everything asked for (Threshold{}) the result is that of the consistent collective.
 //
 // How: each contributor shows its vector in its own memory and says so. A member that finds the threshold reached claims the
 // operation, reads the vectors of those who have come, combines them, and says where the result lies. So nobody waits
 // for a member that computes, and all have the same result; the last that was needed does the work.
-// Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S. For groups of up to
-// some dozens of members: flags and reads are not arranged in a tree.
+// Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S.
+//
+// A broadcast or a reduce that is for all members, or for those of some stages, waits for them anyway. There they help each
+// other, along a binomial tree or in slices (EventualWay), and it takes no longer than the consistent collective. A
+// member that is late there, or whose call has timed out and is not made again, holds up those that read of it. With
+// `members` below 1, with a `weight` of a reduce and with EventualWay::flat none depends on another one than the root.
+// A member that dies or leaves at its deadline holds up nobody: what it would have passed on is read where it comes
+// from, of a broadcast at the root, of a reduce by the root at each contributor.
 //
 // After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022 (thresholds on data and
 // members), and Li, Ben-Nun et al., "Taming unbalanced training workloads in deep learning with partial collective
@@ -96,6 +103,14 @@ struct EventualStatus {
   Bits final_, touched_, sent_;
 };
 
+// Which way vectors go, where all members that are asked for have to come anyway.
+enum class EventualWay : std::uint8_t {
+  fastest,   // what is the fastest of these for the length of the vector and the number of members
+  flat,      // each reads of the root, or the root of each
+  binomial,  // along a binomial tree
+  slices,    // each member brings some pieces to all others, or combines them
+};
+
 struct EventualSpec {
   std::size_t bytes = 0;  // of the longest vector, in the form in which it is combined: of halves, as floats
   bool largest = false;   // Choose::largest is going to be used: needs room for indices
@@ -105,6 +120,7 @@ struct EventualSpec {
   // Nobody starves: a member that was left out of so many operations in a row, as late, is waited for in the next one, unless a
   // deadline ends it. 0: never.
   unsigned patience = 8;
+  EventualWay way = EventualWay::fastest;  // the same at all members
 };
 
 // The eventual collectives of a group. One thread at a time. All members make the same calls in the same order. It must

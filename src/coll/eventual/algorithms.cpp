@@ -14,7 +14,8 @@ Task make_result(EventualPart& part) {
 
 }  // namespace
 
-// The root shows its data; each member reads what it wants. 2 flags a member, S bytes.
+// The root shows its data, and each member reads what it wants: there, or, where the plan says so, of a member that has it.
+// 2 flags a member, S bytes.
 Task eventual_broadcast(EventualPart& part) {
   co_await part.room();
   if (part.is_root()) {
@@ -25,9 +26,12 @@ Task eventual_broadcast(EventualPart& part) {
   } else if (part.takes_part()) {
     co_await part.root_came();
     if (part.has_root_contribution()) {
-      co_await part.contribution_fetched();
+      if (part.carries_pieces())
+        co_await part.pieces_come();
+      else
+        co_await part.contribution_fetched();
       part.take_broadcast();
-      co_await part.told_taken();
+      if (!part.has_failed()) co_await part.told_taken();
     } else {
       part.take_nothing();
     }
@@ -37,17 +41,28 @@ Task eventual_broadcast(EventualPart& part) {
   co_await part.told_left();
 }
 
-// Contributors show their vectors and tell the root, which reads those of the first to come.
+// Contributors show their vectors and tell the root, which reads those of the first to come. Where the plan says so members
+// combine pieces for each other, of which the root puts the result together; if one of them dies, leaves or fails
+// meanwhile, it reads the vectors after all.
 Task eventual_reduce(EventualPart& part) {
   co_await part.room();
   if (part.takes_part()) {
     part.contribute();
     co_await part.announced();
   }
+  const bool carries = part.carries_pieces();
   if (part.is_root()) {
-    co_await part.enough();
-    co_await make_result(part);
+    if (carries) co_await part.pieces_put_together();
+    if (part.is_whole()) {
+      part.make_whole_result();
+      co_await part.published();
+      part.take_own_result();
+    } else {
+      co_await part.enough();
+      co_await make_result(part);
+    }
   } else {
+    if (carries) co_await part.pieces_passed_on();
     co_await part.verdict();
     if (part.has_result() && !part.has_failed()) co_await part.head_fetched();
     part.take_fetched_result();

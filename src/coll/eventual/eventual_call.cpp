@@ -1,8 +1,10 @@
 #include "coll/eventual/eventual_call.hpp"
 
 #include "coll/drive/call_record.hpp"
+#include "util/random.hpp"
 
 #include <cstdio>
+#include <cstring>
 
 namespace polder::coll {
 namespace {
@@ -35,7 +37,15 @@ std::string EventualCall::difference(const EventualCall& there) const {
   if (chosen != there.chosen) return numbers("the number of elements asked for", chosen, there.chosen);
   if (members != there.members) return both("Threshold::members", text_of_share(members), text_of_share(there.members));
   if (first != there.first) return numbers("the first element", first, there.first);
+  if (way != there.way) return "only one has a Threshold::weight, or a function that commutes";
   return "the order of elements differs";
+}
+
+std::uint64_t EventualCall::hash() const {
+  std::uint64_t words[sizeof(EventualCall) / sizeof(std::uint64_t)], hash = 0;
+  std::memcpy(words, this, sizeof words);
+  for (const std::uint64_t word : words) hash = util::mix(hash ^ word);
+  return hash;
 }
 
 }  // namespace polder::coll

@@ -19,13 +19,14 @@ struct EventualCall {
   std::uint64_t first = 0;   // from here on
   std::uint32_t element_size = 0;
   std::uint8_t operation = 0, type = 0;
-  std::uint16_t unused = 0;
+  std::uint8_t way = 0, unused = 0;
   double members = 0;       // share
   std::uint64_t order = 0;  // a hash of the user's
 
   bool operator==(const EventualCall&) const = default;
   // "count is 7 here and 9 there". REQUIRES: they differ.
   std::string difference(const EventualCall& there) const;
+  std::uint64_t hash() const;
 };
 static_assert(sizeof(EventualCall) == 56);
 

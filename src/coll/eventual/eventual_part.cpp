@@ -1,5 +1,7 @@
 #include "coll/eventual/eventual_part.hpp"
 
+#include "coll/eventual/plan_choice.hpp"
+
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -13,19 +15,23 @@ EventualPart::EventualPart(Strand& s, WindowPort& window, const EventualSpec& sp
       spec_(spec),
       layout_(spec, window.size()),
       left_out_(window.size()),
-      weights_(spec.apart) {}
+      announcements_(spec.apart) {}
 
 // What is read of others arrives in memory of this object.
 EventualPart::~EventualPart() {
-  [[maybe_unused]] const Status ended = handle_.wait(Completion::local, std::chrono::seconds(5));
+  (void)handle_.wait(Completion::local, std::chrono::seconds(5)).ok();
+  for (PieceRead& read : reads_.all) (void)read.handle.wait(Completion::local, std::chrono::seconds(5)).ok();
 }
 
 void EventualPart::begin(const Wish& wish) {
   wish_ = wish;
   ++number_;
   window_.use_stream(unsigned(number_ % spec_.apart));
+  plan_ = choose_plan(wish_, spec_.way, window_.size());
   selection_ = selection_of_call();
   if (!wish.more && wish.enough.choose == Choose::rotating) turned_ = selection_.first + selection_.chosen;
+  hash_ = call_of_wish().hash();
+  begin_pieces();
   status_ = {};
   failure_ = {};
   set_.assign((window_.size() + 63) / 64, 0);
@@ -85,16 +91,18 @@ void EventualPart::contribute() {
   if (is_sparse() && selection_.chosen != 0)
     std::memcpy(place + layout_.indices_of_contribution(), selection_.order.data(), 8 * selection_.chosen);
   status_.sent_ = selection_.bits();
-  weights_[number_ % spec_.apart] = wish_.enough.mine;
+  announcements_[number_ % spec_.apart] = {wish_.enough.mine, hash_};
 }
 
 bool EventualPart::announce() {
   const Notification flag{layout_.arrived(number_, window_.me()), tag()};
-  const std::size_t place = layout_.weight(number_, window_.me());
-  const bool reducing = wish_.kind == Kind::reduce;
-  for (; next_ < window_.size(); ++next_) {
-    if (reducing && next_ != wish_.root) continue;
-    if (!window_.put(next_, place, &weights_[number_ % spec_.apart], 8, flag)) return false;
+  const std::size_t place = layout_.announcement(number_, window_.me());
+  const Announcement& mine = announcements_[number_ % spec_.apart];
+  const bool is_reduce = wish_.kind == Kind::reduce;
+  const Rank readers = is_reduce ? plan_.shown_to(window_.me()) : window_.size();
+  for (; next_ < readers + is_reduce; ++next_) {
+    const Rank reader = !is_reduce ? next_ : next_ == readers ? wish_.root : plan_.shown_to(window_.me(), next_);
+    if (!window_.put(reader, place, &mine, sizeof mine, flag)) return false;
   }
   next_ = 0;
   return true;
@@ -123,15 +131,19 @@ bool EventualPart::is_required(Rank member) const {
   return spec_.patience != 0 && wish_.enough.leave_out == LeaveOut::late && left_out_[member] >= spec_.patience;
 }
 
+double EventualPart::weight_of(Rank member) const {
+  Announcement announced;
+  std::memcpy(&announced, window_.own() + layout_.announcement(number_, member), sizeof announced);
+  return announced.weight;
+}
+
 bool EventualPart::has_enough() {
   Rank here = 0, to_come = 0;
   double weight = 0;
   bool lacks_required = false;
   for (Rank member = 0; member < window_.size(); ++member) {
     if (has_come(member)) {
-      double its = 0;
-      std::memcpy(&its, window_.own() + layout_.weight(number_, member), sizeof its);
-      ++here, weight += its;
+      ++here, weight += weight_of(member);
     } else if (!window_.is_gone(member) && wish_.takes_part(member, window_.size())) {
       ++to_come;
       lacks_required = lacks_required || is_required(member);

@@ -6,6 +6,11 @@
 #pragma once
 
 #include "coll/eventual/layout.hpp"
+#include "coll/eventual/piece_broadcast.hpp"
+#include "coll/eventual/piece_operation.hpp"
+#include "coll/eventual/piece_plan.hpp"
+#include "coll/eventual/piece_reads.hpp"
+#include "coll/eventual/piece_reduce.hpp"
 #include "coll/eventual/selection.hpp"
 #include "coll/eventual/wish.hpp"
 #include "coll/port/window.hpp"
@@ -42,7 +47,7 @@ class EventualPart : public Port {
   bool has_begun() const { return number_ != 0; }
   // Of this member's own; INT64_MAX: none.
   std::int64_t deadline_at_ns() const { return deadline_at_ns_; }
-  bool waits_for_handle() const { return getting_ || swapping_ || draining_; }
+  bool waits_for_handle() const { return getting_ || swapping_ || draining_ || reads_.any_under_way(); }
   // It has failed: nothing of it is left to be enhanced.
   void forget_last();
 
@@ -81,6 +86,12 @@ class EventualPart : public Port {
   Step head_fetched() { return {*this, &EventualPart::fetch_head}; }
   Step values_fetched() { return {*this, &EventualPart::fetch_values}; }
   Step contribution_fetched() { return {*this, &EventualPart::fetch_from_root}; }
+  // Pieces of the root's data have come and are shown to others, or it is gone.
+  Step pieces_come() { return {*this, &EventualPart::fetch_pieces}; }
+  // Pieces are combined and shown, as far as this member does that; or there is a verdict.
+  Step pieces_passed_on() { return {*this, &EventualPart::pass_pieces_on}; }
+  // At the root: the pieces are a whole, or cannot become one.
+  Step pieces_put_together() { return {*this, &EventualPart::put_pieces_together}; }
   Step told_left() { return {*this, &EventualPart::tell_left}; }
 
   // ---- at once ----
@@ -89,11 +100,17 @@ class EventualPart : public Port {
   bool is_claimant() const { return claimant_ == window_.me(); }
   bool has_result() const { return has_failed() || result_from_.has_value(); }
   bool has_root_contribution() const { return !has_failed() && fetchable_; }
+  EventualWay way() const { return plan_.way(); }
+  // The operation goes in pieces, and this member carries some. Of a broadcast: once the root's contribution lies there.
+  bool carries_pieces() const;
+  bool is_whole() const { return is_whole_; }
   void contribute();
   // Takes those that have come.
   void begin_result();
   bool is_combined() const { return next_ == window_.size(); }
   void end_result();
+  // Out of the pieces. REQUIRES: is_whole().
+  void make_whole_result();
   // Into the buffer and the status of this member.
   void take_own_result() { take_result(result_head(), own_result()); }
   void take_fetched_result();
@@ -120,14 +137,20 @@ class EventualPart : public Port {
   bool fetch_values();
   bool fetch_from_root();
   bool tell_left();
+  bool fetch_pieces();
+  bool pass_pieces_on();
+  bool put_pieces_together();
 
   bool has_come(Rank member) const;
   bool is_required(Rank member) const;
   bool is_over_time() const;
   bool end_as(Ended how);
   Rank gate_member() const;
+  PieceOperation pieces() const { return {window_, layout_, number_, plan_, element()}; }
+  void begin_pieces();
+  bool have_all_come() const;
+  bool is_beyond_pieces() const;
   bool get_once(void* into, Rank member, std::uint64_t offset, std::size_t bytes);
-  enum class Got : std::uint8_t { not_yet, yes, lost };
   Got got(Rank member);
   bool fetch_contribution(Rank member);
   Status add_fetched();
@@ -135,7 +158,12 @@ class EventualPart : public Port {
   void pack_sparse();
   void note_mismatch(Rank member, const EventualCall& there);
   Status mismatch(Rank member, const EventualCall& there) const;
-  EventualCall call_of_wish() const { return wish_.call(is_sparse() ? 0 : selection_.first); }
+  EventualCall call_of_wish() const {
+    EventualCall call = wish_.call(is_sparse() ? 0 : selection_.first);
+    call.way = std::uint8_t(plan_.way());
+    return call;
+  }
+  double weight_of(Rank member) const;
   void take_result(const ResultHead& head, const std::byte* base);
   void take_values(const ResultHead& head, const std::byte* base);
   void take_sparse(const ResultHead& head, const std::byte* base);
@@ -156,14 +184,16 @@ class EventualPart : public Port {
 
   // Of the object.
   std::uint64_t number_ = 0;
-  std::size_t turned_ = 0;          // where the next rotating call begins, before it is taken modulo
-  std::vector<unsigned> left_out_;  // operations in a row, by member
-  std::vector<double> weights_;     // this member's, by lane: read until they have arrived
+  std::size_t turned_ = 0;                   // where the next rotating call begins, before it is taken modulo
+  std::vector<unsigned> left_out_;           // operations in a row, by member
+  std::vector<Announcement> announcements_;  // this member's, by lane: read until they have arrived
   EventualStatus last_;
   EventualStatus::Bits last_set_;
 
   // Of the operation.
   Wish wish_;
+  PiecePlan plan_;
+  std::uint64_t hash_ = 0;  // of the call
   ElementSelection selection_;
   EventualStatus status_;
   Status failure_;
@@ -177,7 +207,11 @@ class EventualPart : public Port {
   Rank gate_ = 0;  // where the claim is
   std::uint64_t gate_expected_ = 0, gate_old_ = 0;
   bool swapping_ = false, getting_ = false, draining_ = false;
+  bool is_whole_ = false;
   Handle handle_;
+  PieceReads reads_;
+  PieceBroadcast piece_broadcast_{reads_};
+  PieceReduce piece_reduce_{reads_};
   std::vector<std::byte> fetched_;  // what is read of others
   std::vector<std::uint64_t> fetched_indices_;
   std::vector<std::byte> sums_;            // of largest ones: of all elements

@@ -16,7 +16,7 @@ bool EventualPart::get_once(void* into, Rank member, std::uint64_t offset, std::
   return bytes == 0 || window_.get(into, member, offset, bytes, handle_);
 }
 
-EventualPart::Got EventualPart::got(Rank member) {
+Got EventualPart::got(Rank member) {
   const WindowPort::Fetched outcome = window_.look_at(handle_, member);
   if (outcome == WindowPort::Fetched::under_way) return Got::not_yet;
   getting_ = false;
@@ -78,9 +78,7 @@ bool EventualPart::combine_next() {
     failure_ = std::move(status);
     result_head().code = std::uint32_t(failure_.code());
   } else {
-    double its = 0;
-    std::memcpy(&its, window_.own() + layout_.weight(number_, next_), sizeof its);
-    result_head().weight += its;
+    result_head().weight += weight_of(next_);
   }
   ++next_;
   return true;
@@ -283,7 +281,8 @@ void EventualPart::take_broadcast() {
   if (has_failed()) return;
   ElementSelection taken = selection_;
   if (is_sparse()) taken.order.assign(fetched_indices_.begin(), fetched_indices_.end());
-  taken.unpack(wish_.receive, fetched_.data() + sizeof(ContributionHead), element());
+  const std::byte* const contribution = carries_pieces() ? own_contribution() : fetched_.data();
+  taken.unpack(wish_.receive, contribution + sizeof(ContributionHead), element());
   status_.final_ = status_.touched_ = taken.bits();
   status_.elements = taken.chosen;
   status_.contributors = {wish_.root};

@@ -24,6 +24,7 @@ struct Wish {
   Threshold enough;
   std::vector<std::size_t> order;  // the user's, as far as it is needed
   bool more = false;               // enhances the operation before
+  double stands_for = 1;           // bytes, each of its own: more where vectors are rehearsed with fewer elements
   // The buffers of the user: the same, but where elements are combined in a wider form.
   const std::byte* given_send = nullptr;
   std::byte* given_receive = nullptr;
@@ -40,7 +41,7 @@ struct Wish {
   Rank needed(Rank members) const;
   // Whether the member takes part, or belongs to a stage that is left out.
   bool takes_part(Rank member, Rank members) const;
-  // What has to be the same at all members.
+  // What has to be the same at all members, but for the way that they go.
   EventualCall call(std::size_t first) const;
 
  private:

@@ -36,7 +36,7 @@ class EventualRehearsal {
   EventualRehearsal(const EventualModelCall& call, WindowModelOptions options)
       : call_(call),
         vector_(call.bytes, kMostElements),
-        spec_{.bytes = vector_.bytes(), .apart = 1},
+        spec_{.bytes = vector_.bytes(), .apart = 1, .way = call.way},
         layout_(spec_, call.members),
         combining_(options.flow.network.combining),
         model_(call.members, layout_.bytes(), layout_.flags(), with_lengths(std::move(options))) {}
@@ -70,15 +70,18 @@ WindowModelOptions EventualRehearsal::with_lengths(WindowModelOptions options) c
 
 // Of what is read of a window: heads and bits are as long as they are.
 double EventualRehearsal::length(std::uint64_t offset, std::size_t bytes) const {
-  if (offset == layout_.result(1) + layout_.values_of_result()) return vector_.length(0, bytes);
   if (offset == layout_.contribution(1)) return vector_.length(sizeof(ContributionHead), bytes);
-  return double(bytes);
+  const bool is_contribution = layout_.contribution(1) < offset && offset < layout_.result(1);
+  const bool is_result =
+      layout_.result(1) + layout_.values_of_result() <= offset && offset < layout_.announcement(1, 0);
+  return is_contribution || is_result ? vector_.length(0, bytes) : double(bytes);
 }
 
 Wish EventualRehearsal::wish_of(EventualMember& member) {
   Wish wish;
   wish.kind = call_.kind;
   wish.root = call_.root;
+  wish.stands_for = vector_.stands_for;
   wish.enough = call_.enough;
   wish.spec = vector_.sum([this](double bytes) { model_.compute(running_, bytes * combining_); });
   const bool is_broadcast = call_.kind == Kind::broadcast;
@@ -123,7 +126,7 @@ Status EventualRehearsal::check_values(const EventualMember& member) const {
 }
 
 EventualOutcome EventualRehearsal::told(FlowOutcome flow) const {
-  EventualOutcome outcome{.flow = flow};
+  EventualOutcome outcome{.flow = flow, .way = members_.front().part.way()};
   const EventualSpec real{.bytes = call_.bytes};
   const EventualLayout layout(real, call_.members);
   outcome.flow.memory = (layout.bytes() + layout.flags() * sizeof(std::uint32_t)) * call_.members;

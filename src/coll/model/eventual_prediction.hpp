@@ -20,6 +20,7 @@ struct EventualModelCall {
   std::size_t bytes = 0;  // of a member's vector, of float64
   Rank root = 0;
   Threshold enough = {};  // Choose::prefix
+  EventualWay way = EventualWay::fastest;
 };
 
 struct EventualOutcome {
@@ -31,6 +32,7 @@ struct EventualOutcome {
   std::optional<Ended> ended = {};  // nothing: it has none
   Rank counted = 0;                 // members of which `mine` says that they are in it
   Rank failed = 0;                  // members whose call ended with an error, because the root has died
+  EventualWay way = EventualWay::flat;
 };
 
 // One operation, the first of its object. Vectors of more than 1,200 elements are made of 1,200 that stand for several each,
