@@ -74,6 +74,12 @@ TEST_P(EventualWays, HaveTheSameResultsFromAnyRoot) {
           EXPECT_EQ(status->elements, finals);
           EXPECT_EQ(data, is_root ? words(root) : prefix_of(words(root), finals));
         }
+      Words result(kCount, kUntouched);
+      const auto status = eventual->allreduce(sum(), mine.data(), result.data(), {.data = 0.7}, kPatience);
+      ASSERT_TRUE(ok(status));
+      EXPECT_EQ(status->contributors, everybody(rt.size()));
+      EXPECT_EQ(status->mine, Counted::yes);
+      EXPECT_EQ(result, prefix_of(sum_of(everybody(rt.size())), 700));
     }
   });
 }
@@ -91,6 +97,9 @@ TEST_P(EventualWays, LongVectorsGoInManyPieces) {
       EXPECT_EQ(result, sum_of(everybody(rt.size()), kLong));
     }
     ASSERT_TRUE(ok(eventual->broadcast(root, sum(kLong), result.data(), {}, kPatience)));
+    EXPECT_EQ(result, sum_of(everybody(rt.size()), kLong));
+    result.assign(kLong, kUntouched);
+    ASSERT_TRUE(ok(eventual->allreduce(sum(kLong), mine.data(), result.data(), {}, kPatience)));
     EXPECT_EQ(result, sum_of(everybody(rt.size()), kLong));
   });
 }
@@ -130,6 +139,9 @@ TEST_P(EventualWays, EnhanceGoesOnWithPieces) {
       status = eventual->enhance({}, kPatience);
       ASSERT_TRUE(ok(status));
       EXPECT_EQ(result, rt.rank() == 0 ? sum_of(everybody(rt.size())) : Words(kCount, kUntouched));
+      ASSERT_TRUE(ok(eventual->allreduce(sum(), mine.data(), result.data(), some, kPatience)));
+      ASSERT_TRUE(ok(eventual->enhance({}, kPatience)));
+      EXPECT_EQ(result, sum_of(everybody(rt.size())));
     }
   });
 }
@@ -157,10 +169,14 @@ TEST_P(EventualWays, FunctionsThatDoNotCommuteAreAppliedInOrder) {
       const Affine mine[2] = {of(rt.rank()), of(rt.rank())};
       Affine result[2] = {};
       const Rank root = rt.size() / 2;
+      const auto expect_in_order = [&] {
+        EXPECT_EQ(result[1].a, expected.a);
+        EXPECT_EQ(result[1].b, expected.b);
+      };
       ASSERT_TRUE(ok(eventual->reduce(root, spec, mine, result, {}, kPatience)));
-      if (rt.rank() != root) continue;
-      EXPECT_EQ(result[1].a, expected.a);
-      EXPECT_EQ(result[1].b, expected.b);
+      if (rt.rank() == root) expect_in_order();
+      ASSERT_TRUE(ok(eventual->allreduce(spec, mine, result, {}, kPatience)));
+      expect_in_order();
     }
   });
 }
@@ -205,6 +221,8 @@ TEST_P(EventualWays, ADifferentCallIsNamed) {
       const auto reduced = eventual->reduce(0, sum(), mine.data(), data.data(), enough, kPatience);
       EXPECT_TRUE(fails(reduced, Code::invalid_argument, is_other ? "is 500 here and 250" : "is 250 here and 500"));
       EXPECT_EQ(data, Words(kCount, kUntouched));
+      EXPECT_TRUE(fails(eventual->allreduce(sum(), mine.data(), data.data(), enough, kPatience), Code::invalid_argument,
+                        is_other ? "is 500 here and 250" : "is 250 here and 500"));
       if (rt.rank() == 0) data = words(0);
       const auto got = eventual->broadcast(0, sum(), data.data(), enough, kPatience);
       if (is_other) {
@@ -280,6 +298,21 @@ TEST_P(EventualWaysInTime, AtTheDeadlineTheRootTakesThoseThatHaveCome) {
   });
 }
 
+// The first whose deadline comes makes the result of all, however far they are with their pieces.
+TEST_P(EventualWaysInTime, AtADeadlineAllHaveTheSame) {
+  for_ways(6, [](Runtime& rt, Eventual& eventual, Simulation& simulation) {
+    const Words mine = words(rt.rank());
+    if (rt.rank() == 4) simulation.sleep(1'000'000'000);
+    Words result(kCount, kUntouched);
+    const auto status =
+        eventual.allreduce(sum(), mine.data(), result.data(), {.deadline = rt.rank() == 2 ? 50ms : 10s}, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2, 3, 5}));
+    EXPECT_EQ(status->ended, Ended::deadline);
+    EXPECT_EQ(result, sum_of(status->contributors));
+  });
+}
+
 // Members 1 to 3 go before the others have come; what they gave is there all the same.
 TEST_P(EventualWaysInTime, ThoseThatCarryMayLeaveAtTheirDeadline) {
   for_ways(6, [](Runtime& rt, Eventual& eventual, Simulation& simulation) {
@@ -332,6 +365,10 @@ TEST_P(EventualWaysInTime, ThoseThatCarryMayDie) {
       EXPECT_EQ(status->contributors, living);
       EXPECT_EQ(status->ended, Ended::deaths);
       EXPECT_EQ(result, rt.rank() == 0 ? sum_of(living) : Words(kCount, kUntouched));
+      const auto all = eventual.allreduce(sum(), mine.data(), result.data(), {}, kPatience);
+      ASSERT_TRUE(ok(all));
+      EXPECT_EQ(all->contributors, living);
+      EXPECT_EQ(result, sum_of(living));
       Words data = rt.rank() == 0 ? words(0) : Words(kCount, kUntouched);
       ASSERT_TRUE(ok(eventual.broadcast(0, sum(), data.data(), {}, kPatience)));
       EXPECT_EQ(data, words(0));

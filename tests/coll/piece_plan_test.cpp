@@ -15,6 +15,7 @@ namespace {
 
 constexpr EventualWay kWays[] = {EventualWay::binomial, EventualWay::slices};
 
+// Those of slices also for all.
 template <class Check>
 void for_plans(const Check& check) {
   for (const EventualWay way : kWays)
@@ -22,7 +23,11 @@ void for_plans(const Check& check) {
       for (const Rank taking_part : std::set<Rank>{3, members / 2, members - 1, members})
         for (const Rank root : std::set<Rank>{0, 1, members / 2, members - 1})
           for (const unsigned rounds : {1u, 3u})
-            if (taking_part > 2) check(PiecePlan(way, root, members, taking_part, 1000, rounds), root);
+            if (taking_part > 2) {
+              const PiecePlan plan(way, root, members, taking_part, 1000, rounds);
+              check(plan, root);
+              if (way == EventualWay::slices) check(plan.for_all(), root);
+            }
 }
 
 std::vector<Rank> participants(const PiecePlan& plan) {
@@ -101,7 +106,7 @@ TEST(PiecePlan, EachPieceIsReadOnceAndOwnOnesFirst) {
 // All that is in what `member` has of a piece, in the order in which it is combined.
 std::vector<Rank> in_piece(const PiecePlan& plan, std::uint32_t piece, Rank member) {
   std::vector<Rank> all;
-  for (Rank i = 0; i < plan.parts(member); ++i) {
+  for (Rank i = 0; i < plan.parts(piece, member); ++i) {
     const PiecePlan::Part part = plan.part(piece, member, i);
     const auto its = part.is_combined ? in_piece(plan, piece, part.member) : std::vector<Rank>{part.member};
     all.insert(all.end(), its.begin(), its.end());
@@ -127,12 +132,15 @@ TEST(PiecePlan, ThoseThatReadAreTold) {
       std::set<unsigned> rounds;
       for (std::uint32_t i = 0; i < plan.jobs(member); ++i) {
         const std::uint32_t piece = plan.job(member, i);
-        EXPECT_TRUE(member == root || rounds.insert(plan.round(piece)).second);
-        for (Rank k = 0; k < plan.parts(member); ++k) {
+        EXPECT_TRUE(plan.receivers(piece, member) == 0 || rounds.insert(plan.round(piece)).second);
+        for (Rank k = 0; k < plan.parts(piece, member); ++k) {
           const PiecePlan::Part part = plan.part(piece, member, k);
           if (part.member == member) continue;
           if (part.is_combined) {
-            EXPECT_EQ(plan.receiver(part.member), member);
+            bool is_shown = false;
+            for (Rank j = 0; j < plan.receivers(piece, part.member); ++j)
+              is_shown = is_shown || plan.receiver(part.member, j) == member;
+            EXPECT_TRUE(is_shown);
             bool combines = false;
             for (std::uint32_t j = 0; j < plan.jobs(part.member); ++j)
               combines = combines || plan.job(part.member, j) == piece;
@@ -147,6 +155,26 @@ TEST(PiecePlan, ThoseThatReadAreTold) {
       }
     }
   });
+}
+
+TEST(PiecePlan, OfAnAllreduceAllPutAllPiecesTogether) {
+  for (const Rank members : {3, 4, 9, 32})
+    for (const unsigned rounds : {1u, 4u}) {
+      const PiecePlan plan = PiecePlan(EventualWay::slices, 0, members, members, 1000, rounds).for_all();
+      for (Rank member = 0; member < members; ++member) {
+        std::set<std::uint32_t> all;
+        for (std::uint32_t i = 0; i < plan.jobs(member); ++i) {
+          EXPECT_EQ(in_piece(plan, plan.job(member, i), member), participants(plan));
+          all.insert(plan.job(member, i));
+        }
+        EXPECT_EQ(all.size(), plan.pieces());
+        EXPECT_EQ(*all.rbegin(), plan.pieces() - 1);
+        // Its own of the next round comes before those of others of this round.
+        if (rounds > 1 && member != 0) {
+          EXPECT_EQ(plan.receivers(plan.job(member, 1), member), members - 1);
+        }
+      }
+    }
 }
 
 TEST(PiecePlan, OthersHaveNoJobs) {
@@ -184,7 +212,18 @@ TEST(PlanChoice, WhereMembersAreChosenAsTheyComeItIsFlat) {
   Wish weighed = wish_of(Kind::reduce, 8'000'000);
   weighed.enough.weight = 3;
   EXPECT_TRUE(choose_plan(weighed, EventualWay::slices, 8).is_flat());
-  EXPECT_TRUE(choose_plan(wish_of(Kind::allreduce, 800), EventualWay::slices, 8).is_flat());
+  weighed.kind = Kind::allreduce;
+  EXPECT_TRUE(choose_plan(weighed, EventualWay::slices, 8).is_flat());
+}
+
+TEST(PlanChoice, AnAllreduceGoesInSlicesIfAllAreInIt) {
+  Wish wish = wish_of(Kind::allreduce, 8'000'000);
+  for (const EventualWay way : {EventualWay::fastest, EventualWay::binomial, EventualWay::slices})
+    EXPECT_EQ(choose_plan(wish, way, 8).way(), EventualWay::slices);
+  EXPECT_TRUE(choose_plan(wish, EventualWay::flat, 8).is_flat());
+  wish.enough.members = 0.5;
+  wish.enough.leave_out = LeaveOut::stages;
+  EXPECT_TRUE(choose_plan(wish, EventualWay::slices, 8).is_flat());
 }
 
 TEST(PlanChoice, ADeadlineOfSomeMembersChangesNothing) {

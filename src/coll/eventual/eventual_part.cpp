@@ -8,6 +8,11 @@
 #include <utility>
 
 namespace polder::coll {
+namespace {
+
+constexpr std::uint64_t kWhole = 0xffffffff;  // at the gate, in the place of a member
+
+}  // namespace
 
 EventualPart::EventualPart(Strand& s, WindowPort& window, const EventualSpec& spec)
     : Port(s),
@@ -66,8 +71,9 @@ bool EventualPart::end_as(Ended how) {
 
 // ---- entering ----
 
-// Flags of the operation that had these places before have arrived, so that none of them comes after those of this one.
-// A member that has left it may have left this one as well by now.
+// Flags of the operation that had these places before have arrived, so that
+// none of them comes after those of this one. A member that has left it may
+// have left this one as well by now.
 bool EventualPart::has_room() {
   if (number_ <= spec_.apart) return true;
   draining_ = !window_.is_drained();
@@ -125,7 +131,8 @@ bool EventualPart::has_come(Rank member) const {
   return window_.is_raised(layout_.arrived(number_, member), tag()) && wish_.takes_part(member, window_.size());
 }
 
-// Whatever the threshold: those that were in the result that is enhanced, and those that were too late too often.
+// Whatever the threshold: those that were in the result that is enhanced, and
+// those that were too late too often.
 bool EventualPart::is_required(Rank member) const {
   if (wish_.more && EventualStatus::has(last_set_, member)) return true;
   return spec_.patience != 0 && wish_.enough.leave_out == LeaveOut::late && left_out_[member] >= spec_.patience;
@@ -170,8 +177,15 @@ bool EventualPart::find_result() {
 
 // ---- the gate ----
 
-// Two members that do not know the same of who is dead may claim at two gates: then there are two results, each with a
-// status of its own that is true.
+// Two members that do not know the same of who is dead may claim at two gates:
+// then there are two results, each with a status of its own that is true.
+//
+// One that has put all pieces together claims for the whole, before it takes
+// it, and all others that do so are content with it. Who wants to make a result
+// of its own then finds that: the whole has been taken by a member, so each can
+// have it, unless one dies. A result that is made is written over pieces that
+// others may be reading: they find its maker at the gate when they have read
+// them.
 Rank EventualPart::gate_member() const {
   Rank member = 0;
   while (member != window_.me() && window_.is_gone(member)) ++member;
@@ -180,10 +194,14 @@ Rank EventualPart::gate_member() const {
 
 bool EventualPart::claim() {
   while (true) {
-    const std::uint64_t wanted = number_ << 32 | (std::uint64_t{window_.me()} + 1);
+    if (!swapping_) {
+      gate_ = gate_member();
+      if (gate_ != 0) spoil();  // another gate may say something else
+    }
+    const std::uint64_t whole = number_ << 32 | kWhole;
+    const std::uint64_t wanted = is_whole_ ? whole : number_ << 32 | (std::uint64_t{window_.me()} + 1);
     if (!swapping_) {
       gate_old_ = ~gate_expected_;
-      gate_ = gate_member();
       if (!window_.compare_swap(gate_old_, gate_, layout_.gate(number_), gate_expected_, wanted, handle_)) return false;
       swapping_ = true;
     }
@@ -194,13 +212,19 @@ bool EventualPart::claim() {
       if (!window_.trouble().ok()) return false;
       continue;  // it is gone
     }
+    is_agreed_ =
+        is_whole_ ? gate_old_ == gate_expected_ || gate_old_ == whole : gate_old_ == whole && can_become_whole();
+    if (is_agreed_) return true;
     if (gate_old_ == gate_expected_ || gate_old_ == wanted) {
       claimant_ = window_.me();
+      spoil();
       return true;
     }
     const Rank other = Rank(gate_old_ & 0xffffffff) - 1;
     gate_expected_ = gate_old_;
-    if (gate_old_ >> 32 != (number_ & 0xffffffff) || other >= window_.size() || window_.is_gone(other)) continue;
+    if (gate_old_ >> 32 != (number_ & 0xffffffff)) continue;
+    spoil();
+    if (other >= window_.size() || window_.is_gone(other)) continue;
     claimant_ = other;
     return true;
   }

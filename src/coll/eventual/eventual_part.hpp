@@ -1,8 +1,9 @@
-// One member's part in the eventual operations of a group: what it knows, and the steps that the three algorithms are
-// made of.
+// One member's part in the eventual operations of a group: what it knows, and
+// the steps that the three algorithms are made of.
 //
-// An operation of number n has its places in the windows (layout.hpp), which operation n + apart uses again. So nobody
-// begins that one before all that live have left this one; in between, what a member shows stays as it is.
+// An operation of number n has its places in the windows (layout.hpp), which
+// operation n + apart uses again. So nobody begins that one before all that
+// live have left this one; in between, what a member shows stays as it is.
 #pragma once
 
 #include "coll/eventual/layout.hpp"
@@ -66,7 +67,8 @@ class EventualPart : public Port {
   Step room() { return {*this, &EventualPart::has_room}; }
   // Those that need to know that this member's contribution lies there, know.
   Step announced() { return {*this, &EventualPart::announce}; }
-  // A threshold is reached, the time is over, or no more can come; or, where others make results, there is one.
+  // A threshold is reached, the time is over, or no more can come; or, where
+  // others make results, there is one.
   Step enough() { return {*this, &EventualPart::has_enough}; }
   Step enough_or_result() { return {*this, &EventualPart::has_enough_or_result}; }
   // Who makes the result is noted.
@@ -88,9 +90,11 @@ class EventualPart : public Port {
   Step contribution_fetched() { return {*this, &EventualPart::fetch_from_root}; }
   // Pieces of the root's data have come and are shown to others, or it is gone.
   Step pieces_come() { return {*this, &EventualPart::fetch_pieces}; }
-  // Pieces are combined and shown, as far as this member does that; or there is a verdict.
+  // Pieces are combined and shown, as far as this member does that; or there is
+  // a verdict.
   Step pieces_passed_on() { return {*this, &EventualPart::pass_pieces_on}; }
-  // At the root: the pieces are a whole, or cannot become one.
+  // At the root, or at all: the pieces are a whole, or cannot become one in
+  // time, or there is another result.
   Step pieces_put_together() { return {*this, &EventualPart::put_pieces_together}; }
   Step told_left() { return {*this, &EventualPart::tell_left}; }
 
@@ -101,9 +105,12 @@ class EventualPart : public Port {
   bool has_result() const { return has_failed() || result_from_.has_value(); }
   bool has_root_contribution() const { return !has_failed() && fetchable_; }
   EventualWay way() const { return plan_.way(); }
-  // The operation goes in pieces, and this member carries some. Of a broadcast: once the root's contribution lies there.
+  // The operation goes in pieces, and this member carries some. Of a broadcast:
+  // once the root's contribution lies there.
   bool carries_pieces() const;
   bool is_whole() const { return is_whole_; }
+  // The gate says that the result of an allreduce is what comes of the pieces.
+  bool is_agreed() const { return is_agreed_; }
   void contribute();
   // Takes those that have come.
   void begin_result();
@@ -111,6 +118,7 @@ class EventualPart : public Port {
   void end_result();
   // Out of the pieces. REQUIRES: is_whole().
   void make_whole_result();
+  void take_whole_result();
   // Into the buffer and the status of this member.
   void take_own_result() { take_result(result_head(), own_result()); }
   void take_fetched_result();
@@ -149,7 +157,10 @@ class EventualPart : public Port {
   PieceOperation pieces() const { return {window_, layout_, number_, plan_, element()}; }
   void begin_pieces();
   bool have_all_come() const;
-  bool is_beyond_pieces() const;
+  bool can_become_whole() const;
+  void spoil() { is_spoilt_ = true, is_whole_ = false; }
+  bool is_beyond_pieces();
+  bool is_lost_to_pieces(Rank member) const;
   bool get_once(void* into, Rank member, std::uint64_t offset, std::size_t bytes);
   Got got(Rank member);
   bool fetch_contribution(Rank member);
@@ -207,7 +218,8 @@ class EventualPart : public Port {
   Rank gate_ = 0;  // where the claim is
   std::uint64_t gate_expected_ = 0, gate_old_ = 0;
   bool swapping_ = false, getting_ = false, draining_ = false;
-  bool is_whole_ = false;
+  bool is_whole_ = false, is_agreed_ = false;
+  bool is_spoilt_ = false;  // a member may have made a result where pieces lie
   Handle handle_;
   PieceReads reads_;
   PieceBroadcast piece_broadcast_{reads_};

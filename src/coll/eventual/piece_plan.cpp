@@ -49,36 +49,53 @@ std::uint32_t PiecePlan::read_as(std::uint32_t i, Rank member) const {
   const std::uint32_t own = number_of(member) - 1, rounds = pieces_ / hubs();
   if (i < rounds) return i * hubs() + own;
   i -= rounds;
-  return i / (hubs() - 1) * hubs() + (own + 1 + i % (hubs() - 1)) % hubs();
+  return behind(own + 1, i % (hubs() - 1), i / (hubs() - 1));
 }
 
 // ---- a reduce ----
 
 std::uint32_t PiecePlan::jobs(Rank member) const {
   if (!takes_part(member)) return 0;
-  if (member == root_) return pieces_;
+  if (member == root_ || is_for_all_) return pieces_;
   return way_ == EventualWay::slices ? pieces_ / hubs() : children(number_of(member)) != 0;
 }
 
+// A hub that puts the result together combines a piece of its own before those
+// of the others of the round before, so that these are shown when they are
+// read.
 std::uint32_t PiecePlan::job(Rank member, std::uint32_t i) const {
-  return way_ == EventualWay::slices && member != root_ ? i * hubs() + number_of(member) - 1 : i;
+  if (way_ != EventualWay::slices || member == root_) return i;
+  const std::uint32_t own = number_of(member) - 1, rounds = pieces_ / hubs();
+  if (!is_for_all_) return i * hubs() + own;
+  if (i == 0) return own;
+  const std::uint32_t round = (i - 1) / hubs(), k = (i - 1) % hubs();
+  if (round + 1 == rounds) return behind(own + 1, k, round);
+  return k == 0 ? (round + 1) * hubs() + own : behind(own + 1, k - 1, round);
 }
 
-Rank PiecePlan::parts(Rank member) const {
-  if (way_ == EventualWay::slices) return member == root_ ? 1 : taking_part_;
+Rank PiecePlan::parts(std::uint32_t piece, Rank member) const {
+  if (way_ == EventualWay::slices) return hub(piece) == number_of(member) ? taking_part_ : 1;
   return 1 + children(number_of(member));
 }
 
 PiecePlan::Part PiecePlan::part(std::uint32_t piece, Rank member, Rank i) const {
-  if (way_ == EventualWay::slices) return member == root_ ? Part{member_of(hub(piece)), true} : Part{participant(i)};
+  if (way_ == EventualWay::slices)
+    return hub(piece) == number_of(member) ? Part{participant(i)} : Part{member_of(hub(piece)), true};
   if (i == 0) return {member};
   const Rank child = number_of(member) + (Rank{1} << (i - 1));
   return {member_of(child), children(child) != 0};
 }
 
-Rank PiecePlan::receiver(Rank member) const {
+Rank PiecePlan::receivers(std::uint32_t piece, Rank member) const {
   const Rank number = number_of(member);
-  return way_ == EventualWay::slices ? root_ : member_of(number & (number - 1));
+  if (way_ != EventualWay::slices) return number != 0;
+  if (hub(piece) != number) return 0;
+  return is_for_all_ ? hubs() : 1;
+}
+
+Rank PiecePlan::receiver(Rank member, Rank i) const {
+  const Rank number = number_of(member);
+  return member_of(way_ == EventualWay::slices ? (number + i + 1) % taking_part_ * is_for_all_ : number & (number - 1));
 }
 
 Rank PiecePlan::shown_to(Rank member) const {
@@ -87,7 +104,7 @@ Rank PiecePlan::shown_to(Rank member) const {
 }
 
 Rank PiecePlan::shown_to(Rank member, Rank i) const {
-  return way_ == EventualWay::slices ? member_of(1 + (number_of(member) + i) % hubs()) : receiver(member);
+  return way_ == EventualWay::slices ? member_of(1 + (number_of(member) + i) % hubs()) : receiver(member, 0);
 }
 
 }  // namespace polder::coll

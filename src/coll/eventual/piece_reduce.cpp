@@ -11,6 +11,7 @@ void PieceReduce::begin() {
   job_ = reading_job_ = 0;
   reading_part_ = 0;
   read_ = combined_ = 0;
+  told_ = 0;
   is_job_combined_ = has_come_ = has_stopped_ = false;
   failure_ = {};
 }
@@ -22,13 +23,21 @@ bool PieceReduce::advance(const PieceOperation& operation, const Combine& combin
     while (read_next(operation, hash)) goes_on = true;
     if (combine_next(operation, combine)) goes_on = true;
   }
-  if (!has_stopped_) return is_done(operation);
-  for (PieceRead& read : reads_.all)
-    if (read.is_under_way && PieceReads::got(operation.window, read) == Got::not_yet) return false;
+  return has_stopped_ ? settle(operation) : is_done(operation);
+}
+
+bool PieceReduce::settle(const PieceOperation& operation) {
+  for (PieceRead& read : reads_.all) {
+    if (!read.is_under_way) continue;
+    const Got outcome = PieceReads::got(operation.window, read);
+    if (outcome == Got::not_yet) return false;
+    if (outcome == Got::lost) has_stopped_ = true;
+  }
   return true;
 }
 
-// The next part, if it lies there; what comes first is read where the result is going to be.
+// The next part, if it lies there; what comes first is read where the result is
+// going to be.
 bool PieceReduce::read_next(const PieceOperation& operation, std::uint64_t hash) {
   WindowPort& window = operation.window;
   const PiecePlan& plan = operation.plan;
@@ -47,7 +56,7 @@ bool PieceReduce::read_next(const PieceOperation& operation, std::uint64_t hash)
     if (!PieceReads::post(window, read, into, from, bytes)) return false;
   }
   ++read_;
-  if (++reading_part_ == plan.parts(window.me())) reading_part_ = 0, ++reading_job_;
+  if (++reading_part_ == plan.parts(piece, window.me())) reading_part_ = 0, ++reading_job_;
   return true;
 }
 
@@ -59,7 +68,7 @@ bool PieceReduce::combine_next(const PieceOperation& operation, const Combine& c
     const Got outcome = PieceReads::got(operation.window, read);
     if (outcome == Got::not_yet) return false;
     if (outcome == Got::lost) {
-      stop();
+      has_stopped_ = true;
       return false;
     }
   }
@@ -67,7 +76,7 @@ bool PieceReduce::combine_next(const PieceOperation& operation, const Combine& c
   if (!add(operation, read, combine)) return false;
   has_come_ = false;
   ++combined_;
-  is_job_combined_ = read.part + 1 == operation.plan.parts(operation.window.me());
+  is_job_combined_ = read.part + 1 == operation.plan.parts(read.piece, operation.window.me());
   return true;
 }
 
@@ -87,13 +96,16 @@ bool PieceReduce::add(const PieceOperation& operation, const PieceRead& read, co
   if (status.ok()) return true;
   if (status.timed_out()) return false;
   failure_ = std::move(status);
-  stop();
+  has_stopped_ = true;
   return false;
 }
 
 bool PieceReduce::show_job(const PieceOperation& operation) {
-  const Rank me = operation.window.me(), receiver = operation.plan.receiver(me);
-  if (receiver != me && !operation.show(receiver, operation.plan.job(me, job_))) return false;
+  const Rank me = operation.window.me();
+  const std::uint32_t piece = operation.plan.job(me, job_);
+  for (; told_ < operation.plan.receivers(piece, me); ++told_)
+    if (!operation.show(operation.plan.receiver(me, told_), piece)) return false;
+  told_ = 0;
   is_job_combined_ = false;
   ++job_;
   return true;
