@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Three-dimensional transforms by many ranks: apps/fft beside FFTW's own MPI version and beside itself with MPI's alltoallv in between.
 
-`pieces` sends each piece as soon as it is computed, as in chapter 3.3 of the report EPEEC D4.3; `whole` exchanges a direction at once. Then the
-table of the report's 3.3.2: an alltoall of 2 kB to 64 kB for each pair, 4 ranks a node. Runs are taken in turn, again and again; medians of the shortest
-transform of each run count. Every run checks its result.
+`pieces` sends each piece as soon as it is computed, as in chapter 3.3 of the report EPEEC D4.3; `whole` tells others when all is computed. `fftw` is
+FFTW's own MPI version, `fftw, measured` the same with plans that it has tried out; all others have plans of `--effort`. Then the table of the report's
+3.3.2: an alltoall of 2 kB to 64 kB for each pair, 4 ranks a node. Runs are taken in turn, again and again; medians of the shortest transform of each run
+count. Every run checks its result.
 """
 
 import argparse
@@ -45,6 +46,7 @@ def parse():
     parser.add_argument("--sizes", type=lambda text: text.split(","), help="default: 64x64x64,128x128x128,100x90x110; 32x32x32 if quick")
     parser.add_argument("-n", "--ranks", type=lambda text: [int(word) for word in text.split(",")], help="default: 1,2,4,8; 4 if quick")
     parser.add_argument("--pieces", type=int, default=0, help="default: as many as apps/fft takes")
+    parser.add_argument("--effort", choices=["estimate", "measure"], default="estimate", help="of FFTW's search for plans, but in its own MPI version")
     parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
     parser.add_argument("--repeat", type=int, help="transforms in a run, of which the shortest counts (default: 10; 2 if quick)")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
@@ -95,9 +97,12 @@ class Study:
         for pieces, name in ((self.options.pieces, "polder, pieces"), (1, "polder, whole")):
             self.take(self.seconds, (size, ranks, grid, name), lambda p=pieces: self.polder(size, ranks, grid, p))
         for peer in self.peers:
-            modes = ["pieces", "whole"] + (["fftw"] if peer == "openmpi" and grid[1] == 1 and not self.lacks_fftw else [])
-            for mode in modes:
-                self.take(self.seconds, (size, ranks, grid, f"{peer}, {mode}"), lambda p=peer, m=mode: self.mpi(p, m, size, ranks, grid))
+            modes = [("pieces", self.options.effort), ("whole", self.options.effort)]
+            if peer == "openmpi" and grid[1] == 1 and not self.lacks_fftw:
+                modes += [("fftw", "estimate"), ("fftw", "measure")]
+            for mode, effort in modes:
+                name = f"{peer}, {mode}" + (", measured" if (mode, effort) == ("fftw", "measure") else "")
+                self.take(self.seconds, (size, ranks, grid, name), lambda p=peer, m=mode, e=effort: self.mpi(p, m, e, size, ranks, grid))
 
     def take(self, where, key, measure):
         try:
@@ -115,7 +120,7 @@ class Study:
         with tempfile.TemporaryDirectory(prefix="polder-fft-") as folder:
             path = os.path.join(folder, "report.json")
             words = [self.fft, "--generate", size, "--grid", f"{grid[0]}x{grid[1]}", *(["--pieces", pieces] if pieces else []), "--repeat", options.repeat,
-                     "--sample", 1, "--no-progress", "--json", path]
+                     "--effort", options.effort, "--sample", 1, "--no-progress", "--json", path]
             command = self.programs.under_polder(ranks, *map(str, words))
             run(command.words, options.timeout, command.environment)
             with open(path, encoding="utf-8") as file:
@@ -124,10 +129,10 @@ class Study:
                 self.pieces[(size, ranks)] = report["pieces"]
             return report["seconds"]
 
-    def mpi(self, peer, mode, size, ranks, grid):
+    def mpi(self, peer, mode, effort, size, ranks, grid):
         """The better one of the MPI's settings."""
         options = self.options
-        words = [self.programs.path(f"fft-mpi-{peer}"), mode, *size.split("x"), *grid, options.pieces or self.pieces.get((size, ranks), 8), options.repeat]
+        words = [self.programs.path(f"fft-mpi-{peer}"), mode, effort, *size.split("x"), *grid, options.pieces or self.pieces.get((size, ranks), 8), options.repeat]
         best = None
         for command in self.programs.under_mpi(peer, ranks, *map(str, words)):
             answer = json.loads(run(command.words, options.timeout, command.environment))
@@ -164,12 +169,12 @@ class Study:
 
 def table(document):
     lines = [f"fft: medians of {document['turns']} turns; {document['cores']} cores; {document['pieces']} pieces",
-             "size           ranks   grid  who                 seconds   of polder, pieces"]
+             "size           ranks   grid  who                      seconds   of polder, pieces"]
     own = {(one["size"], one["ranks"], tuple(one["grid"])): one["seconds"] for one in document["results"] if one["who"] == "polder, pieces"}
     for one in document["results"]:
         ratio = one["seconds"] / own.get((one["size"], one["ranks"], tuple(one["grid"])), float("nan"))
         grid = f"{one['grid'][0]}x{one['grid'][1]}"
-        lines.append(f"{one['size']:14} {one['ranks']:5} {grid:>6}  {one['who']:18} {one['seconds']:9.5f} {ratio:7.2f}")
+        lines.append(f"{one['size']:14} {one['ranks']:5} {grid:>6}  {one['who']:23} {one['seconds']:9.5f} {ratio:7.2f}")
     lines += ["", "alltoall of 4 ranks on a node, us", "  bytes a pair     polder    openmpi      mpich   better MPI / polder"]
     for size, us in sorted(document["alltoall_us"].items()):
         peers = [us[peer] for peer in PEERS if peer in us]

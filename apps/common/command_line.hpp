@@ -26,9 +26,9 @@ inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
   }
 }
 
-// An option whose value is one of these words.
-template <class T>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, T& value, const std::map<std::string, T>& choices,
+// An option whose value is one of these words; `value` is a T, or may be none.
+template <class Value, class T>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Value& value, const std::map<std::string, T>& choices,
                         const std::string& description) {
   std::set<std::string> words;
   for (const auto& [word, meaning] : choices) words.insert(word);

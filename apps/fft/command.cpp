@@ -72,7 +72,8 @@ void add_method(CLI::App& app, Options& options) {
   app.add_option("--pieces", options.tuning.pieces,
                  "of an exchange, each sent as soon as it is computed (default: up to 4, of 512 kB at least)")
       ->check(apps::between(1U, 4096U));
-  apps::add_choice(app, "--effort", options.tuning.effort, kEfforts, "of FFTW's search for a plan (default: estimate)");
+  apps::add_choice(app, "--effort", options.effort, kEfforts,
+                   "of FFTW's search for plans (default: measure with --repeat, else estimate)");
 }
 
 }  // namespace

@@ -96,20 +96,20 @@ Complex Field::at(std::uint64_t index) const {
   }
 }
 
-Status Field::read(const Share& share, std::vector<Complex>& into) const {
-  into.resize(share.elements_at_first());
+Status Field::read(const Share& share, Complex* into) const {
   const std::uint64_t x0 = share.x.begin(share.row), y0 = share.y.begin(share.column), z = extents_[2];
-  Complex* out = into.data();
-  for (std::uint64_t x = x0; x < x0 + share.own_x(); ++x) {
-    const std::uint64_t begin = (x * extents_[1] + y0) * z, end = begin + share.own_y() * z;
-    for (std::uint64_t index = begin; index < end; ++index, ++out) {
-      *out = at(index);
-      if (!std::isfinite(out->real()) || !std::isfinite(out->imag()))
-        return {Code::invalid_argument, "'" + path_ + "': element (" + std::to_string(x) + ", " +
-                                            std::to_string(index / z % extents_[1]) + ", " + std::to_string(index % z) +
-                                            ") is infinite or not a number"};
+  for (std::uint64_t i = 0; i < share.own_x(); ++i)
+    for (std::uint64_t j = 0; j < share.own_y(); ++j) {
+      const std::uint64_t begin = ((x0 + i) * extents_[1] + y0 + j) * z;
+      Complex* const line = into + share.line_at_first(i, j);
+      for (std::uint64_t k = 0; k < z; ++k) {
+        line[k] = at(begin + k);
+        if (!std::isfinite(line[k].real()) || !std::isfinite(line[k].imag()))
+          return {Code::invalid_argument, "'" + path_ + "': element (" + std::to_string(x0 + i) + ", " +
+                                              std::to_string(y0 + j) + ", " + std::to_string(k) +
+                                              ") is infinite or not a number"};
+      }
     }
-  }
   return {};
 }
 

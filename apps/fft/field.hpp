@@ -1,16 +1,20 @@
 // What is transformed: a file, or random numbers that every rank can make anywhere.
 #pragma once
 
+#include "common/crew.hpp"
 #include "common/mapped_file.hpp"
 #include "common/npy.hpp"
-#include "transform.hpp"
+#include "share.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace fft {
+
+using apps::Code;
+using apps::Result;
+using apps::Status;
 
 class Field {
  public:
@@ -25,8 +29,9 @@ class Field {
   const Extents& extents() const { return extents_; }
   // Element (x, y, z) in row-major order.
   Complex at(std::uint64_t index) const;
-  // What a rank has at first, [x][y][z]. invalid_argument: an element is infinite or not a number; it is named.
-  Status read(const Share& share, std::vector<Complex>& into) const;
+  // What a rank has at first, into share.room_at_first() elements. invalid_argument: an element is infinite or not a number; it
+  // is named.
+  Status read(const Share& share, Complex* into) const;
 
  private:
   std::string path_;

@@ -23,6 +23,11 @@ double job_seconds_since(JobClock::time_point start) {
   return std::chrono::duration<double>(JobClock::now() - start).count();
 }
 
+// With what lies between the lines: no rank has more than three times these.
+std::optional<std::uint64_t> elements_with_gaps(const Extents& extents) {
+  return elements_of({extents[0], extents[1], pitch_of(extents[2])});
+}
+
 class Job {
  public:
   Job(const apps::Team& team, const Options& options) : team_(team), options_(options) {}
@@ -41,15 +46,16 @@ class Job {
   Status check_memory();
   Status transform_it();
   Status transform_repeatedly(Transform& transform);
-  Status check_samples();
-  Status write(const apps::OutputFile& output) const;
+  Status check_samples(const Complex* result);
+  Status write(const apps::OutputFile& output, const Complex* result) const;
+  Complex* elements() const { return reinterpret_cast<Complex*>(memory_.data()); }
   Status collect(const Times& times);
 
   const apps::Team& team_;
   Options options_;
   std::optional<Field> field_;
   Share share_;
-  std::vector<Complex> elements_;
+  polder::LocalMemory memory_;  // of the field
   Report report_;
 };
 
@@ -60,12 +66,12 @@ Result<Field> Job::field() const {
 }
 
 Status Job::look_at_field() {
-  if (auto lines = Lines::create(1, false, Effort::estimate); !lines.ok()) return lines.status();
+  if (auto planes = Planes::create({1, 1, 1}, false, Effort::estimate); !planes.ok()) return planes.status();
   auto found = field();
   if (!found.ok()) return found.status();
   field_ = *std::move(found);
   const Extents& extents = field_->extents();
-  if (!elements_of(extents) || *elements_of(extents) == 0)
+  if (!elements_of(extents) || *elements_of(extents) == 0 || !elements_with_gaps(extents))
     return {Code::invalid_size, "a field of " + text_of(extents) + " has nothing in it, or more than there can be"};
   report_.grid = options_.grid ? *options_.grid : fitting_grid(options_.cut, extents, team_.size());
   if (std::uint64_t{report_.grid.rows} * report_.grid.columns != team_.size())
@@ -77,18 +83,19 @@ Status Job::look_at_field() {
   report_.inverse = options_.inverse;
   if (options_.tuning.pieces == 0) options_.tuning.pieces = fitting_pieces(extents, team_.size());
   report_.pieces = options_.tuning.pieces;
+  options_.tuning.effort = options_.effort.value_or(options_.repeat > 1 ? Effort::measure : Effort::estimate);
   report_.lines = lines_by();
   return options_.output.empty() ? Status() : apps::check_output(options_.output);
 }
 
 Status Job::check_memory() {
   constexpr std::uint64_t kSlack = 16 << 20;  // the runtime, plans, a plane of the output
-  const std::uint64_t own = std::max(share_.elements_at_first(), share_.elements_of_result()) * sizeof(Complex) +
-                            Transform::memory(share_, options_.tuning) + kSlack;
+  const std::uint64_t own = share_.room_at_first() * sizeof(Complex) + Transform::memory(share_) + kSlack;
   const auto most = team_.maximum(own);
   if (!most.ok()) return most.status();
   report_.memory = *most;
-  const std::uint64_t needed = *most * team_.runtime().local_size();
+  std::uint64_t needed = 0;
+  if (__builtin_mul_overflow(*most, team_.runtime().local_size(), &needed)) needed = ~std::uint64_t{0};
   Result<std::uint64_t> available = options_.memory;
   if (options_.memory == 0) available = apps::available_memory();
   Status status = available.status();
@@ -115,13 +122,17 @@ Status Job::transform_it() {
   if (!row.ok()) return row.status();
   const auto column = GroupExchange::create(team_, share_.column, share_.row);
   if (!column.ok()) return column.status();
-  auto transform = Transform::create(share_, **row, **column, options_.inverse, options_.tuning);
-  Status status = team_.agree(transform.status());
+  auto memory = team_.runtime().allocate_local(share_.room_at_first() * sizeof(Complex));
+  Status status = team_.agree(memory.status());
+  if (!status.ok()) return status;
+  memory_ = *std::move(memory);
+  auto transform = Transform::create(share_, elements(), **row, **column, options_.inverse, options_.tuning);
+  status = team_.agree(transform.status());
   if (status.ok()) status = transform_repeatedly(*transform);
-  if (status.ok()) status = check_samples();
+  if (status.ok()) status = check_samples(transform->result());
   if (status.ok() && output) {
     const JobClock::time_point writing = JobClock::now();
-    status = output->commit(crew, write(*output));
+    status = output->commit(crew, write(*output, transform->result()));
     report_.writing = job_seconds_since(writing);
   }
   return status.ok() ? collect(transform->times()) : status;
@@ -131,12 +142,12 @@ Status Job::transform_repeatedly(Transform& transform) {
   apps::Progress progress(options_.progress && team_.rank() == 0);
   for (unsigned turn = 0; turn < options_.repeat; ++turn) {
     const JobClock::time_point reading = JobClock::now();
-    Status status = team_.agree(field_->read(share_, elements_));
+    Status status = team_.agree(field_->read(share_, elements()));
     if (!status.ok()) return status;
     if (turn == 0) report_.reading = job_seconds_since(reading);
-    progress.begin("transform", 2 * options_.tuning.pieces);
+    progress.begin("transform", transform.steps());
     const JobClock::time_point start = JobClock::now();
-    status = transform.run(elements_, [&](unsigned pieces) { progress.at(pieces); });
+    status = transform.run([&](unsigned steps) { progress.at(steps); });
     double seconds = -job_seconds_since(start);
     progress.clear();
     status = team_.agree(status);
@@ -147,10 +158,10 @@ Status Job::transform_repeatedly(Transform& transform) {
   return {};
 }
 
-Status Job::check_samples() {
+Status Job::check_samples(const Complex* result) {
   if (options_.samples == 0) return {};
   const std::uint64_t own = (options_.samples + team_.size() - 1) / team_.size();
-  double worst = -sampled_error(*field_, share_, elements_, options_.inverse, own, options_.seed * 1000 + team_.rank());
+  double worst = -sampled_error(*field_, share_, result, options_.inverse, own, options_.seed * 1000 + team_.rank());
   Status status = team_.minimum({&worst, 1});
   report_.samples = own * team_.size();
   report_.error = -worst;
@@ -158,11 +169,11 @@ Status Job::check_samples() {
   return status;
 }
 
-Status Job::write(const apps::OutputFile& output) const {
+Status Job::write(const apps::OutputFile& output, const Complex* result) const {
   const std::string head = head_of_result(options_.output, report_.extents);
   Status status;
   if (team_.rank() == 0 && !head.empty()) status = output.file().write_at(0, std::as_bytes(std::span(head)));
-  return status.ok() ? write_result(output.file(), head.size(), share_, elements_) : status;
+  return status.ok() ? write_result(output.file(), head.size(), share_, result) : status;
 }
 
 Status Job::collect(const Times& times) {

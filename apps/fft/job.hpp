@@ -17,8 +17,9 @@ struct Options {
   std::optional<Extents> extents;  // of a raw file, or of a field that is made up
   bool inverse = false;
   Cut cut = Cut::fitting;
-  std::optional<Grid> grid;    // instead of `cut`
-  Tuning tuning{.pieces = 0};  // 0: as many as fit the field
+  std::optional<Grid> grid;      // instead of `cut`
+  Tuning tuning{.pieces = 0};    // 0: as many as fit the field
+  std::optional<Effort> effort;  // measure if the transform is made several times, else estimate
   std::uint64_t seed = 1;
   std::uint64_t memory = 0;  // bytes that the ranks of a node may use; 0: what is available
   std::uint64_t samples = 4;

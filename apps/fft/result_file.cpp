@@ -2,6 +2,10 @@
 
 #include "common/npy.hpp"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 namespace fft {
 
 bool is_npy(const std::string& path) {
@@ -14,16 +18,14 @@ std::string head_of_result(const std::string& path, const Extents& extents) {
 }
 
 // A plane of one x at a time; where a rank has all of z it is one piece of the file.
-Status write_result(const apps::File& file, std::uint64_t data_at, const Share& share,
-                    const std::vector<Complex>& result) {
+Status write_result(const apps::File& file, std::uint64_t data_at, const Share& share, const Complex* result) {
   const std::uint64_t nx = share.extents[0], ny = share.own_result_y(), nz = share.own_z();
   if (ny == 0 || nz == 0) return {};
   const std::uint64_t y0 = share.y_of_result.begin(share.row), z0 = share.z.begin(share.column);
   const bool whole = nz == share.extents[2];
   std::vector<Complex> plane(ny * nz);
   for (std::uint64_t x = 0; x < nx; ++x) {
-    for (std::uint64_t z = 0; z < nz; ++z)
-      for (std::uint64_t y = 0; y < ny; ++y) plane[y * nz + z] = result[(z * ny + y) * nx + x];
+    for (std::uint64_t y = 0; y < ny; ++y) std::copy_n(result + share.line_of_result(y, x), nz, plane.data() + y * nz);
     const std::uint64_t rows = whole ? 1 : ny, length = plane.size() / rows;
     for (std::uint64_t row = 0; row < rows; ++row) {
       const std::uint64_t first = (x * share.extents[1] + y0 + row) * share.extents[2] + z0;

@@ -2,18 +2,19 @@
 #pragma once
 
 #include "common/output_file.hpp"
-#include "transform.hpp"
+#include "share.hpp"
 
+#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace fft {
+
+using apps::Status;
 
 bool is_npy(const std::string& path);
 // What comes before the elements.
 std::string head_of_result(const std::string& path, const Extents& extents);
-// This rank's elements, [z][y][x], to their places in row-major order.
-Status write_result(const apps::File& file, std::uint64_t data_at, const Share& share,
-                    const std::vector<Complex>& result);
+// This rank's elements to their places in row-major order.
+Status write_result(const apps::File& file, std::uint64_t data_at, const Share& share, const Complex* result);
 
 }  // namespace fft

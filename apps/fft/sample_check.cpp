@@ -48,21 +48,20 @@ Sum sum_at(const Field& field, const Extents& frequency, bool inverse) {
 
 }  // namespace
 
-double sampled_error(const Field& field, const Share& share, const std::vector<Complex>& result, bool inverse,
-                     std::uint64_t samples, std::uint64_t seed) {
-  if (result.empty()) return 0;
+double sampled_error(const Field& field, const Share& share, const Complex* result, bool inverse, std::uint64_t samples,
+                     std::uint64_t seed) {
+  const std::uint64_t nx = share.extents[0], ny = share.own_result_y(), nz = share.own_z();
+  if (nx * ny * nz == 0) return 0;
   std::mt19937_64 random(seed);
-  const std::uint64_t nx = share.extents[0], ny = share.own_result_y();
   const double all = double(*elements_of(field.extents()));
   double worst = 0;
   for (std::uint64_t sample = 0; sample < samples; ++sample) {
-    const std::uint64_t place = random() % result.size();
-    const Extents frequency{place % nx, share.y_of_result.begin(share.row) + place / nx % ny,
-                            share.z.begin(share.column) + place / nx / ny};
+    const std::uint64_t place = random() % (nx * ny * nz), i = place % nx, j = place / nx % ny, k = place / nx / ny;
+    const Extents frequency{i, share.y_of_result.begin(share.row) + j, share.z.begin(share.column) + k};
     const Sum sum = sum_at(field, frequency, inverse);
     const double factor = inverse ? 1 / all : 1;
     const double scale = std::sqrt(sum.squares) * factor;  // Parseval: the root mean square of the result
-    const double error = std::abs(result[place] - factor * sum.value);
+    const double error = std::abs(result[share.line_of_result(j, i) + k] - factor * sum.value);
     if (scale > 0) worst = std::max(worst, error / scale);
     if (scale == 0 && error > 0) worst = std::numeric_limits<double>::infinity();
   }

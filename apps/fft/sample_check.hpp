@@ -9,8 +9,8 @@ namespace fft {
 
 // The largest difference of `samples` elements of this rank's result, drawn from the seed, in units of the root mean square
 // that all elements have. A pass over the whole field for each.
-double sampled_error(const Field& field, const Share& share, const std::vector<Complex>& result, bool inverse,
-                     std::uint64_t samples, std::uint64_t seed);
+double sampled_error(const Field& field, const Share& share, const Complex* result, bool inverse, std::uint64_t samples,
+                     std::uint64_t seed);
 
 // What rounding allows, in the same units. Gentleman and Sande 1966: it grows with the logarithm of the elements.
 double rounding_bound(const Extents& extents);

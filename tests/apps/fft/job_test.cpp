@@ -101,8 +101,8 @@ TEST_F(FftJob, ThereAndBackIsTheSame) {
 TEST_F(FftJob, AWrongResultIsNoticed) {
   const Field field = Field::made_up({6, 5, 4}, 1);
   const Share share({6, 5, 4}, {1, 1}, 0);
-  std::vector<Complex> nothing(120);
-  EXPECT_GT(sampled_error(field, share, nothing, false, 3, 1), rounding_bound({6, 5, 4}));
+  const std::vector<Complex> nothing(share.room_of_result());
+  EXPECT_GT(sampled_error(field, share, nothing.data(), false, 3, 1), rounding_bound({6, 5, 4}));
 }
 
 TEST_F(FftJob, BadInputIsNamed) {
