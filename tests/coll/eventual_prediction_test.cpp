@@ -129,8 +129,8 @@ TEST(EventualPrediction, TheChosenWayIsAmongTheFastest) {
       }
 }
 
-// All of a long vector takes no longer than it does with the consistent collective, and a quarter of it a third of that, or a
-// half where there are so many members that their letters count.
+// All of a long vector takes no longer than it does with the consistent collective, but for the gate of an allreduce, at which
+// all members ask; and a quarter of it a third of that, or a half where there are so many members that their letters count.
 TEST(EventualPrediction, LongVectorsTakeAsLongAsConsistentOnesAndPartsOfThemLess) {
   for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce})
     for (const Rank members : {8, 32, 128}) {
@@ -139,7 +139,8 @@ TEST(EventualPrediction, LongVectorsTakeAsLongAsConsistentOnesAndPartsOfThemLess
       const auto full = predict(consistent, Table().choose(choice_of(consistent)), over(kNet).flow);
       ASSERT_TRUE(full.ok());
       const double whole = of(call).flow.time;
-      EXPECT_LT(whole, (kind == Kind::allreduce ? 1.25 : 1.1) * full->time) << to_string(kind) << " " << members;
+      const double most = kind != Kind::allreduce ? 1.1 : members < 100 ? 1.25 : 1.5;
+      EXPECT_LT(whole, most * full->time) << to_string(kind) << " " << members;
       call.enough.data = 0.25;
       EXPECT_LT(of(call).flow.time, whole / (members < 100 ? 3 : 2)) << to_string(kind) << " " << members;
     }
