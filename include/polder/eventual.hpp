@@ -17,12 +17,12 @@
 // for a member that computes, and all have the same result; the last that was needed does the work.
 // Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S.
 //
-// A broadcast or a reduce that is for all members, or for those of some stages, waits for them anyway. There they help each
-// other, along a binomial tree or in slices (EventualWay), and it takes no longer than the consistent collective. A
+// What is for all members, or for those of some stages, waits for them anyway. There they help each other, along a binomial
+// tree or in slices (EventualWay), and it takes about as long as the consistent collective, or less. A
 // member that is late there, or whose call has timed out and is not made again, holds up those that read of it. With
-// `members` below 1, with a `weight` of a reduce and with EventualWay::flat none depends on another one than the root.
-// A member that dies or leaves at its deadline holds up nobody: what it would have passed on is read where it comes
-// from, of a broadcast at the root, of a reduce by the root at each contributor.
+// `members` below 1, with a `weight` (but of a broadcast) and with EventualWay::flat none depends on another one than the
+// root, or whoever makes the result. A member that dies or leaves at its deadline holds up nobody: what it would have
+// passed on is read where it comes from, of a broadcast at the root, otherwise at each contributor.
 //
 // After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022 (thresholds on data and
 // members), and Li, Ben-Nun et al., "Taming unbalanced training workloads in deep learning with partial collective
