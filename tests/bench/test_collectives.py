@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import sys
 import tempfile
 import types
 import unittest
@@ -12,6 +13,7 @@ spec = importlib.util.spec_from_file_location("collectives", os.path.join(BENCH,
 collectives = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(collectives)
 beside = collectives.beside
+Failure = sys.modules["polder_bench.process"].Failure
 
 
 def line(name, ns):
@@ -98,7 +100,7 @@ class TakenInPieces(unittest.TestCase):
             for text, what in (('{"cores": 3}', "on 3 cores, and here are 2"), ('{"cores": 2}', "no result"), ("[]", "no result"), ("{", "no result")):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
-                with self.assertRaisesRegex(collectives.Failure, what):
+                with self.assertRaisesRegex(Failure, what):
                     collectives.Pieces([2], [8]).join(path, 2)
 
     def test_a_piece_that_fails_has_had_its_turn_and_is_told(self):
