@@ -23,6 +23,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
+from polder_bench.study import run_as_program  # noqa: E402
 
 PAIRS = [2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10]
 LACKS_FFTW = "built without FFTW's MPI version"  # what fft-mpi-openmpi says where that was not installed
@@ -185,9 +186,4 @@ def table(document):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failure as failure:
-        sys.exit(f"fft: {failure}")
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_as_program("fft", main)

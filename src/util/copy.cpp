@@ -47,10 +47,9 @@ const bool kByString = !kThreadSanitizer && fast_by_string();
 void copy_large(void* to, const void* from, std::size_t bytes) {
   // Memory that moves onto itself is left to memmove: downwards, or slowly where the processor sees the overlap.
   const auto up = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
-  const bool apart = up >= bytes && 0 - up >= bytes;
-  if (apart && is_just_behind(to, from))
-    copy_block(to, from, bytes);
-  else if (kByString && apart)
+  if (is_just_behind(to, from))
+    copy_just_behind(to, from, bytes);
+  else if (kByString && up >= bytes && 0 - up >= bytes)
     copy_by_string(to, from, bytes);
   else
     std::memmove(to, from, bytes);

@@ -1,6 +1,7 @@
 // Copying where most copies are small.
 #pragma once
 
+#include "util/copy_block.hpp"
 #include "util/platform.hpp"
 
 #include <cstddef>
@@ -24,8 +25,8 @@ void copy_observed_word(void* to, const void* from) {
     std::memcpy(to, &word, sizeof word);
 }
 
-// From here on the way of copying is chosen by the processor.
-inline constexpr std::size_t kLargeCopy = 512 << 10;
+// From here on the way of copying is chosen by where both lie, and then by the processor.
+inline constexpr std::size_t kShortCopy = 2 << 10, kLargeCopy = 512 << 10;
 
 // Like memmove, for bytes >= kLargeCopy.
 void copy_large(void* to, const void* from, std::size_t bytes);
@@ -46,6 +47,8 @@ POLDER_ALWAYS_INLINE void copy(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, &word, 4);
   } else if (bytes >= kLargeCopy) {
     copy_large(to, from, bytes);
+  } else if (bytes >= kShortCopy && is_just_behind(to, from)) [[unlikely]] {
+    copy_just_behind(to, from, bytes);
   } else if (bytes != 0) {
     std::memmove(to, from, bytes);
   }

@@ -41,6 +41,14 @@ void copy_block(void* to, const void* from, std::size_t bytes) {
     std::memcpy(to, from, bytes);
 }
 
+void copy_just_behind(void* to, const void* from, std::size_t bytes) {
+  const auto up = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+  if (up >= bytes && 0 - up >= bytes)
+    copy_block(to, from, bytes);
+  else
+    std::memmove(to, from, bytes);
+}
+
 // The thread sanitizer sees memcpy, but no such stores.
 void copy_block_past_cache(void* to, const void* from, std::size_t bytes) {
   if (kThreadSanitizer || bytes < kPage) return copy_block(to, from, bytes);
@@ -49,6 +57,10 @@ void copy_block_past_cache(void* to, const void* from, std::size_t bytes) {
 }
 
 #else
+
+void copy_just_behind(void* to, const void* from, std::size_t bytes) {
+  std::memmove(to, from, bytes);
+}
 
 void copy_block(void* to, const void* from, std::size_t bytes) {
   if (bytes != 0) std::memcpy(to, from, bytes);

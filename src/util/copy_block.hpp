@@ -19,6 +19,9 @@ inline bool is_just_behind(const void* to, const void* from) {
 // source begins a page.
 void copy_block(void* to, const void* from, std::size_t bytes);
 
+// Like memmove, where is_just_behind().
+void copy_just_behind(void* to, const void* from, std::size_t bytes);
+
 // To memory that is not read soon, and with all that goes there beside it is more than a cache holds: it is written without being
 // read first, and nothing else has to leave the cache for it.
 void copy_block_past_cache(void* to, const void* from, std::size_t bytes);

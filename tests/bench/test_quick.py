@@ -44,7 +44,7 @@ POLDER = {
 }
 if not any(os.access(os.path.join(os.path.dirname(PROGRAM), f"bench-armci-{mpi}"), os.X_OK) for mpi in ("openmpi", "mpich")):
     POLDER["armci"] = set()  # there is no MPI here
-LIMITS = {"fetch_add", "store", "memcpy", "stream", "futex_same_core", "yield_same_core", "turns"}
+LIMITS = {"fetch_add", "store", "memcpy", "memcpy_behind", "stream", "futex_same_core", "yield_same_core", "turns"}
 if len(os.sched_getaffinity(0)) > 1:
     LIMITS |= {"handover", "futex_other_core"}
 

@@ -29,9 +29,19 @@ TEST(Copy, SmallAndLarge) {
     for (const std::size_t apart : {size, size + 13}) check(3, 3 + apart, size), check(3 + apart, 3, size);
 }
 
+// Also so far behind whole pages that memcpy's instruction is slow.
+TEST(Copy, BlocksThatLieBehindPages) {
+  for (const std::size_t size :
+       {kShortCopy - 1, kShortCopy, kShortCopy + 1, std::size_t{5000}, std::size_t{70'001}, kLargeCopy + 3})
+    for (const std::size_t behind : {1, 15, 16, 31, 32})
+      for (const std::size_t pages : {(size + 4095) / 4096, (size + 4095) / 4096 + 7})
+        check(7 + pages * 4096 + behind, 7, size), check(7, 7 + pages * 4096 - behind, size);
+}
+
 TEST(Copy, BlocksThatOverlap) {
-  for (const std::size_t size : {std::size_t{200}, kLargeCopy, 2 * kLargeCopy + 77})
-    for (const std::size_t apart : {std::size_t{0}, std::size_t{1}, std::size_t{64}, std::size_t{4096}, size / 2})
+  for (const std::size_t size : {std::size_t{200}, std::size_t{20'000}, kLargeCopy, 2 * kLargeCopy + 77})
+    for (const std::size_t apart : {std::size_t{0}, std::size_t{1}, std::size_t{16}, std::size_t{64}, std::size_t{4096},
+                                    std::size_t{4096 + 16}, size / 2})
       check(0, apart, size), check(apart, 0, size);
 }
 

@@ -2,7 +2,7 @@
 
 from polder_bench.targets import limit_key, limit_of, quotient
 
-BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "put_stream", "get_stream", "tcp_stream", "tcp_stream_polling", "memcpy", "memcpy_there",
+BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "put_stream", "get_stream", "tcp_stream", "tcp_stream_polling", "memcpy", "memcpy_behind", "memcpy_there",
               "memcpy_back", "stream", "accumulate", "accumulate_axpy")
 
 
