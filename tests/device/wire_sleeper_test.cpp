@@ -27,6 +27,7 @@ class Script final : public Sleeper::Network {
     return at_arm ? at_arm(arms) : Armed::yes;
   }
   int event_fd() override { return events_.get(); }
+  bool unsent() override { return unsent_; }
 
   void let_something_come() {
     const std::uint64_t one = 1;
@@ -35,7 +36,7 @@ class Script final : public Sleeper::Network {
 
   std::function<int(int)> at_turn;
   std::function<Armed(int)> at_arm;
-  std::atomic<bool> pending_{false};
+  std::atomic<bool> pending_{false}, unsent_{false};
   int turns = 0, looks = 0, arms = 0;
 
  private:
@@ -52,6 +53,32 @@ class SleeperTest : public testing::Test {
   Sleeper sleeper_;
   Script network_;
 };
+
+// What was left between the last look and the sleep is found before the thread sleeps.
+TEST_F(SleeperTest, DoesNotSleepOnWhatIsUnsent) {
+  network_.at_arm = [&](int) {
+    network_.unsent_ = true;
+    return Armed::yes;
+  };
+  network_.at_turn = [&](int turn) {
+    network_.unsent_ = false;
+    return turn == 2 ? 1 : 0;
+  };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 2);
+}
+
+TEST_F(SleeperTest, LooksSoonUnlessAThreadSleepsUntilSomethingComes) {
+  EXPECT_TRUE(sleeper_.looks_soon());
+  std::atomic<bool> has_come{false};
+  network_.at_turn = [&](int) { return has_come ? 1 : 0; };
+  std::thread helper([&] { sleeper_.wait(network_, kForever_ns); });
+  while (sleeper_.looks_soon()) std::this_thread::yield();
+  has_come = true;
+  network_.let_something_come();
+  helper.join();
+  EXPECT_TRUE(sleeper_.looks_soon());
+}
 
 TEST_F(SleeperTest, AWakeBeforehandEndsTheWait) {
   sleeper_.wake();

@@ -13,7 +13,7 @@ namespace polder::device::wire {
 // lock back, so one of the two must see what the other has written.
 class DirtyLinks {
  public:
-  bool any() const { return first_.load(std::memory_order_relaxed) != nullptr; }
+  bool any(std::memory_order order = std::memory_order_relaxed) const { return first_.load(order) != nullptr; }
 
   void add(Link& link) {
     if (link.dirty_.exchange(true, std::memory_order_seq_cst)) return;

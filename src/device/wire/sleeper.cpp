@@ -48,7 +48,7 @@ void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
     }
     nap_.brief_again();
     if (armed == Armed::occupied) nap(std::min(left, Nap::kBrief_ns));
-    if (armed == Armed::yes) sleep(left, network.event_fd());
+    if (armed == Armed::yes) sleep_until_event(network, left);
   }
 }
 
@@ -67,15 +67,20 @@ int Sleeper::follow_stream(Network& network) {
 }
 
 void Sleeper::nap(std::int64_t nanoseconds) {
-  if (nap_.begin()) sleep(nanoseconds, kNotArmed);
+  if (nap_.begin()) sleep(nanoseconds, kNotArmed, [] { return false; });
   nap_.end();
 }
 
-void Sleeper::sleep(std::int64_t nanoseconds, int event_fd) {
+void Sleeper::sleep_until_event(Network& network, std::int64_t nanoseconds) {
+  sleep(nanoseconds, network.event_fd(), [&] { return network.unsent(); });
+}
+
+template <class Over>
+void Sleeper::sleep(std::int64_t nanoseconds, int event_fd, Over&& over) {
   pollfd ready[] = {{wake_fd_.get(), POLLIN, 0}, {event_fd, POLLIN, 0}};
   const timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
-  if (!woken_.load(std::memory_order_seq_cst)) ::ppoll(ready, 2, &limit, nullptr);
+  if (!woken_.load(std::memory_order_seq_cst) && !over()) ::ppoll(ready, 2, &limit, nullptr);
   sleepers_.fetch_sub(1, std::memory_order_relaxed);
   if ((ready[0].revents & POLLIN) == 0) return;
   std::uint64_t wakes = 0;

@@ -37,6 +37,8 @@ class Sleeper {
     // From now on event_fd() becomes readable when something comes.
     virtual Armed arm() = 0;
     virtual int event_fd() = 0;
+    // Something has been left to whoever looks next.
+    virtual bool unsent() = 0;
 
    protected:
     ~Network() = default;
@@ -55,8 +57,9 @@ class Sleeper {
   // The calling thread polls; counts unless it is the one that waits.
   void note_poll();
   void stop_polling();
-  // No thread sleeps until something comes: whoever marks something to be sent need wake nobody.
-  bool looks_soon() const { return sleepers_.load(std::memory_order_relaxed) == 0 || nap_.is_taken(); }
+  // No thread sleeps until something comes: what is left to whoever looks next needs no wake. To be asked behind leaving it: a
+  // thread that goes to sleep meanwhile either counts here or finds it unsent.
+  bool looks_soon() const { return sleepers_.load(std::memory_order_seq_cst) == 0 || nap_.is_taken(); }
   // A part of a large transfer has been sent, or has come; `more`: another one follows it.
   void note_part_sent() { parts_sent_.step(); }
   void note_part_come(bool more) {
@@ -68,7 +71,9 @@ class Sleeper {
   bool is_waiter() const { return waiter_.load(std::memory_order_relaxed) == ::pthread_self(); }
   int follow_stream(Network& network);
   void nap(std::int64_t nanoseconds);
-  void sleep(std::int64_t nanoseconds, int event_fd);
+  void sleep_until_event(Network& network, std::int64_t nanoseconds);
+  template <class Over>
+  void sleep(std::int64_t nanoseconds, int event_fd, Over&& over);
   void ring();
 
   util::Fd wake_fd_;

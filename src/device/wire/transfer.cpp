@@ -67,10 +67,9 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   link->queues.take(parcel, urgent);
   const bool must_send = link->queues.must_send();
   lock.unlock();
-  if (flag != nullptr && flag->flag.in_company && total_of(pieces) == 0 && sleeper_.looks_soon())
-    mark_dirty(*link);
-  else
-    kick(*link, must_send);
+  const bool in_company = flag != nullptr && flag->flag.in_company && total_of(pieces) == 0;
+  if (in_company) mark_dirty(*link);
+  if (!in_company || !sleeper_.looks_soon()) kick(*link, must_send);
   if (copied) operations_.tell_local(operation);
   return {};
 }

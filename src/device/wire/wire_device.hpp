@@ -265,6 +265,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void fail_operations(Link& link, std::uint32_t incarnation, const Status& why) POLDER_REQUIRES(lock_);
 
   // ---- progress.cpp ----
+  bool unsent() override { return dirty_.any(std::memory_order_seq_cst); }
   bool pending() override { return inbox_.pending() || !landings_.empty() || !packings_.empty(); }
   int turn() override;
   void look_after_peers() override;
