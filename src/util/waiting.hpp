@@ -5,7 +5,8 @@
 // So:
 //   - ranks fit the cores:      spin long, then sleep;
 //   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
-//   - a spin was of no use and a yield to another thread was: the two share a core although there are enough; yield;
+//   - a spin was of no use and a yield to another thread was: the two share a core although there are enough; yield, but
+//     first go to the core that is this rank's by its number, because the scheduler leaves two that yield together;
 //   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
 //                               preempts.
 // `Patience` remembers what proved right, per runtime.
@@ -13,6 +14,7 @@
 
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
+#include "util/placement.hpp"
 #include "util/platform.hpp"
 #include "util/scheduling.hpp"
 #include "util/thread.hpp"
@@ -26,7 +28,9 @@
 namespace polder::util {
 
 struct WaitOptions {
-  bool oversubscribed = false;           // more ranks than cores on this node
+  unsigned local_rank = 0;               // which of the ranks of this node
+  unsigned local_ranks = 1;              // how many it has
+  bool oversubscribed = false;           // more of them than cores
   std::int64_t spin_ns = 50'000;         // how long to spin when ranks fit the cores
   std::int64_t yield_ns = 1'000'000;     // how long to yield before sleeping
   std::int64_t slow_yield_ns = 300'000;  // a yield that takes longer met a stranger
@@ -116,7 +120,10 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
     const bool is_ready = ready();
     if (is_ready && !has_spun) return true;
     const std::int64_t after = clock.now_ns();
-    if (is_ready && after - before > kSwitch) patience.met_sharer(after);
+    if (is_ready && after - before > kSwitch) {
+      patience.met_sharer(after);
+      if (clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
+    }
     if (is_ready) return true;
     if (after - before > options.slow_yield_ns) {
       patience.met_stranger(after);

@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <thread>
+#include <vector>
 
 namespace polder::util {
 namespace {
@@ -17,10 +18,22 @@ cpu_set_t cores_of_this_thread() {
 TEST(Placement, LeavesTheThreadAllItsCores) {
   const cpu_set_t before = cores_of_this_thread();
   for (unsigned index = 0; index < 5; ++index) {
-    begin_on_core(index);
+    begin_on_core(index, 3);
     const cpu_set_t after = cores_of_this_thread();
     EXPECT_TRUE(CPU_EQUAL(&before, &after)) << index;
   }
+}
+
+TEST(Placement, ThreadsBeginSpreadOverAllCores) {
+  const auto chosen = [](unsigned threads, unsigned cores) {
+    std::vector<unsigned> all;
+    for (unsigned index = 0; index < threads; ++index) all.push_back(core_to_begin_on(index, threads, cores));
+    return all;
+  };
+  EXPECT_EQ(chosen(4, 4), (std::vector<unsigned>{0, 1, 2, 3}));
+  EXPECT_EQ(chosen(3, 4), (std::vector<unsigned>{0, 1, 2}));
+  EXPECT_EQ(chosen(2, 8), (std::vector<unsigned>{0, 4}));
+  EXPECT_EQ(chosen(5, 2), (std::vector<unsigned>{0, 1, 0, 1, 0}));
 }
 
 TEST(Placement, LeavesAPinnedThreadPinned) {
@@ -29,7 +42,7 @@ TEST(Placement, LeavesAPinnedThreadPinned) {
     CPU_ZERO(&one);
     CPU_SET(sched_getcpu(), &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    begin_on_core(1);
+    begin_on_core(1, 2);
     const cpu_set_t after = cores_of_this_thread();
     EXPECT_TRUE(CPU_EQUAL(&one, &after));
   }).join();

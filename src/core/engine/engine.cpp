@@ -35,7 +35,7 @@ PostOptions post_options(const RuntimeOptions& options) {
 Engine::Engine(EngineParts parts, const RuntimeOptions& options)
     : outside_(std::move(parts.bootstrap), std::move(parts.device)),
       progress_(outside_,
-                wait_options(int(outside_.bootstrap->job().local_size), outside_.bootstrap->job().cores, parts.clock),
+                wait_options(outside_.bootstrap->job(), parts.clock),
                 helper_option(options.helper)),
       continuations_(progress_),
       peers_(outside_, progress_),

@@ -95,8 +95,8 @@ constexpr std::string_view kOthers[] = {"POLDER_ARMCI_ERRORS",
                                         "POLDER_UCX_RMA_BYTES",
                                         "POLDER_UCX_UNGUARDED"};
 
-bool oversubscribed(int local_ranks, int cores) {
-  return util::option_flag_or_auto(kOversubscribed).value_or(local_ranks > cores);
+bool oversubscribed(const bootstrap::Job& job) {
+  return util::option_flag_or_auto(kOversubscribed).value_or(int(job.local_size) > job.cores);
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ void report_misspelt_options() {
   util::report_unknown(known);
 }
 
-util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock) {
+util::WaitOptions wait_options(const bootstrap::Job& job, util::Clock clock) {
   // In virtual time a yield is a microsecond in which all others run: a few of them are as many as there are courses.
   constexpr std::int64_t kSimulatedYields_ns = 3'000;
   const bool simulated = clock.simulated() != nullptr;
@@ -120,9 +120,11 @@ util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock) {
   // sign of a stranger, and to yield means to see a few rounds of that.
   constexpr std::int64_t kTurn_ns = 4'000;  // of a rank that looks at a flag, and finds cold caches
   constexpr std::int64_t kRounds = 8;
-  const std::int64_t round_ns = kTurn_ns * local_ranks / std::max(cores, 1);
+  const std::int64_t round_ns = kTurn_ns * job.local_size / std::max(job.cores, 1);
   return {
-      .oversubscribed = oversubscribed(local_ranks, cores),
+      .local_rank = job.local_rank,
+      .local_ranks = job.local_size,
+      .oversubscribed = oversubscribed(job),
       .spin_ns = util::option_number(kSpin) * 1000,
       .yield_ns = simulated ? kSimulatedYields_ns : std::max(util::option_number(kYield) * 1000, kRounds * round_ns),
       .slow_yield_ns = std::max(util::option_number(kSlowYield) * 1000, round_ns),

@@ -1,6 +1,7 @@
 // What can be set for the runtime as a whole.
 #pragma once
 
+#include "bootstrap/bootstrap.hpp"
 #include "util/options.hpp"
 #include "util/waiting.hpp"
 
@@ -19,7 +20,7 @@ std::span<const util::Option> options();
 void report_misspelt_options();
 
 // How this node's ranks wait, from the options and from how many share its cores.
-util::WaitOptions wait_options(int local_ranks, int cores, util::Clock clock);
+util::WaitOptions wait_options(const bootstrap::Job& job, util::Clock clock);
 
 std::string device_option();       // "auto", "shm", "ucx", ...
 std::string network_option();      // "auto", "ucx", "ofi"

@@ -247,12 +247,13 @@ Status GroupState::set_up_lanes() {
   return {};
 }
 
-// Ranks that outnumber cores yield to each other, and the scheduler leaves them where they happened to wake: too many
-// on one core, or neighbours on the same one, who then run by turns where they could run at once.
+// The scheduler leaves threads that yield to each other where they happened to wake: too many on one core, or neighbours on
+// the same one, who then run by turns where they could run at once. Where ranks are many each begins on a core of its own; where
+// they are few the scheduler finds them one, and knows better which.
 void GroupState::spread() const {
   if (ports_.clock.simulated() != nullptr) return;  // one thread for all ranks
-  if (ports_.progress.patience().options().oversubscribed)
-    util::begin_on_core(ports_.outside.bootstrap->job().local_rank);
+  const bootstrap::Job& job = ports_.outside.bootstrap->job();
+  if (2 * job.local_size > Rank(job.cores)) util::begin_on_core(job.local_rank, job.local_size);
 }
 
 }  // namespace polder::core
