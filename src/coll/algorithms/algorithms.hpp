@@ -74,17 +74,35 @@ struct Block {
   std::size_t bytes = 0;
   bool awaited = true;  // false: not from or for a neighbour, so there is no letter for it
 };
+// Buffers that do not lie in one piece: then blocks begin in these, and what stands for the buffer is null.
+struct Scattered {
+  const Pieces *send = nullptr, *receive = nullptr;
+
+  Out letter(Rank to, Slot slot, const std::byte* all, const Block& block) const {
+    if (send == nullptr) return {.to = to, .slot = slot, .data = all + block.begin, .bytes = block.bytes};
+    return {.to = to, .slot = slot, .bytes = block.bytes, .pieces = send, .begin = block.begin};
+  }
+  In letter(Rank from, Slot slot, std::byte* all, const Block& block) const {
+    if (receive == nullptr) return {.from = from, .slot = slot, .into = all + block.begin, .bytes = block.bytes};
+    return {.from = from, .slot = slot, .bytes = block.bytes, .pieces = receive, .begin = block.begin};
+  }
+};
+// The block of this member itself. REQUIRES: it has one size.
+void keep_own_block(Wire& wire, const std::byte* send, const Block& out, std::byte* receive, const Block& in,
+                    Scattered scattered);
 // Blocks of the same size.
 Task bruck_alltoall(Wire& wire, const std::byte* send, std::byte* receive, std::size_t bytes);
 // REQUIRES: wire.slots.near() >= size - 1.
-Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
+Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                     Scattered scattered = {});
 // Any group.
 Task routed_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in);
 
 // ---- neighbours: an alltoall in which most blocks are of nothing ----
 // Letters between those only who have something for each other, over these edges, each of which has a slot.
 Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
-                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming);
+                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming,
+                       Scattered scattered = {});
 
 // ---- scan: `data` holds this member's vector, and what it and those before it make afterwards ----
 Task doubling_scan(Wire& wire, void* data, std::size_t count);

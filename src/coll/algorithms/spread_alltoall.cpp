@@ -8,10 +8,11 @@
 
 namespace polder::coll {
 
-Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in) {
+Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                     Scattered scattered) {
   POLDER_ASSERT(wire.slots.near() >= wire.size - 1);
   constexpr Rank kWindow = 8;
-  wire.copy(receive + in[wire.me].begin, send + out[wire.me].begin, in[wire.me].bytes);
+  keep_own_block(wire, send, out[wire.me], receive, in[wire.me], scattered);
   Out outs[kWindow];
   In ins[kWindow];
   for (Rank first = 1; first < wire.size; first += kWindow) {
@@ -19,8 +20,8 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
     for (Rank i = 0; i < letters; ++i) {
       const Rank to = wire.above(first + i), from = wire.below(first + i);
       const Slot slot = wire.slots.from_near(first + i);
-      outs[i] = {to, slot, send + out[to].begin, out[to].bytes};
-      ins[i] = {from, slot, receive + in[from].begin, in[from].bytes};
+      outs[i] = scattered.letter(to, slot, send, out[to]);
+      ins[i] = scattered.letter(from, slot, receive, in[from]);
     }
     const std::span<Out> sent(outs, letters);
     const std::span<In> taken(ins, letters);

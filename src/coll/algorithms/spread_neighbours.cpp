@@ -12,25 +12,19 @@
 namespace polder::coll {
 
 Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
-                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming) {
-  wire.copy(receive + in[wire.me].begin, send + out[wire.me].begin, in[wire.me].bytes);
+                       std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming, Scattered scattered) {
+  keep_own_block(wire, send, out[wire.me], receive, in[wire.me], scattered);
   const std::span<Out> sent(reinterpret_cast<Out*>(wire.scratch(leaving.size() * sizeof(Out), true)), leaving.size());
   const std::span<In> taken(reinterpret_cast<In*>(wire.scratch(coming.size() * sizeof(In), true)), coming.size());
   for (std::size_t i = 0; i < leaving.size(); ++i) {
     const SlottedEdge& edge = leaving[i];
-    new (&sent[i]) Out{.to = edge.member,
-                       .slot = edge.slot,
-                       .data = send + out[edge.member].begin,
-                       .bytes = out[edge.member].bytes,
-                       .credits = edge.credits};
+    new (&sent[i]) Out(scattered.letter(edge.member, edge.slot, send, out[edge.member]));
+    sent[i].credits = edge.credits;
   }
   for (std::size_t i = 0; i < coming.size(); ++i) {
     const SlottedEdge& edge = coming[i];
-    new (&taken[i]) In{.from = edge.member,
-                       .slot = edge.slot,
-                       .into = receive + in[edge.member].begin,
-                       .bytes = in[edge.member].bytes,
-                       .credits = edge.credits};
+    new (&taken[i]) In(scattered.letter(edge.member, edge.slot, receive, in[edge.member]));
+    taken[i].credits = edge.credits;
   }
   co_await wire.all(sent, taken);
 }

@@ -1,7 +1,5 @@
 #include "coll/consistent/block_layout.hpp"
 
-#include "util/copy.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -38,28 +36,21 @@ Result<BlockLayout::Extent> BlockLayout::measure(std::span<const StridedPart> pi
 }
 
 void BlockLayout::lay_out(void* buffer, std::span<const StridedPart> pieces) {
-  buffer_ = static_cast<std::byte*>(buffer);
-  pieces_.assign(pieces.begin(), pieces.end());
-  packed_.resize(measure(pieces)->bytes);
+  used_ = !pieces.empty();
+  pieces_ = Pieces(buffer, pieces);
 }
 
-template <class Move>
-void BlockLayout::each_block(Move&& move) {
-  std::byte* packed = packed_.data();
-  for (const StridedPart& piece : pieces_)
-    for (std::size_t block = 0; block < piece.blocks && piece.size != 0; ++block, packed += piece.size)
-      move(packed, buffer_ + piece.offset + block * piece.stride, piece.size);
+std::byte* BlockLayout::packed() {
+  packed_.resize(pieces_.bytes());
+  return packed_.data();
 }
 
 void BlockLayout::gather() {
-  each_block([](std::byte* packed, const std::byte* block, std::size_t bytes) { util::copy(packed, block, bytes); });
+  pieces_.read(0, packed(), pieces_.bytes());
 }
 
 void BlockLayout::scatter(std::size_t bytes) {
-  const std::byte* const end = packed_.data() + bytes;
-  each_block([end](const std::byte* packed, std::byte* block, std::size_t size) {
-    if (packed < end) util::copy(block, packed, std::min(size, std::size_t(end - packed)));
-  });
+  pieces_.write(0, packed(), bytes);
 }
 
 }  // namespace polder::coll

@@ -1,6 +1,8 @@
 // A buffer whose bytes do not lie in one piece, and the memory in which a collective has them one behind the other.
 #pragma once
 
+#include "coll/port/pieces.hpp"
+
 #include <polder/collective.hpp>
 #include <polder/status.hpp>
 
@@ -18,21 +20,20 @@ class BlockLayout {
   };
   static Result<Extent> measure(std::span<const StridedPart> pieces);
 
-  bool used() const { return !pieces_.empty(); }
+  bool used() const { return used_; }
   // Of a buffer of the user. REQUIRES: measure() finds nothing wrong.
   void lay_out(void* buffer, std::span<const StridedPart> pieces);
-  void clear() { pieces_.clear(); }
+  void clear() { used_ = false; }
 
-  std::byte* packed() { return packed_.data(); }
+  const Pieces& pieces() const { return pieces_; }
+  // For algorithms that need them one behind the other; costs memory from the first call on.
+  std::byte* packed();
   void gather();                    // into packed()
   void scatter(std::size_t bytes);  // so many of packed(), from the first on
 
  private:
-  template <class Move>
-  void each_block(Move&& move);
-
-  std::byte* buffer_ = nullptr;
-  std::vector<StridedPart> pieces_;
+  bool used_ = false;
+  Pieces pieces_;
   std::vector<std::byte> packed_;
 };
 

@@ -155,6 +155,7 @@ void Call::prepare(Group& group, const Arguments& a) {
   if (kind_ == Kind::neighbours) mark_neighbours(a);
   edges_ = a.edges;
   algorithm_ = Algorithm::choose;
+  record_ = {};
   place_vectors();
 }
 
@@ -168,6 +169,7 @@ Status Call::use(std::string_view algorithm) {
     return {Code::invalid_argument, std::string(to_string(kind_)) + " by '" + std::string(algorithm) +
                                         "': that algorithm cannot serve this call"};
   algorithm_ = chosen;
+  record_ = {};
   return {};
 }
 
@@ -177,12 +179,12 @@ Algorithm Call::algorithm() const {
 
 Status Call::begin() {
   algorithm_ = algorithm();
+  if (record_.signature == 0) record_ = record();
   const bool reducing = reduces(kind_);
-  if (send_blocks_.used()) send_blocks_.gather();
-  if (receive_blocks_.used() && kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
+  if (send_blocks_.used() || receive_blocks_.used()) place_blocks();
   if (reducing && spec_.narrow_size != 0) spec_.widen(whole_send_, wide_.data(), spec_.count);
   return DrivenCollective::begin(
-      group_->state(), record(), {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
+      group_->state(), record_, {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
       is_direct_among_neighbours() ? Living::reached : Living::all, is_over_node() ? Over::node : Over::wires_and_node);
 }
 
@@ -206,6 +208,7 @@ CallRecord Call::record() const {
     record.element = 1;
   }
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) record.count = begins_.back();
+  record.sign();
   return record;
 }
 

@@ -87,6 +87,12 @@ class Call final : public DrivenCollective {
   std::size_t result_elements() const;
   // Letters of neighbours go nowhere else, so who has no need of the dead goes on.
   bool is_direct_among_neighbours() const { return kind_ == Kind::neighbours && algorithm_ == Algorithm::spread; }
+  // Letters are filled from pieces of a buffer, and emptied into them.
+  bool takes_pieces() const {
+    return algorithm_ == Algorithm::spread && (kind_ == Kind::neighbours || kind_ == Kind::alltoall);
+  }
+  static const Pieces* pieces_of(const BlockLayout& blocks) { return blocks.used() ? &blocks.pieces() : nullptr; }
+  void place_blocks();
   bool is_over_node() const { return algorithm_ >= Algorithm::shared; }
   CallRecord record() const;
   Choice choice() const;
@@ -110,6 +116,7 @@ class Call final : public DrivenCollective {
   std::vector<Block> sent_, received_;           // of an alltoallv
   std::shared_ptr<const NeighbourEdges> edges_;  // of neighbours that have slots for each other
   Algorithm algorithm_ = Algorithm::choose;
+  CallRecord record_;   // unsigned: still to be made
   WireCall wire_call_;  // what a task over the wire reads
   // What the user gave; the same, or where its blocks are one behind the other; then, or in a wider form, send_ and
   // receive_.

@@ -29,6 +29,20 @@ void Call::place_vectors() {
   }
 }
 
+// For algorithms that need what is sent one behind the other, and what comes.
+void Call::place_blocks() {
+  if (takes_pieces()) return;
+  if (send_blocks_.used()) {
+    whole_send_ = send_blocks_.packed();
+    send_blocks_.gather();
+  }
+  if (receive_blocks_.used()) {
+    whole_receive_ = receive_blocks_.packed();
+    if (kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
+  }
+  place_vectors();
+}
+
 // Of neighbours a member may have several pieces, or none, and they go in one letter.
 static std::vector<Block> blocks_in_turn(std::span<const StridedPart> parts, std::span<const std::uint32_t> each) {
   std::vector<Block> blocks;
@@ -45,13 +59,11 @@ static std::vector<Block> blocks_in_turn(std::span<const StridedPart> parts, std
 void Call::place_sent_blocks(const Arguments& a) {
   sent_ = blocks_in_turn(a.sent_blocks, a.sent_each);
   send_blocks_.lay_out(const_cast<void*>(a.send), a.sent_blocks);
-  whole_send_ = send_blocks_.packed();
 }
 
 void Call::place_received_blocks(const Arguments& a) {
   received_ = blocks_in_turn(a.received_blocks, a.received_each);
   receive_blocks_.lay_out(a.receive, a.received_blocks);
-  whole_receive_ = receive_blocks_.packed();
 }
 
 void Call::mark_neighbours(const Arguments& a) {
@@ -84,14 +96,8 @@ Status Call::lay_out(const StridedPart* send, const StridedPart* receive) {
   whole_receive_ = static_cast<std::byte*>(given_receive_);
   send_blocks_.clear();
   receive_blocks_.clear();
-  if (send != nullptr && bytes_to_send() != 0) {
-    send_blocks_.lay_out(const_cast<void*>(given_send_), {send, 1});
-    whole_send_ = send_blocks_.packed();
-  }
-  if (receive != nullptr && bytes_to_receive() != 0) {
-    receive_blocks_.lay_out(given_receive_, {receive, 1});
-    whole_receive_ = receive_blocks_.packed();
-  }
+  if (send != nullptr && bytes_to_send() != 0) send_blocks_.lay_out(const_cast<void*>(given_send_), {send, 1});
+  if (receive != nullptr && bytes_to_receive() != 0) receive_blocks_.lay_out(given_receive_, {receive, 1});
   place_vectors();
   return {};
 }
@@ -141,7 +147,7 @@ std::size_t Call::result_elements() const {
 
 void Call::finish() {
   if (reduces(kind_) && spec_.narrow_size != 0) spec_.narrow(receive_, whole_receive_, result_elements());
-  if (receive_blocks_.used())
+  if (receive_blocks_.used() && !takes_pieces())
     receive_blocks_.scatter(reduces(kind_) ? result_elements() * given_element() : bytes_to_receive());
 }
 

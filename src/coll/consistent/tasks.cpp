@@ -18,6 +18,7 @@ Task Call::start(Lane& lane) {
                 .begins = begins_.data(),
                 .sent = sent_.data(),
                 .received = received_.data()};
+  if (takes_pieces()) wire_call_.scattered = {pieces_of(send_blocks_), pieces_of(receive_blocks_)};
   if (edges_ != nullptr) wire_call_.leaving = edges_->leaving, wire_call_.coming = edges_->coming;
   return carry_out(lane.wire, wire_call_);
 }

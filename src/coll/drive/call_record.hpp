@@ -64,15 +64,17 @@ struct CallRecord {
   std::uint8_t operation = kNoOperation;  // a Reduction, or one of those above
   std::uint8_t type = kNoType;            // a DataType, likewise
   std::uint8_t algorithm = 0;             // a row of the table
-  std::uint32_t unused = 0;
+  std::uint32_t signature = 0;            // of all but the number; 0: not yet signed
 
-  // 24 bits that differ where records do, nearly always.
-  std::uint32_t fingerprint() const {
-    std::uint64_t hash = util::mix(number ^ util::mix(count));
+  // Once the fields above are as they stay: a call that is made again and again is signed once.
+  void sign() {
+    std::uint64_t hash = util::mix(count);
     hash = util::mix(hash ^ (std::uint64_t{root} << 32 | element));
     hash = util::mix(hash ^ (std::uint64_t(kind) << 24 | operation << 16 | type << 8 | algorithm));
-    return std::uint32_t(hash >> 40);
+    signature = std::uint32_t(hash >> 32) | 1;
   }
+  // 24 bits that differ where records do, nearly always. REQUIRES: signed.
+  std::uint32_t fingerprint() const { return std::uint32_t(util::mix(number ^ std::uint64_t{signature} << 32) >> 40); }
 
   // "allreduce of 8 elements of float64 by sum"
   std::string describe() const;

@@ -55,7 +55,7 @@ void DrivenCollective::leave_alone() {
   alone_ = false;
 }
 
-Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living,
+Status DrivenCollective::begin(core::GroupState& group, const CallRecord& call, const Elements& elements, Living living,
                                Over over) {
   if (Status status = group.check_committed(); !status.ok()) return status;
   if (Status status = group.ports().peers.check_open(); !status.ok()) return status;
@@ -66,12 +66,13 @@ Status DrivenCollective::begin(core::GroupState& group, CallRecord call, const E
   if (!beginning.mine()) return core::busy("collective");
   if (Status status = lanes_->ground().broken(); !status.ok()) return status;
   told_.store(true, std::memory_order_relaxed);
-  call.number = lanes_->next_number();
   call_ = call;
+  call_.number = lanes_->next_number();
+  if (call_.signature == 0) call_.sign();
   elements_ = elements;
   living_ = living;
   over_ = over;
-  lane_ = &lanes_->lane_of(call.number);
+  lane_ = &lanes_->lane_of(call_.number);
   left_since_ns_ = 0;
   stage_.store(Stage::queued, std::memory_order_release);
   return {};
@@ -84,10 +85,10 @@ void DrivenCollective::advance(int looks) {
   if (!under_way()) return;
   Lane& lane = *lane_;
   if (lane.driven.exchange(true, std::memory_order_acquire)) return;
-  while (under_way()) {
-    drive();
-    if (--looks <= 0) break;
+  if (under_way()) drive();
+  while (--looks > 0 && under_way()) {
     util::cpu_relax();
+    drive();
   }
   lane.driven.store(false, std::memory_order_release);
 }
@@ -164,6 +165,7 @@ void DrivenCollective::give_up(Status why) {
 }
 
 Status DrivenCollective::wait(Timeout timeout) {
+  if (lanes_->ports().outside.recorder() == nullptr) return wait_untraced(timeout);
   const bool rooted = call_.root != CallRecord::kNoRoot;
   trace::Span span(lanes_->ports().outside.recorder(), trace_kind(call_.kind),
                    {.peer = rooted ? lanes_->ground().group().ranks()[call_.root] : trace::kNoPeer,

@@ -35,7 +35,7 @@ class DrivenCollective : public Attended {
   ~DrivenCollective() override;
 
   // Collective: takes its number. Nothing is sent yet. REQUIRES: idle or ended. busy: another thread is inside.
-  Status begin(core::GroupState& group, CallRecord call, const Elements& elements, Living living = Living::all,
+  Status begin(core::GroupState& group, const CallRecord& call, const Elements& elements, Living living = Living::all,
                Over over = Over::wires_and_node);
 
   bool idle() const { return stage() == Stage::idle; }

@@ -154,17 +154,20 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
   std::byte* const place = segment.data + ground_.room().cell(lane_, slot, cell);
-  std::memcpy(place, &head, sizeof head);
-  const auto content = content_of(out, head);
-  if (!content.empty()) std::memcpy(place + sizeof head, content.data(), content.size());
+  write_cell(place, out, head);
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   raise_flag(segment, {ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
   return true;
 }
 
-std::span<const std::byte> LaneWire::content_of(const Out& out, const CellHead& head) const {
-  if (head.failure != 0) return std::as_bytes(std::span(&reason_, 1));
-  return {static_cast<const std::byte*>(out.data) + out.done, head.bytes};
+// Returns the bytes that are to travel.
+std::size_t LaneWire::write_cell(std::byte* place, const Out& out, const CellHead& head) const {
+  std::memcpy(place, &head, sizeof head);
+  if (head.failure == 0)
+    out.copy_to(place + sizeof head, head.bytes);
+  else
+    std::memcpy(place + sizeof head, &reason_, sizeof reason_);
+  return sizeof head + (head.failure == 0 ? head.bytes : sizeof reason_);
 }
 
 // From a copy that stays until the reader has given the cell back.
@@ -176,13 +179,10 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
   std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
-  std::memcpy(staged, &head, sizeof head);
-  const auto content = content_of(out, head);
-  if (!content.empty()) std::memcpy(staged + sizeof head, content.data(), content.size());
+  const Shape shape(write_cell(staged, out, head));
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};
-  const Shape shape(sizeof head + content.size());
   Post post(ground_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
   const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment};
@@ -253,11 +253,11 @@ void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::by
 // False: the function that combines gave up for now.
 bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
   if (!failure_.ok() || head.bytes == 0) return true;
-  std::byte* const into = static_cast<std::byte*>(in.into);
   if (in.take == Take::copy) {
-    std::memcpy(into + in.done, content, head.bytes);
+    in.copy_from(content, head.bytes);
     return true;
   }
+  std::byte* const into = static_cast<std::byte*>(in.into);
   if (elements.size <= kContent) return combine(into + in.done, content, head.bytes, in.take);
   // Elements that are larger than a cell are put together first.
   if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);

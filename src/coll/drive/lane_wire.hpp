@@ -85,7 +85,7 @@ class LaneWire final : public Wire {
   bool push(Out& out);
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
-  std::span<const std::byte> content_of(const Out& out, const CellHead& head) const;
+  std::size_t write_cell(std::byte* place, const Out& out, const CellHead& head) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool pull(In& in);

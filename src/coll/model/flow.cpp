@@ -79,7 +79,7 @@ class FlowWire final : public Wire {
     FlowModel::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
     if ((flow_.options_.payload || out.steers) && out.bytes != 0) {
       letter.content.reset(new std::byte[out.bytes]);
-      std::memcpy(letter.content.get(), out.data, out.bytes);
+      out.copy_to(letter.content.get(), out.bytes);
     }
     flow_.send(me, leaves + network.latency, std::move(letter));
     return out.ended = true;
@@ -106,15 +106,12 @@ class FlowWire final : public Wire {
     return true;
   }
 
-  void store(void* to, const std::byte* content, std::size_t bytes) {
-    if (content != nullptr && bytes != 0) std::memcpy(to, content, bytes);
-  }
-
   void put_away(const In& in, const FlowModel::Letter& letter) {
-    if (in.take == Take::copy)
-      store(in.into, letter.content.get(), std::min(in.bytes, letter.bytes));
-    else
-      fold(in.into, letter.content.get(), std::min(in.bytes, letter.bytes), in.take);
+    const std::size_t bytes = std::min(in.bytes, letter.bytes);
+    if (in.take != Take::copy)
+      fold(in.into, letter.content.get(), bytes, in.take);
+    else if (letter.content != nullptr)
+      in.copy_from(letter.content.get(), bytes);
   }
 
   bool fold(void* into, const void* with, std::size_t bytes, Take take) override {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "coll/port/elements.hpp"
+#include "coll/port/pieces.hpp"
 #include "coll/port/slots.hpp"
 #include "coll/task/task.hpp"
 
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace polder::coll {
@@ -34,7 +36,16 @@ struct Out {
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
   Slot credits = kSameSlot;  // this member's slot in which the reader gives cells back
+  const Pieces* pieces = nullptr;  // where the data lies, from `begin` on, instead of `data`
+  std::size_t begin = 0;
 
+  // The next `count` bytes.
+  void copy_to(std::byte* into, std::size_t count) const {
+    if (pieces != nullptr)
+      pieces->read(begin + done, into, count);
+    else if (count != 0)
+      std::memcpy(into, static_cast<const std::byte*>(data) + done, count);
+  }
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 
@@ -51,7 +62,15 @@ struct In {
   bool ended = false;
   std::byte* assembly = nullptr;  // of an element that does not fit a cell
   Slot credits = kSameSlot;       // the writer's slot in which it is given cells back
+  const Pieces* pieces = nullptr;  // where it goes, from `begin` on, instead of `into`; to be copied, not combined
+  std::size_t begin = 0;
 
+  void copy_from(const std::byte* content, std::size_t count) const {
+    if (pieces != nullptr)
+      pieces->write(begin + done, content, count);
+    else if (count != 0)
+      std::memcpy(static_cast<std::byte*>(into) + done, content, count);
+  }
   Slot credit_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 

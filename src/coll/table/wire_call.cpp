@@ -78,14 +78,16 @@ Task scatter(Wire& wire, const WireCall& call) {
 Task alltoall(Wire& wire, const WireCall& call) {
   switch (call.algorithm) {
     case Algorithm::bruck: return bruck_alltoall(wire, call.send, call.receive, call.bytes);
-    case Algorithm::spread: return spread_alltoall(wire, call.send, call.sent, call.receive, call.received);
+    case Algorithm::spread:
+      return spread_alltoall(wire, call.send, call.sent, call.receive, call.received, call.scattered);
     default: return routed_alltoall(wire, call.send, call.sent, call.receive, call.received);
   }
 }
 
 Task neighbours(Wire& wire, const WireCall& call) {
   if (call.algorithm == Algorithm::spread)
-    return spread_neighbours(wire, call.send, call.sent, call.receive, call.received, call.leaving, call.coming);
+    return spread_neighbours(wire, call.send, call.sent, call.receive, call.received, call.leaving, call.coming,
+                             call.scattered);
   return routed_alltoall(wire, call.send, call.sent, call.receive, call.received);
 }
 

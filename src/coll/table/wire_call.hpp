@@ -21,6 +21,7 @@ struct WireCall {
   std::size_t count = 0, element = 1;   // of what is reduced: elements, and bytes of one
   const std::size_t* begins = nullptr;  // of parts, one more than members: elements of a reduce_scatter, else bytes
   const Block *sent = nullptr, *received = nullptr;        // of an alltoall or of neighbours, one for each member
+  Scattered scattered = {};                                // of those by `spread`
   std::span<const SlottedEdge> leaving = {}, coming = {};  // of neighbours by `spread`, nearest first
 
   std::size_t vector() const { return count * element; }  // bytes
