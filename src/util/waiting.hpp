@@ -33,7 +33,7 @@ struct WaitOptions {
   bool oversubscribed = false;           // more of them than cores
   std::int64_t spin_ns = 50'000;         // how long to spin when ranks fit the cores
   std::int64_t yield_ns = 1'000'000;     // how long to yield before sleeping
-  std::int64_t slow_yield_ns = 300'000;  // a yield that takes longer met a stranger
+  std::int64_t slow_yield_ns = 600'000;  // a yield that takes longer met a stranger
   std::int64_t slice_ns = 50'000'000;    // the longest sleep between two looks at peers' health
   std::int64_t time_slice_ns = 100'000;  // what a thread that sleeps asks the scheduler for; 0: nothing
   Clock clock = {};
@@ -182,6 +182,8 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   while (!sleep(over, deadline.left(options.slice_ns))) {
     patience.slept();
     if (ready()) return {};
+    if (options.oversubscribed && patience.may_yield() && waiting_detail::yield(ready, patience, deadline, false))
+      return {};
   }
   return end;
 }

@@ -35,7 +35,7 @@ struct Out {
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
-  Slot credits = kSameSlot;  // this member's slot in which the reader gives cells back
+  Slot credits = kSameSlot;        // this member's slot in which the reader gives cells back
   const Pieces* pieces = nullptr;  // where the data lies, from `begin` on, instead of `data`
   std::size_t begin = 0;
 
@@ -60,8 +60,8 @@ struct In {
   Take take = Take::copy;
   std::size_t done = 0;
   bool ended = false;
-  std::byte* assembly = nullptr;  // of an element that does not fit a cell
-  Slot credits = kSameSlot;       // the writer's slot in which it is given cells back
+  std::byte* assembly = nullptr;   // of an element that does not fit a cell
+  Slot credits = kSameSlot;        // the writer's slot in which it is given cells back
   const Pieces* pieces = nullptr;  // where it goes, from `begin` on, instead of `into`; to be copied, not combined
   std::size_t begin = 0;
 

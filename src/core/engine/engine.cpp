@@ -34,9 +34,7 @@ PostOptions post_options(const RuntimeOptions& options) {
 
 Engine::Engine(EngineParts parts, const RuntimeOptions& options)
     : outside_(std::move(parts.bootstrap), std::move(parts.device)),
-      progress_(outside_,
-                wait_options(outside_.bootstrap->job(), parts.clock),
-                helper_option(options.helper)),
+      progress_(outside_, wait_options(outside_.bootstrap->job(), parts.clock), helper_option(options.helper)),
       continuations_(progress_),
       peers_(outside_, progress_),
       messaging_(outside_, progress_, peers_),
