@@ -43,7 +43,11 @@ struct Bell {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
-    void sleep(std::int64_t nanoseconds) { bell_.sleep(before_, nanoseconds); }
+    // Whether the bell has rung since.
+    bool sleep(std::int64_t nanoseconds) {
+      bell_.sleep(before_, nanoseconds);
+      return bell_.rings.load(std::memory_order_relaxed) != before_;
+    }
 
    private:
     Bell& bell_;

@@ -148,11 +148,14 @@ bool glance(Ready&& ready) {
   return false;
 }
 
+// How a sleep ended: there was no need for it, something has changed, or nothing that the sleeper knows of.
+enum class Slept : std::uint8_t { over, rung, on };
+
 // Waits until `ready()` is true: success; the deadline passes: Code::timeout; or `trouble()`, asked before each sleep
 // and after it, returns an error: that. `ready` must be cheap and is called often.
 //
 // `sleep(over, nanoseconds)` sleeps for so long at most, unless `over()` is true once whatever makes `ready` true would
-// end the sleep; it returns what `over` did.
+// end the sleep.
 template <class Ready, class Trouble, class Sleep>
 Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& patience, Timeout timeout) {
   if (ready()) return {};
@@ -179,13 +182,14 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
     if (ready()) end = Status();
     return true;
   };
-  while (!sleep(over, deadline.left(options.slice_ns))) {
+  while (true) {
+    const Slept slept = sleep(over, deadline.left(options.slice_ns));
+    if (slept == Slept::over) return end;
     patience.slept();
     if (ready()) return {};
-    if (options.oversubscribed && patience.may_yield() && waiting_detail::yield(ready, patience, deadline, false))
-      return {};
+    const bool yields = slept == Slept::rung && options.oversubscribed && patience.may_yield();
+    if (yields && waiting_detail::yield(ready, patience, deadline, false)) return {};
   }
-  return end;
 }
 
 // The same, asleep on `bell`, which whoever makes `ready` true rings afterwards.
@@ -193,9 +197,8 @@ template <class Ready, class Trouble>
 Status wait_until(Ready&& ready, Trouble&& trouble, Bell& bell, Patience& patience, Timeout timeout) {
   const auto sleep = [&bell](auto&& over, std::int64_t nanoseconds) {
     Bell::Listener listener(bell);
-    if (over()) return true;
-    listener.sleep(nanoseconds);
-    return false;
+    if (over()) return Slept::over;
+    return listener.sleep(nanoseconds) ? Slept::rung : Slept::on;
   };
   return wait_asleep(ready, trouble, sleep, patience, timeout);
 }

@@ -72,9 +72,9 @@ class Progress {
       return standing.end(util::wait_until(polled, checked, bell, patience_, timeout), describe);
     // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
     const auto sleep = [this](auto&& over, std::int64_t nanoseconds) {
-      if (over()) return true;
+      if (over()) return util::Slept::over;
       wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
-      return false;
+      return util::Slept::on;
     };
     return standing.end(util::wait_asleep(polled, checked, sleep, patience_, timeout), describe);
   }
@@ -96,14 +96,12 @@ class Progress {
     std::int64_t nap = 50'000;
     const auto sleep = [&](auto&& over, std::int64_t nanoseconds) {
       util::Bell::Listener listener(bell);
-      if (over()) return true;
+      if (over()) return util::Slept::over;
       const std::int64_t at_most = std::min(nanoseconds, nap);
-      if (by_callers())
-        wait_alone(at_most);
-      else
-        listener.sleep(at_most);
       nap = std::min<std::int64_t>(2 * nap, 1'000'000);
-      return false;
+      if (!by_callers()) return listener.sleep(at_most) ? util::Slept::rung : util::Slept::on;
+      wait_alone(at_most);
+      return util::Slept::on;
     };
     const auto polled = [&] {
       if (active()) make();
