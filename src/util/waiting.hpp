@@ -28,14 +28,14 @@
 namespace polder::util {
 
 struct WaitOptions {
-  unsigned local_rank = 0;               // which of the ranks of this node
-  unsigned local_ranks = 1;              // how many it has
-  bool oversubscribed = false;           // more of them than cores
-  std::int64_t spin_ns = 50'000;         // how long to spin when ranks fit the cores
-  std::int64_t yield_ns = 1'000'000;     // how long to yield before sleeping
-  std::int64_t slow_yield_ns = 600'000;  // a yield that takes longer met a stranger
-  std::int64_t slice_ns = 50'000'000;    // the longest sleep between two looks at peers' health
-  std::int64_t time_slice_ns = 100'000;  // what a thread that sleeps asks the scheduler for; 0: nothing
+  unsigned local_rank = 0;                 // which of the ranks of this node
+  unsigned local_ranks = 1;                // how many it has
+  bool oversubscribed = false;             // more of them than cores
+  std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
+  std::int64_t yield_ns = 1'000'000;       // how long to yield before sleeping
+  std::int64_t slow_yield_ns = 1'000'000;  // a yield that takes longer met a stranger
+  std::int64_t slice_ns = 50'000'000;      // the longest sleep between two looks at peers' health
+  std::int64_t time_slice_ns = 100'000;    // what a thread that sleeps asks the scheduler for; 0: nothing
   Clock clock = {};
 };
 
@@ -91,6 +91,14 @@ class Patience {
   Expectation strangers_, sharers_;
 };
 
+// Yields the core, and remembers it if a stranger had it meanwhile.
+inline void yield_once(Patience& patience) {
+  const std::int64_t before = patience.clock().now_ns();
+  yield_core();
+  const std::int64_t after = patience.clock().now_ns();
+  if (after - before > patience.options().slow_yield_ns) patience.met_stranger(after);
+}
+
 namespace waiting_detail {
 
 // Spins on `ready` for `nanoseconds`, looking at the clock only now and then.
@@ -118,17 +126,14 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
   while (before < end) {
     yield_core();
     const bool is_ready = ready();
-    if (is_ready && !has_spun) return true;
     const std::int64_t after = clock.now_ns();
-    if (is_ready && after - before > kSwitch) {
+    const bool is_slow = after - before > options.slow_yield_ns;
+    if (is_slow) patience.met_stranger(after);
+    if (is_ready && has_spun && !is_slow && after - before > kSwitch) {
       patience.met_sharer(after);
       if (clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
     }
-    if (is_ready) return true;
-    if (after - before > options.slow_yield_ns) {
-      patience.met_stranger(after);
-      return false;
-    }
+    if (is_ready || is_slow) return is_ready;
     before = after;
   }
   return false;

@@ -174,6 +174,33 @@ TEST(Patience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
   }
 }
 
+TEST(Patience, NoticesAStrangerAlsoWhereTheWaitIsOverBehindIt) {
+  Patience patience({.oversubscribed = true, .slow_yield_ns = -1});  // every yield is slow
+  int looks = 0;
+  Bell bell;
+  ASSERT_TRUE(wait_until([&] { return ++looks > 1; }, no_trouble, bell, patience, 60s).ok());
+  EXPECT_FALSE(patience.may_yield());
+}
+
+// How often a wait sleeps whose condition comes true when it has been looked at three times behind the first sleep.
+int sleeps_of_a_wait(Slept how) {
+  Patience patience({.oversubscribed = true, .yield_ns = 10'000'000, .slow_yield_ns = 1'000'000'000});
+  int sleeps = 0, looks = 0;
+  const auto ready = [&] { return sleeps != 0 && ++looks > 3; };
+  const auto sleep = [&](auto&& over, std::int64_t) {
+    if (over()) return Slept::over;
+    ++sleeps;
+    return how;
+  };
+  EXPECT_TRUE(wait_asleep(ready, no_trouble, sleep, patience, 60s).ok());
+  return sleeps;
+}
+
+TEST(Patience, AWaitThatIsWokenTooEarlyYieldsBeforeItSleepsAgain) {
+  EXPECT_EQ(sleeps_of_a_wait(Slept::rung), 1);
+  EXPECT_GT(sleeps_of_a_wait(Slept::on), 1);
+}
+
 TEST(Patience, SpinsAgainAfterSomeWaits) {
   Patience patience;
   patience.met_sharer(now_ns());

@@ -122,8 +122,8 @@ Status Barrier::wait(Ready&& ready, util::Bell& bell, Timeout timeout) {
 }
 
 // Where members share cores a yield comes back after the others have had their turns, so that of members that come at
-// the same time nearly all are released by then: the first turn reads no clock and touches little memory, since after
-// others all of it is cold. Where many share a core, 1.5 to 3 us each, a barrier costs each of them a turn; to wake one
+// the same time nearly all are released by then: the first turn touches little memory, since after others all of it is cold.
+// It looks, though, whether a stranger was there: most yields that come back late find the barrier over. Where many share a core, 1.5 to 3 us each, a barrier costs each of them a turn; to wake one
 // of them takes 10 us. So there a member goes on yielding without asking, as other waits do, whether a yield took so
 // long that it met a stranger. The deadline begins behind the first turn.
 template <class Ready>
@@ -131,10 +131,13 @@ Status Barrier::wait_in_turn(Ready&& ready, util::Bell& bell, Timeout timeout) {
   const Counter& node = setting_.node;
   if (timeout.is_test() || !takes_turns()) return wait(ready, bell, timeout);
   if (ready()) return {};
+  Progress& progress = setting_.ports->progress;
+  if (node.sharing == 0) {
+    util::yield_once(progress.patience());
+    return ready() ? Status() : wait(ready, bell, timeout);
+  }
   util::yield_core();
   if (ready()) return {};
-  if (node.sharing == 0) return wait(ready, bell, timeout);
-  Progress& progress = setting_.ports->progress;
   const util::Deadline deadline(timeout, progress.clock());
   const bool slept = node.central->slept_for.load(std::memory_order_relaxed) != 0;
   const std::int64_t each_ns = slept ? kTurnsAfterSleep_ns : kTurns_ns;
