@@ -126,7 +126,7 @@ std::vector<Rank> box_around(Rank me, const std::vector<Rank>& extents) {
 }
 
 TEST(DirectNeighbours, OfStencilsAndToriHaveSlots) {
-  for (const std::vector<Rank>& extents : std::vector<std::vector<Rank>>{{8, 8}, {10, 10}, {3, 4, 7}}) {
+  for (const std::vector<Rank>& extents : std::vector<std::vector<Rank>>{{8, 8}, {3, 4, 7}}) {
     Rank size = 1;
     for (const Rank extent : extents) size *= extent;
     for (const World& world : worlds_of(size))
