@@ -193,7 +193,7 @@ class POLDER_API Collective {
   // From now on what was given as a buffer in one piece lies in blocks, whose bytes, one behind the other, are that
   // buffer: they are copied together when it begins, and apart when it has ended well. Null: that buffer stays in one
   // piece. Each member may have another layout, or none. Where a member has nothing to send or receive, that layout does
-  // not count. One copy of the vector more, in memory of its own. invalid_size: not as many bytes as the buffer has;
+  // not count. One copy of the vector more, in memory of its own; none by `spread`. invalid_size: not the buffer's bytes;
   // invalid_argument: blocks overlap, or the span of one buffer overlaps that of the other, unless both are the same;
   // busy: it is under way. Then nothing has changed. REQUIRES: not of alltoallw. Neighbours refuse it (invalid_argument).
   Status lay_out(const StridedPart* send, const StridedPart* receive);
@@ -242,7 +242,7 @@ POLDER_API Status alltoall(Group& group, std::size_t bytes, const void* send, vo
 POLDER_API Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
                             std::span<const Part> received, Timeout timeout);
 // Blocks of any shape: those of sent[c] have as many bytes together as those of received[this] at member c. One copy of
-// all blocks more at each end. `send` is not changed.
+// all blocks more at each end, but by `spread`. `send` is not changed.
 POLDER_API Status alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
                             std::span<const StridedPart> received, Timeout timeout);
 // What this member and those before it make together.
