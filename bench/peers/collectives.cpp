@@ -13,9 +13,10 @@ void measure_collectives(MpiWorld& world, const Arguments& arguments) {
   std::vector<double> send(room / sizeof(double)), receive(room / sizeof(double));
   const auto run = [&](const std::string& kind, std::size_t bytes, auto&& call) {
     if (!arguments.takes(kind)) return;
-    const auto samples = sample(world, arguments.plan, [&](std::uint64_t iterations) {
+    const auto all = [&](std::uint64_t iterations) {
       for (std::uint64_t i = 0; i < iterations; ++i) call(int(i % ranks));
-    });
+    };
+    const auto samples = sample(world, arguments.plan, all, Timed::span);
     if (world.rank() == 0) report({.name = "coll_" + kind, .ranks = world.size(), .size = bytes, .samples = samples});
   };
   const int extent = world.size(), periodic = 1;

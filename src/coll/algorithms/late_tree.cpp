@@ -11,11 +11,6 @@
 namespace polder::coll {
 namespace {
 
-// Pieces that a member brings before it takes the first result: where ranks outnumber cores a turn moves so many. With all
-// kDesks of them desks no longer fit the cache.
-constexpr std::uint64_t kUnderWay = 3;
-static_assert(kUnderWay < Node::kDesks);
-
 bool comes_second(std::atomic<std::uint64_t>& arrivals) {
   return arrivals.fetch_add(1, std::memory_order_acq_rel) % 2 == 1;
 }

@@ -19,6 +19,11 @@ constexpr Rank kEverybody = ~Rank{0};
 // From here on it pays to ask all members whether they offer their memory: a meeting more.
 constexpr std::size_t kDirect = std::size_t{32} << 10;
 
+// Pieces that a member brings before it takes the first of the others: where ranks outnumber cores a turn moves so many. With
+// all kDesks of them desks no longer fit the cache.
+constexpr std::uint64_t kUnderWay = 3;
+static_assert(kUnderWay < Node::kDesks);
+
 Task node_barrier(Node& node);
 
 Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes);

@@ -127,7 +127,7 @@ Task exchange(Node& node, const std::byte* send, const Block* out, std::byte* re
   const std::uint64_t first = node.piece() + 1, count = (longest + slices.step - 1) / slices.step;
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.has_desk()); ++begun)
+    for (; begun < count && begun < piece + kUnderWay && (begun == piece || node.has_desk()); ++begun)
       co_await show_slices(node, slices, send, out, begun * slices.step);
     if (piece == 0) keep_own(node, send, out, receive, in);
     co_await take_slices(node, slices, receive, in, first + piece, piece * slices.step);

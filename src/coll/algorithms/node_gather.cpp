@@ -61,7 +61,7 @@ Task gather_pieces(Node& node, Rank root, Parts parts, const std::byte* mine, st
   const std::span<const std::byte> part(mine, parts.bytes(node.me));
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.has_desk()); ++begun) {
+    for (; begun < count && begun < piece + kUnderWay && (begun == piece || node.has_desk()); ++begun) {
       co_await show_piece(node, root, part, begun * step, step);
       if (!takes) node.leave();
     }

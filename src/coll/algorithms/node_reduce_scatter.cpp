@@ -65,7 +65,7 @@ Task combine_pieces(Node& node, Parts parts, const std::byte* data, std::byte* p
   const std::uint64_t first = node.piece() + 1, count = (longest + step - 1) / step;
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && (begun == piece || node.has_desk()); ++begun)
+    for (; begun < count && begun < piece + kUnderWay && (begun == piece || node.has_desk()); ++begun)
       co_await show_parts(node, parts, data, begun * step, step);
     co_await combine_piece(node, parts, data, part, first + piece, piece * step, step);
     node.leave(first + piece);

@@ -8,6 +8,8 @@
 #include "core/progress/progress.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
+#include "util/copy.hpp"
+#include "util/platform.hpp"
 #include "util/thread.hpp"
 
 #include <algorithm>
@@ -134,10 +136,22 @@ Status LaneNode::check_offers() {
 
 bool LaneNode::fold(const void* one, const void* two, void* result, std::size_t bytes) {
   if (!failure_.ok() || bytes == 0) return true;
-  Status status = combine_guarded(*elements.combine, one, two, result, bytes / elements.size);
+  const bool is_slow = util::is_just_behind(result, one) || util::is_just_behind(result, two);
+  void* const into = is_slow && bytes >= util::kShortCopy && bytes <= kDesk ? aside(one, two) : result;
+  Status status = combine_guarded(*elements.combine, one, two, into, bytes / elements.size);
   if (status.timed_out()) return false;
   fail(status);
+  if (into != result) util::copy_block(result, into, bytes);
   return true;
+}
+
+// Loops over vectors wait for each of their stores where the result lies just behind an operand, as a vector of malloc()'s behind
+// a desk: 2 to 7 times as long as with a copy more. Of three places a cache line apart one is just behind neither.
+std::byte* LaneNode::aside(const void* one, const void* two) {
+  if (aside_ == nullptr) aside_.reset(new std::byte[kDesk + 2 * util::kCacheLine]);
+  std::byte* place = aside_.get();
+  while (util::is_just_behind(place, one) || util::is_just_behind(place, two)) place += util::kCacheLine;
+  return place;
 }
 
 void LaneNode::fail(const Status& why) {

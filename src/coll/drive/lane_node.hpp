@@ -9,6 +9,7 @@
 #include <polder/status.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -57,6 +58,7 @@ class LaneNode final : public Node {
   bool differs(Rank member) override;
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
   bool find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) override;
+  std::byte* aside(const void* one, const void* two);
   Status deleted();
   bool begin_reaching(Rank member) override;
   void end_reaching() override;
@@ -69,8 +71,9 @@ class LaneNode final : public Node {
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
   Scratch scratch_;
-  mutable bool offered_ = false;  // memory, in this call
-  bool reached_ = false;          // what another one offers
+  std::unique_ptr<std::byte[]> aside_;  // a desk's bytes for results; made when first needed
+  mutable bool offered_ = false;        // memory, in this call
+  bool reached_ = false;                // what another one offers
   CallRecord call_;
   Status trouble_, failure_;
 };
