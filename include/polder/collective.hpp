@@ -193,7 +193,7 @@ class POLDER_API Collective {
   // From now on what was given as a buffer in one piece lies in blocks, whose bytes, one behind the other, are that
   // buffer: they are copied together when it begins, and apart when it has ended well. Null: that buffer stays in one
   // piece. Each member may have another layout, or none. Where a member has nothing to send or receive, that layout does
-  // not count. One copy of the vector more, in memory of its own; none by `spread`. invalid_size: not the buffer's bytes;
+  // not count. One copy of the vector more, none by `spread`. invalid_size: not as many bytes as the buffer has;
   // invalid_argument: blocks overlap, or the span of one buffer overlaps that of the other, unless both are the same;
   // busy: it is under way. Then nothing has changed. REQUIRES: not of alltoallw. Neighbours refuse it (invalid_argument).
   Status lay_out(const StridedPart* send, const StridedPart* receive);

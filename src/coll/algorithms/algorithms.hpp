@@ -74,7 +74,7 @@ struct Block {
   std::size_t bytes = 0;
   bool awaited = true;  // false: not from or for a neighbour, so there is no letter for it
 };
-// Buffers that do not lie in one piece: then blocks begin in these, and what stands for the buffer is null.
+// Buffers that do not lie in one piece: then blocks begin in these, and the pointer to the buffer is not used.
 struct Scattered {
   const Pieces *send = nullptr, *receive = nullptr;
 
