@@ -70,7 +70,7 @@ Status Survivors::make_smaller() {
   const Team team(runtime_, all(), patience_);
   const std::vector<polder::Rank> before(all().ranks().begin(), all().ranks().end());
   Result<std::unique_ptr<polder::Group>> shrunk = all().shrink(team.patience());
-  if (!shrunk.ok()) return team.named("the agreement about who is left", std::move(shrunk).status());
+  if (!shrunk.ok()) return team.named("the agreement about who is left", shrunk.status());
   living_ = *std::move(shrunk);
   Recovery recovery;
   std::ranges::set_difference(before, living_->ranks(), std::back_inserter(recovery.lost));

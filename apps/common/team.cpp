@@ -10,7 +10,7 @@ Team::Team(polder::Runtime& runtime, double patience) : Team(runtime, runtime.wo
 Team::Team(polder::Runtime& runtime, polder::Group& group, double patience)
     : runtime_(runtime), group_(group), patience_(std::chrono::duration<double>(patience)) {}
 
-Status Team::named(const char* what, Status status) const {
+Status Team::named(const char* what, const Status& status) const {
   if (status.ok()) return {};
   const std::string about = std::string(what) + ": ";
   if (status.timed_out()) {

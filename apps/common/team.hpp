@@ -46,7 +46,7 @@ class Team {
   }
 
   // Success if `status` is; else with `what` and what a timeout means in the text.
-  Status named(const char* what, Status status) const;
+  Status named(const char* what, const Status& status) const;
 
   // Ends a phase: vote(), unless a rank has been lost.
   Status agree(const Status& mine) const;

@@ -94,7 +94,7 @@ Status GroupExchange::close() {
 Status GroupExchange::tell_others(unsigned number) {
   for (const polder::Rank rank : others_) {
     Status status = team_.runtime().notify(rank, memory_->id(), {.id = flags(number) + index()}, team_.patience());
-    if (!status.ok()) return team_.named("exchange", std::move(status));
+    if (!status.ok()) return team_.named("exchange", status);
   }
   return {};
 }

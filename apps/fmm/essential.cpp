@@ -118,7 +118,7 @@ std::size_t Essential::bytes_to_read(std::size_t stride) const {
     for (const Pair& pair : tree.near) near[pair.source] = true;
     for (std::size_t i = 0; i < tree.cells.size(); ++i) {
       if (far[i]) bytes += stride * sizeof(double);
-      if (near[i]) bytes += tree.cells[i].cell.count * 4 * sizeof(double);
+      if (near[i]) bytes += std::size_t{tree.cells[i].cell.count} * 4 * sizeof(double);
     }
   }
   return bytes;

@@ -28,7 +28,7 @@ Way way_between(const Cell& target, const Cell& source) {
 
 struct WayHash {
   std::size_t operator()(const Way& way) const {
-    std::uint64_t hash = std::uint64_t(way.target_level * 32 + way.source_level);
+    std::uint64_t hash = std::uint64_t(way.target_level) * 32 + std::uint64_t(way.source_level);
     for (const std::int64_t part : {way.x, way.y, way.z}) hash = (hash ^ std::uint64_t(part)) * 0x9e3779b97f4a7c15;
     return hash ^ hash >> 29;
   }
@@ -101,14 +101,14 @@ class BucketedFarField final : public FarField {
   // Cells of equal size whose parents touch lie at most 3 sides apart.
   static constexpr int kReach = 3;
   static constexpr int kAcross = 2 * kReach + 1;
-  static constexpr std::size_t kEqualWays = kAcross * kAcross * kAcross;
+  static constexpr std::size_t kEqualWays = std::size_t(kAcross) * kAcross * kAcross;
   static constexpr std::size_t kMostOthers = 8192;  // tables are kept: so many take tens of megabytes
 
   Bucket<T>& equal_bucket(const Cell& target, const Cell& source) {
     const int x = int(target.x - source.x), y = int(target.y - source.y), z = int(target.z - source.z);
     const int index = ((x + kReach) * kAcross + y + kReach) * kAcross + z + kReach;
     std::unique_ptr<Bucket<T>>& bucket = equal_[std::size_t(index)];
-    if (!bucket) bucket = std::make_unique<Bucket<T>>(expansions_.order(), Way{2 * x, 2 * y, 2 * z, 0, 0});
+    if (!bucket) bucket = std::make_unique<Bucket<T>>(expansions_.order(), Way{2L * x, 2L * y, 2L * z, 0, 0});
     return *bucket;
   }
 

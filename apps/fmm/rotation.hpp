@@ -15,7 +15,7 @@ struct PolarRotation {
 
   // C_n(turned r)_i = sum_k block[i][k] C_n(r)_k
   const double* cos_block(unsigned n) const { return values.data() + cos_offset(n); }
-  const double* sin_block(unsigned n) const { return values.data() + cos_offset(n) + (n + 1) * (n + 1); }
+  const double* sin_block(unsigned n) const { return values.data() + cos_offset(n) + std::size_t{n + 1} * (n + 1); }
 
   // Places of all blocks up to degree n - 1.
   static constexpr std::size_t cos_offset(unsigned n) {

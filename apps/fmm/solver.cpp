@@ -130,7 +130,7 @@ Status Solver::gather_trees(bool failed, LocalWork& work, std::vector<TreeInfo>&
         team_.runtime().world().allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(trees)),
                                           more ? polder::Timeout::test() : team_.patience());
     numbers_.seconds[std::size_t(Phase::fetch)] += watch.lap();
-    if (!more || !status.timed_out()) return team_.named("waiting for the others' trees", std::move(status));
+    if (!more || !status.timed_out()) return team_.named("waiting for the others' trees", status);
   }
 }
 
@@ -156,7 +156,7 @@ Status Solver::fetch(Essential& essential, LocalWork& work) {
   if (status.ok()) status = essential.ask_for_data(expansions_.stride());
   if (status.ok()) status = wait();
   seconds += watch.lap();
-  return team_.named("reading the others' trees", std::move(status));
+  return team_.named("reading the others' trees", status);
 }
 
 void Solver::remote_work(const Essential& essential, FarField& far, NearField& near) {

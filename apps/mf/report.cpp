@@ -79,7 +79,7 @@ Status collect(const apps::Team& team, const RatingTable& table, const Course& c
 std::string to_table(const Report& report) {
   std::string text;
   apps::append_line(text, "%llu ratings by %llu users of %llu items, %llu of them held out; %u factors",
-                    static_cast<unsigned long long>(report.learned + report.held_out),
+                    static_cast<unsigned long long>(report.learned) + report.held_out,
                     static_cast<unsigned long long>(report.users), static_cast<unsigned long long>(report.items),
                     static_cast<unsigned long long>(report.held_out), report.factors);
   apps::append_line(text, "%u ranks, %s, slack %llu: %llu iterations, %.3f s, of which %.1f %% waiting for others",

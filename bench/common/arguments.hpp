@@ -22,7 +22,9 @@ struct Arguments {
   bool takes(const std::string& kind) const;
   // The sizes asked for, else `usual`, of which --quick takes only the ends.
   std::vector<std::size_t> sizes_or(std::vector<std::size_t> usual) const;
-  std::vector<std::size_t> procs_or(std::vector<std::size_t> usual) const { return procs.empty() ? usual : procs; }
+  std::vector<std::size_t> procs_or(const std::vector<std::size_t>& usual) const {
+    return procs.empty() ? usual : procs;
+  }
 };
 
 // Ends the program with exit code 2 and a sentence if an argument is not understood.

@@ -61,7 +61,7 @@ void measure_copies(TeamWorld& world, const Arguments& arguments) {
       keep(to.data());
     });
     // A square of a matrix whose rows are 1024 long.
-    const std::size_t side = std::size_t(std::sqrt(double(bytes / 8)));
+    const std::size_t elements = bytes / 8, side = std::size_t(std::sqrt(double(elements)));
     Matrix<double, 2> matrix(world.team(), BlockCyclic<2>({1024 * units, 1024}, {}, {units, 1}));
     const auto square = matrix.sub({1024 * (units - 1), 0}, {side, side});
     measure_at_zero(world, arguments, "patch_from_last", bytes, [&](std::size_t) {

@@ -109,7 +109,7 @@ void measure_waitsome(GaspiWorld& world, const Arguments& arguments) {
     }
   });
   if (world.rank() == 0)
-    report({.name = "gaspi_waitsome", .ranks = world.size(), .size = 4 * kFlags, .samples = samples});
+    report({.name = "gaspi_waitsome", .ranks = world.size(), .size = std::size_t{4} * kFlags, .samples = samples});
 }
 
 void measure_gaspi_rate(GaspiWorld& world, const Arguments& arguments) {

@@ -37,7 +37,7 @@ class GridStep {
   };
 
   std::vector<std::uint64_t> gather(std::uint64_t value);
-  polder::NotificationId flag(polder::Rank slot) const { return polder::NotificationId(2 * slot + round_ % 2); }
+  polder::NotificationId flag(polder::Rank slot) const { return 2 * slot + polder::NotificationId(round_ % 2); }
 
   polder::Runtime& runtime_;
   polder::Group& group_;

@@ -17,7 +17,7 @@ constexpr std::size_t kRowBytes = kWidth * sizeof(double);
 class Patch {
  public:
   explicit Patch(std::size_t bytes)
-      : side_(std::size_t(std::sqrt(double(bytes / sizeof(double))))),
+      : side_(std::size_t(std::sqrt(double(bytes) / sizeof(double)))),
         local_(side_ * side_, 1.0),
         count_{side_},
         local_stride_{std::ptrdiff_t(side_ * sizeof(double))},

@@ -77,7 +77,7 @@ void sweep(const std::string& assignment) {
 
 }  // namespace
 
-Result<Guardian> Guardian::start(std::shared_ptr<local::JobPage> page, const std::string& job) {
+Result<Guardian> Guardian::start(const std::shared_ptr<local::JobPage>& page, const std::string& job) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return util::system_error("pipe");
   util::Fd read_end(ends[0]);

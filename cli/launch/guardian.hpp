@@ -20,7 +20,7 @@ namespace polder::cli {
 class Guardian {
  public:
   // Forks it. `job` is what the ranks have in POLDER_JOB.
-  static Result<Guardian> start(std::shared_ptr<bootstrap::local::JobPage> page, const std::string& job);
+  static Result<Guardian> start(const std::shared_ptr<bootstrap::local::JobPage>& page, const std::string& job);
 
   Guardian(Guardian&& other) noexcept : pid_(std::exchange(other.pid_, 0)), lifeline_(std::move(other.lifeline_)) {}
   ~Guardian() { dismiss(); }

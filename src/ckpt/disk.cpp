@@ -20,7 +20,7 @@ Status Member::store(Timeout timeout) {
   if (epoch() == 0) return Status(Code::invalid_argument, "working set: store() before the first commit()");
   const EpochFiles files(s.spec.directory);
   if (!s.storing) {
-    s.storing.emplace();
+    s.storing = State::Storing{};
     s.storing->epoch = epoch();
     s.storing->all.resize(s.formation->group->size());
   }

@@ -183,7 +183,7 @@ class Device {
   // `listener(peer)` is called by progress() when the device hears that `peer` has left in good order, after everything
   // that it sent before was delivered: what it has not answered it never will. Set once, before connect(). A device
   // whose peers are watched by the launcher need not tell.
-  virtual void on_leave(std::function<void(Rank)>) {}
+  virtual void on_leave(const std::function<void(Rank)>&) {}
 };
 
 // While it lives, this thread fills pages that others wait for: a handler of page faults is such a thread.

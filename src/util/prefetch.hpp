@@ -17,4 +17,9 @@ POLDER_ALWAYS_INLINE void prefetch_to_write(const void* line) {
 #endif
 }
 
+// Of a line that is read soon and that nobody is writing: from a writer at work it would be taken away.
+POLDER_ALWAYS_INLINE void prefetch_to_read(const void* line) {
+  __builtin_prefetch(line);
+}
+
 }  // namespace polder::util

@@ -89,7 +89,7 @@ TEST_F(StandingTest, ReadersSeeWholeTexts) {
     for (int i = 0; i < 200'000; ++i) {
       const char letter = char('a' + i % 26);
       LongWait wait = wait_of(std::string(64, letter), letter);
-      wait.meeting = std::uint64_t(letter);
+      wait.meeting = static_cast<unsigned char>(letter);
       standing_->show(wait);
     }
     standing_->give_back();

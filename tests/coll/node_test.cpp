@@ -104,7 +104,7 @@ TEST_P(NodeTest, Reductions) {
   });
 }
 
-// Of a line by boards, of more over desks, more than there are; what each has is only of those below it, and the first one keeps what it had.
+// Of a line by looking back, of more over desks, more than there are; what each has is only of those below it, and the first one keeps what it had.
 TEST_P(NodeTest, Scans) {
   run([](Runtime& rt) {
     for (const Placed placed : kPlaces) {

@@ -108,7 +108,7 @@ class OnHost final : public Device {
   void on_failure(std::function<void(Rank, const Status&)> listener) override {
     device_->on_failure(std::move(listener));
   }
-  void on_leave(std::function<void(Rank)> listener) override { device_->on_leave(std::move(listener)); }
+  void on_leave(const std::function<void(Rank)>& listener) override { device_->on_leave(listener); }
 
  private:
   // The device, and a visit for as long as the expression lasts.

@@ -73,7 +73,7 @@ Status Delivery::open() {
   Result<polder::Segment> made = team_.runtime().create_segment(
       {.size = bytes, .id = segment_, .notifications = polder::NotificationId(4 * team_.size())}, team_.group(),
       team_.patience());
-  if (!made.ok()) return team_.named("the slots of the shuffle", std::move(made).status());
+  if (!made.ok()) return team_.named("the slots of the shuffle", made.status());
   slots_ = made->data;
   for (Peer& peer : peers_) peer.buffer.resize(buffer_records_ * kRecordBytes);
   peers_[team_.rank()].all_sent = peers_[team_.rank()].all_received = true;  // nothing is sent to itself
@@ -208,7 +208,7 @@ Status Delivery::send(unsigned to, bool last) {
 Status Delivery::sent(unsigned to, Status status) const {
   if (status.code() == Code::invalid_segment)
     return {Code::peer_failed, "rank " + std::to_string(rank_of(to)) + " has left", polder::Died::peer};
-  return team_.named("sending records", std::move(status));
+  return team_.named("sending records", status);
 }
 
 Status Delivery::wait_for_news() {

@@ -39,7 +39,7 @@ class Element {
     store(value);
     return *this;
   }
-  Element& operator=(const Element& other) {
+  Element& operator=(const Element& other) {  // NOLINT: of its own value it stores what is there
     store(other.load());
     return *this;
   }

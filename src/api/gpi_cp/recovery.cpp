@@ -10,6 +10,8 @@ namespace polder::gpi_cp {
 
 using api::Deadline;
 
+SavedRange::Recovery::Recovery() = default;
+
 Status SavedRange::restore(const WantedCopies& wanted, Timeout timeout) {
   const Deadline deadline(timeout);
   if (!std::ranges::binary_search(wanted.members, rt_.rank()))

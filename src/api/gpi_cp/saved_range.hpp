@@ -44,6 +44,7 @@ class SavedRange {
  private:
   // restore() under way. What it leaves undone at its end nobody has.
   struct Recovery {
+    Recovery();  // declared: clang 14 makes no optional of what it cannot construct before the class around it ends
     WantedCopies wanted;
     Formation next;
     std::optional<SharedParts> parts;

@@ -37,7 +37,7 @@ struct Vectors {
   std::byte* sum(unsigned level, Rank member) const {
     return buffers + (2 * level + (member >> (level + 1)) % 2) * step;
   }
-  static std::size_t buffers_of(Rank size) { return 2 * rounds_of(size); }
+  static std::size_t buffers_of(Rank size) { return std::size_t{2} * rounds_of(size); }
 };
 
 Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
@@ -103,7 +103,7 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
               (offers.receive.kind != Offer::nothing || !has_result(root, member));
   }
   if (offered) {
-    auto* const places = reinterpret_cast<std::byte**>(node.scratch(2 * node.size * sizeof(std::byte*)));
+    auto* const places = reinterpret_cast<std::byte**>(node.scratch(std::size_t{2} * node.size * sizeof(std::byte*)));
     const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
     const Vectors vectors{places, places + node.size, step, node.scratch(Vectors::buffers_of(node.size) * step)};
     co_await find_all(node, root, vectors, bytes);

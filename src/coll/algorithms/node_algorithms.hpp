@@ -38,7 +38,7 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
 
 // `receive` of the first member stays as it is where the own vector is left out. REQUIRES: the vector fits Node::kInline.
 enum class Including { own, others_only };
-Task board_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
+Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
 // The same of any length. REQUIRES: an element fits Node::kDesk.
 Task desk_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
 

@@ -1,5 +1,10 @@
-// Scans. Short ones by a board: all show theirs, each reads those of the members below it and combines them. One turn, of
-// which the first member waits for nobody; (me + 1) S bytes read by each.
+// Scans.
+//
+// Short ones look back: each member shows its own vector in one piece, and once it has the result of all up to itself, that in
+// the next. It begins with the result of the nearest member below that has one, and combines the vectors of those between:
+// mostly of nobody, so that one line is read, but a member whose neighbour has no core waits for its vector only, as in
+// a board. One turn; (N-1) S bytes combined and 2 N S shown. Decoupled look-back: Merrill, Garland 2016; here from the nearest
+// result upwards, because the same elements are to give the same bits.
 //
 // Long ones along a chain of desks: each member combines what lies on the desk of the one below with its own vector, onto
 // its own desk, and takes its result; the one above takes a piece while the next ones are made, up to kDesks ahead. Each
@@ -12,16 +17,55 @@
 #include <algorithm>
 
 namespace polder::coll {
+namespace {
 
-Task board_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes) {
+// Waits until the result of some member below is there, and the vectors of all between it and this one; the first member's
+// vector is its result. Who has a result has seen all vectors below it: it is not waited for, and so nobody is woken for it.
+class LookBack : public WaitFor<LookBack> {
+ public:
+  LookBack(Node& n, std::uint64_t own, Rank& nearest) : node(n), vectors(own), base(nearest) {}
+  bool is_ready() {
+    for (base = node.me - 1; base != 0 && !node.has_shown(base, vectors + 1); --base)
+      if (!node.has_shown(base, vectors)) return false;
+    return base != 0 || node.has_shown(0, vectors);
+  }
+
+ private:
+  Node& node;
+  std::uint64_t vectors;  // their piece; the next one is that of the results
+  Rank& base;
+};
+
+}  // namespace
+
+Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes) {
+  const bool is_last = node.me + 1 == node.size;
+  const std::uint64_t pieces = node.size > 2 ? 2 : 1;  // of two members none has a result that another one needs
+  std::byte mine[Node::kInline];
+  if (bytes != 0) std::memcpy(mine, send, bytes);
   co_await node.next();
-  node.show(send, bytes);
-  if (node.me + 1 < node.size) node.ring_from(node.me + 1);
-  const Rank end = own == Including::own ? node.me + 1 : node.me;
-  if (node.me != 0) co_await node.all_below_shown();
-  if (end != 0 && bytes != 0) std::memcpy(receive, node.line(0).content, bytes);
-  for (Rank member = 1; member < end; ++member)
-    co_await node.combine(receive, node.line(member).content, receive, bytes);
+  const std::uint64_t vectors = node.piece();
+  if (!is_last) {
+    node.show(mine, bytes, 0, node.me == 0 ? pieces : 1);
+    node.ring_from(node.me + 1);
+  }
+  if (pieces == 2) co_await node.next();
+  if (node.me == 0) {
+    if (own == Including::own && bytes != 0) std::memcpy(receive, mine, bytes);
+    co_return node.leave();
+  }
+  Rank base = 0;
+  co_await LookBack(node, vectors, base);
+  const std::uint64_t results = base == 0 ? vectors : vectors + 1;
+  if (bytes != 0) std::memcpy(receive, node.line(base, results).content, bytes);
+  // A neighbour in the middle that is ahead has mostly shown its result of the next scan, too.
+  if (base != 0 && base + 1 == node.me) util::prefetch_to_read(&node.line(base, results + 2));
+  for (Rank member = base + 1; member < node.me; ++member)
+    co_await node.combine(receive, node.line(member, vectors).content, receive, bytes);
+  std::byte below_and_mine[Node::kInline];
+  std::byte* const result = own == Including::own ? receive : below_and_mine;
+  if (own == Including::own || !is_last) co_await node.combine(receive, mine, result, bytes);
+  if (!is_last) node.show(result, bytes);
   node.leave();
 }
 

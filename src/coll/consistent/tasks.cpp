@@ -56,7 +56,7 @@ Task Call::start_on_node(Node& node) {
 }
 
 Task Call::start_scan(Node& node, Including own) {
-  if (algorithm_ == Algorithm::board) return board_scan(node, own, send_, receive_, vector());
+  if (algorithm_ == Algorithm::look_back) return look_back_scan(node, own, send_, receive_, vector());
   return desk_scan(node, own, send_, receive_, vector());
 }
 

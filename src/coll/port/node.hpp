@@ -120,14 +120,14 @@ class Node : public Port {
   }
 
   // ---- lines and desks ----
-  // `content` has up to kInline bytes.
-  void show(const void* content = nullptr, std::size_t bytes = 0, std::uint32_t what = 0) {
+  // `content` has up to kInline bytes. `next`: so many pieces later this member will show the next line.
+  void show(const void* content = nullptr, std::size_t bytes = 0, std::uint32_t what = 0, std::uint64_t next = 1) {
     Line& line = memory(me).line[piece_ % kLines];
     if (bytes != 0) std::memcpy(line.content, content, bytes);
     line.what = what;
     line.print.store(print_, std::memory_order_relaxed);
     line.number.store(piece_, std::memory_order_release);
-    util::prefetch_to_write(&memory(me).line[(piece_ + 1) % kLines]);
+    util::prefetch_to_write(&memory(me).line[(piece_ + next) % kLines]);
   }
   const Line& line(Rank member) const { return line(member, piece_); }
   const Line& line(Rank member, std::uint64_t piece) const { return memory(member).line[piece % kLines]; }
@@ -161,10 +161,15 @@ class Node : public Port {
     Rank at, last;
     std::uint64_t piece;
   };
+  // REQUIRES: this member has begun the piece.
+  bool has_shown(Rank member, std::uint64_t piece) {
+    const Line& there = line(member, piece);
+    if (there.number.load(std::memory_order_acquire) < piece) return false;
+    return there.print.load(std::memory_order_relaxed) == print_ || differs(member);
+  }
   Shown shown(Rank member) { return shown(member, piece_); }
   // Of a piece that this member has begun.
   Shown shown(Rank member, std::uint64_t piece) { return {*this, member, member + 1, piece}; }
-  Shown all_below_shown() { return {*this, 0, me, piece_}; }
   Shown all_shown() { return all_shown(piece_); }
   Shown all_shown(std::uint64_t piece) { return {*this, 0, size, piece}; }
   // This piece is one that nobody ends before all have begun it, and that they began after they had left the one before.
@@ -274,11 +279,6 @@ class Node : public Port {
   std::uint32_t print_ = 0;  // of this call
 
  private:
-  bool has_shown(Rank member, std::uint64_t piece) {
-    const Line& there = line(member, piece);
-    if (there.number.load(std::memory_order_acquire) < piece) return false;
-    return there.print.load(std::memory_order_relaxed) == print_ || differs(member);
-  }
   // The first piece of a batch waits for the lines of all of it.
   bool has_line() {
     const std::uint64_t next = piece_ + 1;

@@ -10,6 +10,7 @@
 #include "coll/port/pieces.hpp"
 #include "coll/port/slots.hpp"
 #include "coll/task/task.hpp"
+#include "util/copy_block.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 namespace polder::coll {
@@ -43,8 +43,8 @@ struct Out {
   void copy_to(std::byte* into, std::size_t count) const {
     if (pieces != nullptr)
       pieces->read(begin + done, into, count);
-    else if (count != 0)
-      std::memcpy(into, static_cast<const std::byte*>(data) + done, count);
+    else
+      util::copy_block(into, static_cast<const std::byte*>(data) + done, count);
   }
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };
@@ -68,8 +68,8 @@ struct In {
   void copy_from(const std::byte* content, std::size_t count) const {
     if (pieces != nullptr)
       pieces->write(begin + done, content, count);
-    else if (count != 0)
-      std::memcpy(static_cast<std::byte*>(into) + done, content, count);
+    else
+      util::copy_block(static_cast<std::byte*>(into) + done, content, count);
   }
   Slot credit_slot() const { return credits == kSameSlot ? slot : credits; }
 };

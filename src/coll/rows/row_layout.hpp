@@ -69,7 +69,7 @@ class RowLayout {
   std::uint32_t flags() const { return news() + StaleNews::flags(members_); }
   std::uint32_t news() const { return 2 * pipes() * cells_; }  // the first flag of StaleNews
   NotificationId arrived(std::uint32_t pipe, std::uint64_t number) const {
-    return NotificationId(pipe * cells_ + number % cells_);
+    return pipe * cells_ + NotificationId(number % cells_);
   }
   NotificationId given_back(std::uint32_t pipe, std::uint64_t number) const {
     return NotificationId(pipes() * cells_ + arrived(pipe, number));

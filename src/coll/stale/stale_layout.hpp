@@ -67,7 +67,7 @@ class StaleLayout {
   // Flags, each with one writer for life.
   std::uint32_t flags() const { return news() + StaleNews::flags(members_); }
   NotificationId arrived(std::uint32_t link, std::uint64_t number) const {
-    return NotificationId(link * spec_.cells + number % spec_.cells);
+    return link * spec_.cells + NotificationId(number % spec_.cells);
   }
   NotificationId given_back(std::uint32_t link, std::uint64_t number) const {
     return NotificationId(links() * spec_.cells + arrived(link, number));

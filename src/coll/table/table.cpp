@@ -72,11 +72,11 @@ constexpr Row kAbilities[] = {
     {Kind::alltoall, Algorithm::bruck, kAny, kAll, false, true},
     {Kind::alltoall, Algorithm::routed},
 
-    {Kind::scan, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::scan, Algorithm::look_back, kLine, kAll, false, false, true},
     {Kind::scan, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::scan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::scan, Algorithm::chain},
-    {Kind::exscan, Algorithm::board, kLine, kAll, false, false, true},
+    {Kind::exscan, Algorithm::look_back, kLine, kAll, false, false, true},
     {Kind::exscan, Algorithm::shared, kAny, kAll, false, false, true},
     {Kind::exscan, Algorithm::doubling, kAny, kAll, false, false, false, false, true},
     {Kind::exscan, Algorithm::chain},
@@ -164,7 +164,7 @@ constexpr Row kRows[] = {
     {Kind::alltoall, Algorithm::bruck, 512, 96},
     {Kind::alltoall, Algorithm::routed},
 
-    {Kind::scan, Algorithm::board},
+    {Kind::scan, Algorithm::look_back},
     {Kind::scan, Algorithm::shared},
     {Kind::scan, Algorithm::doubling, 64 * k1},
     {Kind::scan, Algorithm::chain, kAny, 4},
@@ -179,7 +179,7 @@ constexpr Row kRows[] = {
     {Kind::scan, Algorithm::doubling, 2048 * k1},
     {Kind::scan, Algorithm::chain, kAny, 300},
     {Kind::scan, Algorithm::doubling},
-    {Kind::exscan, Algorithm::board},
+    {Kind::exscan, Algorithm::look_back},
     {Kind::exscan, Algorithm::shared},
     {Kind::exscan, Algorithm::doubling, 64 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 4},
@@ -251,6 +251,7 @@ std::string_view to_string(Algorithm algorithm) {
                                          "two_level",
                                          "shared",
                                          "board",
+                                         "look_back",
                                          "late_tree",
                                          "claimed_slices"};
   return algorithm <= kLastAlgorithm ? kNames[std::size_t(algorithm)] : "unknown";

@@ -38,6 +38,7 @@ enum class Algorithm : std::uint8_t {
   two_level,
   shared,
   board,
+  look_back,
   late_tree,
   claimed_slices,
 };

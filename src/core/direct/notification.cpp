@@ -20,7 +20,7 @@ POLDER_TARGET_AVX2 NotificationId skip_clear_blocks(Flags flags, NotificationId 
   const auto* words = reinterpret_cast<const std::uint32_t*>(flags);
   for (; at + 32 <= end; at += 32) {
     const auto load = [&](int i) __attribute__((target("avx2,fma"))) {
-      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + at + 8 * i));
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + at + std::ptrdiff_t{8} * i));
     };
     const __m256i low = _mm256_or_si256(load(0), load(1));
     const __m256i any = _mm256_or_si256(low, _mm256_or_si256(load(2), load(3)));

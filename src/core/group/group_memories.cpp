@@ -200,10 +200,10 @@ Status GroupState::find_all_memories(Timeout timeout) {
 }
 
 bool GroupState::is_deleted_for_long() {
-  constexpr std::int64_t kGraceOfDeleted = 500'000'000;
+  constexpr std::int64_t kGraceOfDeletedNs = 500'000'000;
   const std::int64_t now = ports_.clock.now_ns();
   if (deleted_since_ == 0) deleted_since_ = now;
-  return now - deleted_since_ > kGraceOfDeleted;
+  return now - deleted_since_ > kGraceOfDeletedNs;
 }
 
 }  // namespace polder::core

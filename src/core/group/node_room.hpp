@@ -40,7 +40,7 @@ struct NodeReason {
 };
 
 struct NodeMemory {
-  static constexpr unsigned kLevels = 20, kLines = 32, kDesks = 4;
+  static constexpr unsigned kLevels = 20, kLines = 128, kDesks = 4;
 
   NodeLine line[kLines];
   alignas(util::kCacheLine) std::atomic<std::uint64_t> left;  // the last piece that this member is through with

@@ -15,7 +15,7 @@
 #include <string_view>
 
 namespace polder::util {
-class Bell;
+struct Bell;
 }
 namespace polder::bootstrap {
 struct LongWait;

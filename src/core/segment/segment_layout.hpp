@@ -25,7 +25,7 @@ struct alignas(util::kCacheLine) ElementLock {
 
 struct SegmentControl {
   static constexpr std::size_t kLocks = 64;
-  static constexpr std::size_t kLockSpan = 16 * 1024;  // bytes of data under one lock
+  static constexpr std::size_t kLockSpan = std::size_t{16} << 10;  // bytes of data under one lock
 
   // The first line is read by everyone who notifies; it changes only when somebody lies down to sleep.
   std::atomic<std::uint64_t> generation;  // of the segment that lies here; 0: it is no more

@@ -72,7 +72,7 @@ class Route final : public device::Device {
   void stop_serving() override;
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
-  void on_leave(std::function<void(Rank)> listener) override;
+  void on_leave(const std::function<void(Rank)>& listener) override;
 
  private:
   enum class Way : std::uint8_t { unknown, near, far };

@@ -186,9 +186,9 @@ void Route::on_failure(std::function<void(Rank, const Status&)> listener) {
   far_->on_failure(std::move(listener));
 }
 
-void Route::on_leave(std::function<void(Rank)> listener) {
+void Route::on_leave(const std::function<void(Rank)>& listener) {
   near_->on_leave(listener);
-  far_->on_leave(std::move(listener));
+  far_->on_leave(listener);
 }
 
 }  // namespace polder::core

@@ -24,7 +24,7 @@ struct FabricOptions {
   bool direct = false;  // memory that the device allocates is loaded and stored by peers
   bool put_get = true;  // the device does put, get and put_notify
   bool atomics = true;  // the device does atomic
-  std::size_t max_message = 16 * 1024;
+  std::size_t max_message = std::size_t{16} << 10;
   std::size_t queue_depth =
       1024;  // operations and unread messages from one rank to one other; more are refused as queue_full
 

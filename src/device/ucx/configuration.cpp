@@ -92,7 +92,7 @@ Result<ucp_config_t*> configuration() {
       // A connection attempt must not stop the thread that makes it until a dead host has been given up.
       {"TCP_CONN_NB", "y"},
       // A part of a large transfer is one segment.
-      {"TCP_RX_SEG_SIZE", std::to_string(wire::kPartBytes + 8 * 1024)},
+      {"TCP_RX_SEG_SIZE", std::to_string(wire::kPartBytes + (std::size_t{8} << 10))},
       {"TCP_TX_SEG_SIZE", std::to_string(wire::kFrameBytes + 1024)},
   };
   for (const Wish& wish : wishes) {

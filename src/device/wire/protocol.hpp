@@ -98,7 +98,7 @@ constexpr std::size_t kMostPartHead = sizeof(PartHeader) + sizeof(FlagRecord);
 // ---- sizes ----
 
 // The largest message, head and body.
-constexpr std::size_t kMaxMessage = 64 * 1024;
+constexpr std::size_t kMaxMessage = std::size_t{64} << 10;
 // Pieces up to this are copied into frames; larger ones are sent from where they lie: a copy of 4 kB
 // should cost less than the completion of a send from the user's memory. An estimate; other limits were not tried.
 constexpr std::size_t kPackLimit = 4096;
@@ -106,7 +106,7 @@ constexpr std::size_t kPackLimit = 4096;
 constexpr std::size_t kFillBytes = kMaxMessage;
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
-constexpr std::size_t kPartBytes = 120 * 1024;
+constexpr std::size_t kPartBytes = std::size_t{120} << 10;
 // What a transport must be able to send at once.
 constexpr std::size_t kPacketLimit = kMostPartHead + kPartBytes;
 static_assert(kFrameBytes <= kPacketLimit);

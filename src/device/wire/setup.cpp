@@ -201,8 +201,8 @@ void WireDevice::on_failure(std::function<void(Rank, const Status&)> listener) {
   on_failure_ = std::move(listener);
 }
 
-void WireDevice::on_leave(std::function<void(Rank)> listener) {
-  on_leave_ = std::move(listener);
+void WireDevice::on_leave(const std::function<void(Rank)>& listener) {
+  on_leave_ = listener;
 }
 
 }  // namespace polder::device::wire

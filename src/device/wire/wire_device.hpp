@@ -85,7 +85,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void stop_polling() override { sleeper_.stop_polling(); }
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
-  void on_leave(std::function<void(Rank)> listener) override;
+  void on_leave(const std::function<void(Rank)>& listener) override;
 
  private:
   struct MemoryKey;

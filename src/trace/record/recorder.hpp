@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace polder::trace {
 
@@ -97,7 +98,7 @@ class Recorder {
  private:
   Recorder(std::shared_ptr<RecorderState> state, const RecorderOptions& options, Ticks ticks)
       : state_(std::move(state)),
-        ticks_(ticks),
+        ticks_(std::move(ticks)),
         selection_(options.selection),
         selects_(!options.selection.all()),
         knows_calls_(options.clock.simulated() == nullptr) {}

@@ -43,7 +43,7 @@ static void expect_all(dart_team_t team, const int* values, int count) {
 
 static void from_all_to_all(dart_team_t team, int count) {
   const int size = team_size(team);
-  int* const values = calloc((size_t)(count * size + 1), sizeof(int));
+  int* const values = calloc((size_t)count * (size_t)size + 1, sizeof(int));
   int* const part = malloc(sizeof(int) * (size_t)(count + 1));
   for (int i = 0; i < count; ++i) part[i] = 1000 * me() + i;
   SUCCEED(dart_allgather(part, values, (size_t)count, DART_TYPE_INT, team));

@@ -13,7 +13,7 @@ static void check_all(void) {
   SUCCEED(gaspi_group_size(GASPI_GROUP_ALL, &size));
   CHECK(size == num_ranks());
   SUCCEED(gaspi_group_ranks(GASPI_GROUP_ALL, ranks));
-  for (gaspi_rank_t rank = 0; rank < size; ++rank) CHECK(ranks[rank] == rank);
+  for (gaspi_number_t rank = 0; rank < size; ++rank) CHECK(ranks[rank] == rank);
   SUCCEED(gaspi_group_commit(GASPI_GROUP_ALL, PATIENCE));
   EXPECT(GASPI_ERR_INV_GROUP, gaspi_group_add(GASPI_GROUP_ALL, 0));
   EXPECT(GASPI_ERR_INV_GROUP, gaspi_group_delete(GASPI_GROUP_ALL));
