@@ -43,13 +43,13 @@ Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte*
   const std::uint64_t pieces = node.size > 2 ? 2 : 1;  // of two members none has a result that another one needs
   std::byte mine[Node::kInline];
   if (bytes != 0) std::memcpy(mine, send, bytes);
-  co_await node.next();
+  co_await node.next(Node::kLines);
   const std::uint64_t vectors = node.piece();
   if (!is_last) {
     node.show(mine, bytes, 0, node.me == 0 ? pieces : 1);
     node.ring_from(node.me + 1);
   }
-  if (pieces == 2) co_await node.next();
+  if (pieces == 2) co_await node.next(Node::kLines);
   if (node.me == 0) {
     if (own == Including::own && bytes != 0) std::memcpy(receive, mine, bytes);
     co_return node.leave();

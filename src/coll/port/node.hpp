@@ -44,7 +44,11 @@ class Node : public Port {
   static constexpr std::size_t kInline = Line::kContent, kDesk = core::NodeRoom::kDesk;
   static constexpr std::uint64_t kLines = Memory::kLines, kDesks = Memory::kDesks;  // pieces that may be under way
   // Lines are taken back so many at a time: then only who leaves the last of a batch wakes those who wait for it.
-  static constexpr std::uint64_t kBatch = kLines / 2;
+  static constexpr std::uint64_t kBatch = 16;
+  // Pieces that a member is ahead of those that have not left them, at most. More would do in scans only, where each waits for its
+  // neighbour: of others that need nobody, a member that needs all would find so much to do that those who yield to it take it for
+  // a stranger.
+  static constexpr std::uint64_t kAhead = 32;
 
   Node(Strand& s, Rank member, Rank members) : Port(s), me(member), size(members) {}
 
@@ -60,17 +64,19 @@ class Node : public Port {
   // Waits until the line of the next piece is free, and begins it.
   class Next : public WaitFor<Next> {
    public:
-    explicit Next(Node& n) : node(n) {}
+    Next(Node& n, std::uint64_t a) : node(n), ahead(a) {}
     bool is_ready() {
-      if (!node.has_line()) return false;
+      if (!node.has_line(ahead)) return false;
       ++node.piece_;
       return true;
     }
 
    private:
     Node& node;
+    std::uint64_t ahead;
   };
-  Next next() { return Next(*this); }
+  // `ahead`: pieces, a multiple of kBatch, up to kLines.
+  Next next(std::uint64_t ahead = kAhead) { return {*this, ahead}; }
 
   // Until its desk is free, too. `reader`: who alone takes something from it; kAll: anybody.
   class NextWithDesk : public WaitFor<NextWithDesk> {
@@ -91,7 +97,7 @@ class Node : public Port {
   NextWithDesk next_with_desk(Rank reader = kAll) { return {*this, reader}; }
   // Whether next_with_desk() would wait for nobody.
   bool has_desk() {
-    if (!has_line()) return false;
+    if (!has_line(kAhead)) return false;
     const DeskUse& last = on_desk_[(piece_ + 1) % kDesks];
     return last.reader == kAll ? have_left(last.piece)
                                : memory(last.reader).left.load(std::memory_order_acquire) >= last.piece;
@@ -280,10 +286,10 @@ class Node : public Port {
 
  private:
   // The first piece of a batch waits for the lines of all of it.
-  bool has_line() {
+  bool has_line(std::uint64_t ahead) {
     const std::uint64_t next = piece_ + 1;
-    if (next % kBatch != 0 || next < kLines) return is_attached();
-    return is_attached() && have_left(next - kLines + kBatch - 1);
+    if (next % kBatch != 0 || next < ahead) return is_attached();
+    return is_attached() && have_left(next - ahead + kBatch - 1);
   }
   bool have_left(std::uint64_t piece) {
     if (known_left_ >= piece) return true;
