@@ -20,7 +20,7 @@ namespace polder::coll {
 namespace {
 
 // Waits until the result of some member below is there, and the vectors of all between it and this one; the first member's
-// vector is its result. Who has a result has seen all vectors below it: it is not waited for, and so nobody is woken for it.
+// vector is its result. A member that has a result has seen all vectors below it, so none waits for the result alone, and none is woken for it.
 class LookBack : public WaitFor<LookBack> {
  public:
   LookBack(Node& n, std::uint64_t own, Rank& nearest) : node(n), vectors(own), base(nearest) {}

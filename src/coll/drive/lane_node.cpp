@@ -19,7 +19,7 @@
 namespace polder::coll {
 namespace {
 
-// The word at the first member in which others find that combining has failed: the call, of which the last 32 bits tell
+// The words at the first member in which others find that combining has failed: the call, of which the last 32 bits tell
 // it from others, where, and the code.
 constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code code) {
   return number << 32 | std::uint64_t{member} << 8 | std::uint64_t(code);
@@ -40,6 +40,7 @@ void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
   elements = reduced;
   trouble_ = {};
   failure_ = {};
+  is_first_piece_ = true;
   offered_ = reached_ = false;
   scratch_.reset();
 }
@@ -161,7 +162,7 @@ void LaneNode::fail(const Status& why) {
   core::NodeReason reason{call_.number};
   std::memcpy(reason.text, why.message().data(), std::min(why.message().size(), sizeof reason.text - 1));
   memory(me).reason.write(reason);
-  common().failure.store(failure_word(call_.number, me, failure_.code()), std::memory_order_release);
+  failure_of_call().store(failure_word(call_.number, me, failure_.code()), std::memory_order_release);
 }
 
 Status LaneNode::take_failure() {
@@ -172,8 +173,10 @@ Status LaneNode::take_failure() {
 
 Status LaneNode::failure() const {
   if (!failure_.ok() || bases_ == nullptr) return failure_;
-  const std::uint64_t word = common().failure.load(std::memory_order_acquire);
-  if (std::uint32_t(word >> 32) != std::uint32_t(call_.number)) return {};
+  const auto is_of_call = [&](std::uint64_t word) { return std::uint32_t(word >> 32) == std::uint32_t(call_.number); };
+  std::uint64_t word = failure_seen_;
+  if (!is_of_call(word)) word = failure_of_call().load(std::memory_order_acquire);
+  if (!is_of_call(word)) return {};
   const Rank where = Rank(word >> 8) & 0xffffff;
   const auto code = std::uint32_t(word & 0xff);
   if (where >= size || code > std::uint32_t(Code::owner_died))

@@ -55,7 +55,9 @@ struct NodeMemory {
   alignas(util::kCacheLine) std::atomic<std::uint64_t> published;  // the last piece whose result is there
   alignas(util::kCacheLine) std::atomic<std::uint64_t> claimed;    // slices
   alignas(util::kCacheLine) std::atomic<std::uint64_t> done;       // likewise
-  std::atomic<std::uint64_t> failure;                              // a call, a member that failed in it, and a Code
+  // A call, a member that failed in it, and a Code; calls use them in turn. A member that fails is as many calls ahead of those
+  // who are to hear of it as there are lines, and would overwrite a single word.
+  alignas(util::kCacheLine) std::atomic<std::uint64_t> failure[kLines];
 };
 
 class NodeRoom {

@@ -19,8 +19,8 @@ namespace polder::device::shm {
 // All zeros is an empty ring. Several threads of the writing process must take turns; so must those of the reader.
 struct Ring {
   static constexpr std::size_t kBytes = std::size_t{128} << 10;
-  static constexpr std::size_t kLargest = std::size_t{16}
-                                          << 10;  // of a message; a quarter of the ring would still flow
+  // Of a message; a quarter of the ring would still flow.
+  static constexpr std::size_t kLargest = std::size_t{16} << 10;
 
   // Positions count bytes since the beginning of time; position % kBytes is the place.
   alignas(util::kCacheLine) std::atomic<std::uint64_t> tail{0};
