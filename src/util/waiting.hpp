@@ -9,11 +9,12 @@
 //     first go to the core that is this rank's by its number, because the scheduler leaves two that yield together;
 //   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
 //                               preempts.
-// `Patience` remembers what proved right, per runtime.
+// `Patience` (util/patience.hpp) remembers what proved right, per runtime.
 #pragma once
 
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
+#include "util/patience.hpp"
 #include "util/placement.hpp"
 #include "util/platform.hpp"
 #include "util/scheduling.hpp"
@@ -21,82 +22,16 @@
 
 #include <polder/status.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
 
 namespace polder::util {
-
-struct WaitOptions {
-  unsigned local_rank = 0;                 // which of the ranks of this node
-  unsigned local_ranks = 1;                // how many it has
-  bool oversubscribed = false;             // more of them than cores
-  std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
-  std::int64_t yield_ns = 1'000'000;       // how long to yield before sleeping
-  std::int64_t slow_yield_ns = 1'000'000;  // a yield that takes longer met a stranger
-  std::int64_t slice_ns = 50'000'000;      // the longest sleep between two looks at peers' health
-  std::int64_t time_slice_ns = 100'000;    // what a thread that sleeps asks the scheduler for; 0: nothing
-  Clock clock = {};
-};
-
-// What was met once is expected in some waits to come; when it is met again soon after it was forgotten, in four times as
-// many. Every access is relaxed, a lost update does no harm.
-class Expectation {
- public:
-  bool holds() const { return left_.load(std::memory_order_relaxed) != 0; }
-
-  void met(std::int64_t now) {
-    const bool again = now - forgotten_.load(std::memory_order_relaxed) < kSoon;
-    const int waits = again ? std::min(4 * waits_.load(std::memory_order_relaxed), kMost) : kFirst;
-    waits_.store(waits, std::memory_order_relaxed);
-    left_.store(waits, std::memory_order_relaxed);
-  }
-  // A wait has gone by.
-  void fade(Clock clock) {
-    const int left = left_.load(std::memory_order_relaxed);
-    if (left == 0) return;
-    if (left == 1) forgotten_.store(clock.now_ns(), std::memory_order_relaxed);
-    left_.store(left - 1, std::memory_order_relaxed);
-  }
-
- private:
-  static constexpr int kFirst = 8, kMost = 1 << 14;  // waits
-  static constexpr std::int64_t kSoon = 20'000'000;  // ns: some of a stranger's time slices
-
-  std::atomic<int> left_{0};
-  std::atomic<int> waits_{kFirst};
-  std::atomic<std::int64_t> forgotten_{0};
-};
-
-// Shared by all threads of a runtime.
-class Patience {
- public:
-  explicit Patience(WaitOptions options = {}) : options_(options) {}
-
-  const WaitOptions& options() const { return options_; }
-  Clock clock() const { return options_.clock; }
-  bool may_spin() const { return !options_.oversubscribed && !strangers_.holds() && !sharers_.holds(); }
-  bool may_yield() const { return !strangers_.holds(); }
-
-  // A yield took long. Once proves little: in a virtual machine the whole core may have been away.
-  void met_stranger(std::int64_t now) { strangers_.met(now); }
-  // What a spin did not bring a yield brought: who was to do it had no core but this one.
-  void met_sharer(std::int64_t now) { sharers_.met(now); }
-  // Every wait that slept brings us nearer to trying the faster ways again, and every wait that did not spin to spinning.
-  void slept() { strangers_.fade(clock()); }
-  void yielded() { sharers_.fade(clock()); }
-
- private:
-  WaitOptions options_;
-  Expectation strangers_, sharers_;
-};
 
 // Yields the core, and remembers it if a stranger had it meanwhile.
 inline void yield_once(Patience& patience) {
   const std::int64_t before = patience.clock().now_ns();
   yield_core();
   const std::int64_t after = patience.clock().now_ns();
-  if (after - before > patience.options().slow_yield_ns) patience.met_stranger(after);
+  if (after - before > patience.options().slow_yield_ns) patience.met_stranger(before, after);
 }
 
 namespace waiting_detail {
@@ -128,7 +63,7 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
     const bool is_ready = ready();
     const std::int64_t after = clock.now_ns();
     const bool is_slow = after - before > options.slow_yield_ns;
-    if (is_slow) patience.met_stranger(after);
+    if (is_slow) patience.met_stranger(before, after);
     if (is_ready && has_spun && !is_slow && after - before > kSwitch) {
       patience.met_sharer(after);
       if (clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
@@ -190,7 +125,6 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   while (true) {
     const Slept slept = sleep(over, deadline.left(options.slice_ns));
     if (slept == Slept::over) return end;
-    patience.slept();
     if (ready()) return {};
     const bool yields = slept == Slept::rung && options.oversubscribed && patience.may_yield();
     if (yields && waiting_detail::yield(ready, patience, deadline, false)) return {};

@@ -103,21 +103,8 @@ TEST_P(Waiting, ReadyBeatsTrouble) {
 INSTANTIATE_TEST_SUITE_P(Ranks, Waiting, testing::Bool(),
                          [](const auto& ranks) { return ranks.param ? "OutnumberCores" : "FitTheCores"; });
 
-TEST(Patience, AStrangerForbidsSpinningForAWhile) {
-  Patience patience;
-  EXPECT_TRUE(patience.may_spin());
-  patience.met_stranger(now_ns());
-  EXPECT_FALSE(patience.may_spin());
-  EXPECT_FALSE(patience.may_yield());
-  for (int waits = 0; !patience.may_spin(); ++waits) {
-    ASSERT_LT(waits, 10'000);
-    patience.slept();
-  }
-  EXPECT_TRUE(patience.may_yield());
-}
-
 TEST(Patience, OversubscribedYieldsButNeverSpins) {
-  const Patience patience({.oversubscribed = true});
+  Patience patience({.oversubscribed = true});
   EXPECT_FALSE(patience.may_spin());
   EXPECT_TRUE(patience.may_yield());
 }
@@ -148,30 +135,6 @@ TEST(Patience, ThreadsThatShareACoreStopSpinningForEachOther) {
   one.join();
   other.join();
   EXPECT_TRUE(learned[0] || learned[1]);
-}
-
-}  // namespace
-// How many waits that sleep it takes until the patience yields again.
-int waits_until_trust(Patience& patience) {
-  int waits = 0;
-  for (; !patience.may_yield(); ++waits) patience.slept();
-  return waits;
-}
-
-TEST(Patience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
-  Patience patience;
-  EXPECT_TRUE(patience.may_yield());
-  const std::int64_t now = now_ns();  // earlier than the trust that follows, however slow this machine is
-  patience.met_stranger(now);
-  const int first = waits_until_trust(patience);
-  EXPECT_GT(first, 0);
-  patience.met_stranger(now);
-  EXPECT_EQ(waits_until_trust(patience), 4 * first);
-  for (int i = 0; i < 20; ++i) {
-    patience.met_stranger(now);
-    EXPECT_FALSE(patience.may_spin());
-    EXPECT_LE(waits_until_trust(patience), 1 << 14);
-  }
 }
 
 TEST(Patience, NoticesAStrangerAlsoWhereTheWaitIsOverBehindIt) {
@@ -215,12 +178,5 @@ TEST(Patience, SpinsAgainAfterSomeWaits) {
   }
 }
 
-TEST(Patience, ForgetsAStrangerItHasNotMetForLong) {
-  Patience patience;
-  patience.met_stranger(now_ns());
-  const int first = waits_until_trust(patience);
-  patience.met_stranger(now_ns() + 3'600'000'000'000);
-  EXPECT_EQ(waits_until_trust(patience), first);
-}
-
+}  // namespace
 }  // namespace polder::util

@@ -23,10 +23,6 @@ namespace {
 constexpr std::int64_t kGraceOfLeft_ns = 2'000'000'000;
 constexpr std::int64_t kGraceOfLost_ns = 500'000'000;
 
-// A group that was deleted by its first member, and not by this one, may have been so because a member died: who that
-// was is heard soon.
-constexpr Timeout kGraceOfDeleted = std::chrono::milliseconds(500);
-
 // Where many share a core, a member that waits has so many turns, and so long for each of the members on its core: three
 // times what it takes to wake them all, because those who are woken first wait for those who are woken last. Else a
 // barrier that found all asleep would put them to sleep again. So long, too, is the first barrier after one in which
@@ -156,7 +152,7 @@ Status Barrier::wait_in_turn(Ready&& ready, util::Bell& bell, Timeout timeout) {
 bool Barrier::takes_turns() const {
   const Counter& node = setting_.node;
   if (node.sharing != 0) return node.central->sleep_for.load(std::memory_order_relaxed) == 0;
-  const util::Patience& patience = setting_.ports->progress.patience();
+  util::Patience& patience = setting_.ports->progress.patience();
   return patience.options().oversubscribed && patience.may_yield();
 }
 

@@ -1,0 +1,112 @@
+// What a runtime remembers of its waits, so that the next ones go the way that proves right (util/waiting.hpp).
+#pragma once
+
+#include "util/clock.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace polder::util {
+
+struct WaitOptions {
+  unsigned local_rank = 0;                 // which of the ranks of this node
+  unsigned local_ranks = 1;                // how many it has
+  bool oversubscribed = false;             // more of them than cores
+  std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
+  std::int64_t yield_ns = 1'000'000;       // how long to yield before sleeping
+  std::int64_t slow_yield_ns = 1'000'000;  // a yield that takes longer met a stranger
+  std::int64_t slice_ns = 50'000'000;      // the longest sleep between two looks at peers' health
+  std::int64_t time_slice_ns = 100'000;    // what a thread that sleeps asks the scheduler for; 0: nothing
+  Clock clock = {};
+};
+
+// Who was met is expected in some waits to come; met again soon after it was forgotten, in four times as many. Every access
+// is relaxed, a lost update does no harm.
+class SharerMemory {
+ public:
+  bool holds() const { return left_.load(std::memory_order_relaxed) != 0; }
+
+  void met(std::int64_t now) {
+    const bool again = now - forgotten_.load(std::memory_order_relaxed) < kSoon;
+    const int waits = again ? std::min(4 * waits_.load(std::memory_order_relaxed), kMost) : kFirst;
+    waits_.store(waits, std::memory_order_relaxed);
+    left_.store(waits, std::memory_order_relaxed);
+  }
+  // A wait has gone by.
+  void fade(Clock clock) {
+    const int left = left_.load(std::memory_order_relaxed);
+    if (left == 0) return;
+    if (left == 1) forgotten_.store(clock.now_ns(), std::memory_order_relaxed);
+    left_.store(left - 1, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr int kFirst = 8, kMost = 1 << 14;  // waits
+  static constexpr std::int64_t kSoon = 20'000'000;  // ns
+
+  std::atomic<int> left_{0};
+  std::atomic<int> waits_{kFirst};
+  std::atomic<std::int64_t> forgotten_{0};
+};
+
+// Who was met is expected until the clock, which all processes of a machine read alike, comes to a multiple of a period; met
+// again soon afterwards, of one four times as long. So the ranks of a job leave off sleeping at the same time: one that
+// yields alone, among others that sleep and wake, gets the core back so late that it would take them for the
+// stranger, again and again. Those with short periods try in vain until theirs are as long as those of all.
+// While they change, those that already yield meet those that still sleep: what happens then does not count.
+class StrangerMemory {
+ public:
+  // Reads no clock once the time is over.
+  bool holds(Clock clock) {
+    if (!holds_.load(std::memory_order_relaxed)) return false;
+    if (clock.now_ns() < end_.load(std::memory_order_relaxed)) return true;
+    holds_.store(false, std::memory_order_relaxed);
+    return false;
+  }
+
+  // In a yield that lasted from one time to another.
+  void met(std::int64_t from, std::int64_t to) {
+    const std::int64_t end = end_.load(std::memory_order_relaxed);
+    if (from < end + kChange) return;
+    const bool again = to - end < kSoon;
+    const std::int64_t period = again ? std::min(4 * period_.load(std::memory_order_relaxed), kMost) : kFirst;
+    period_.store(period, std::memory_order_relaxed);
+    end_.store((to / period + 1) * period, std::memory_order_relaxed);
+    holds_.store(true, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::int64_t kFirst = 2'000'000, kMost = 512'000'000;  // ns
+  static constexpr std::int64_t kChange = 3'000'000,
+                                kSoon = 20'000'000;  // ns: two of a stranger's time slices, and more
+
+  std::atomic<bool> holds_{false};
+  std::atomic<std::int64_t> end_{-kSoon};
+  std::atomic<std::int64_t> period_{kFirst};
+};
+
+// Shared by all threads of a runtime.
+class Patience {
+ public:
+  explicit Patience(WaitOptions options = {}) : options_(options) {}
+
+  const WaitOptions& options() const { return options_; }
+  Clock clock() const { return options_.clock; }
+  bool may_spin() { return !options_.oversubscribed && !sharers_.holds() && may_yield(); }
+  bool may_yield() { return !strangers_.holds(clock()); }
+
+  // A yield took long. Once proves little: in a virtual machine the whole core may have been away.
+  void met_stranger(std::int64_t from, std::int64_t to) { strangers_.met(from, to); }
+  // What a spin did not bring a yield brought: who was to do it had no core but this one.
+  void met_sharer(std::int64_t now) { sharers_.met(now); }
+  // Every wait that did not spin brings us nearer to spinning again.
+  void yielded() { sharers_.fade(clock()); }
+
+ private:
+  WaitOptions options_;
+  StrangerMemory strangers_;
+  SharerMemory sharers_;
+};
+
+}  // namespace polder::util

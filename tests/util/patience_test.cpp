@@ -1,0 +1,112 @@
+// How long a stranger is remembered, by a clock that the test sets.
+#include "util/patience.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace polder::util {
+namespace {
+
+constexpr std::int64_t kMs = 1'000'000;
+
+class SetTime final : public VirtualTime {
+ public:
+  std::int64_t now = 0;
+
+  std::int64_t now_ns() const override { return now; }
+  std::uint64_t draw() override { return 0; }
+  std::shared_ptr<Task> start(std::string, std::function<void()>) override { return nullptr; }
+  void join(Task&) override {}
+};
+
+class StrangerPatience : public testing::Test {
+ protected:
+  SetTime time_;
+  Patience patience_{{.clock = Clock(time_)}};
+
+  // In a yield of more than a millisecond.
+  void meet_at(std::int64_t now) { meet(time_, patience_, now); }
+  static void meet(SetTime& time, Patience& patience, std::int64_t now) {
+    time.now = now;
+    patience.met_stranger(now - kMs - 1, now);
+  }
+  // When it yields again, to a microsecond.
+  std::int64_t end() { return end_of(time_, patience_); }
+  static std::int64_t end_of(SetTime& time, Patience& patience) {
+    constexpr std::int64_t kStep = 1'000;
+    time.now += kStep - time.now % kStep;
+    while (!patience.may_yield()) time.now += kStep;
+    return time.now;
+  }
+};
+
+TEST_F(StrangerPatience, ForbidsSpinningAndYieldingForAWhile) {
+  time_.now = 77'300'000;
+  EXPECT_TRUE(patience_.may_spin());
+  EXPECT_TRUE(patience_.may_yield());
+  meet_at(77'300'000);
+  EXPECT_FALSE(patience_.may_spin());
+  EXPECT_FALSE(patience_.may_yield());
+  EXPECT_EQ(end(), 78 * kMs);
+  EXPECT_TRUE(patience_.may_spin());
+}
+
+TEST_F(StrangerPatience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
+  meet_at(1'001 * kMs);
+  EXPECT_EQ(end(), 1'002 * kMs);
+  meet_at(1'007 * kMs);
+  EXPECT_EQ(end(), 1'008 * kMs);  // of periods of 8 ms
+  meet_at(1'018 * kMs);
+  EXPECT_EQ(end(), 1'024 * kMs);  // of 32
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t now = time_.now + 6 * kMs;
+    meet_at(now);
+    EXPECT_FALSE(patience_.may_yield());
+    EXPECT_LE(end() - now, 512 * kMs);
+  }
+  EXPECT_EQ(time_.now % (512 * kMs), 0);
+}
+
+TEST_F(StrangerPatience, ForgetsAStrangerItHasNotMetForLong) {
+  meet_at(1'001 * kMs);
+  end();
+  meet_at(1'007 * kMs);
+  EXPECT_EQ(end(), 1'008 * kMs);
+  meet_at(2'001 * kMs);
+  EXPECT_EQ(end(), 2'002 * kMs);
+}
+
+TEST_F(StrangerPatience, DoesNotCountAStrangerTwiceThatTwoThreadsMeet) {
+  meet_at(1'000 * kMs);
+  meet_at(1'000 * kMs + 2);
+  EXPECT_EQ(end(), 1'002 * kMs);
+}
+
+TEST_F(StrangerPatience, DoesNotCountASlowYieldThatBeganAmongThoseThatStillSlept) {
+  meet_at(1'001 * kMs);
+  EXPECT_EQ(end(), 1'002 * kMs);
+  meet_at(1'005 * kMs);
+  EXPECT_TRUE(patience_.may_yield());
+  meet_at(1'007 * kMs);
+  EXPECT_FALSE(patience_.may_yield());
+}
+
+// One has met a stranger three times, the other once: both yield again at the same time.
+TEST_F(StrangerPatience, RanksLeaveOffTogether) {
+  for (const std::int64_t now : {17 * kMs, 23 * kMs}) {
+    meet_at(now);
+    end();
+  }
+  EXPECT_EQ(time_.now, 24 * kMs);
+  meet_at(29 * kMs);
+  EXPECT_EQ(end(), 32 * kMs);
+  SetTime other_time;
+  Patience other{{.clock = Clock(other_time)}};
+  meet(other_time, other, 31 * kMs);
+  EXPECT_EQ(end_of(other_time, other), 32 * kMs);
+}
+
+}  // namespace
+}  // namespace polder::util
