@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 namespace bench {
 namespace {
@@ -36,6 +37,18 @@ std::vector<std::string> words(const std::string& text) {
   return all;
 }
 
+// As all programs here that measure collectives call them.
+std::vector<std::string> collectives(const char* program, const char* option, const std::string& text) {
+  static constexpr const char* kKinds[] = {"barrier",        "bcast",    "reduce", "allreduce",
+                                           "reduce_scatter", "scan",     "exscan", "neighbours",
+                                           "allgather",      "alltoall", "gather", "scatter"};
+  const std::vector<std::string> kinds = words(text);
+  for (const std::string& kind : kinds)
+    if (std::find(std::begin(kKinds), std::end(kKinds), kind) == std::end(kKinds))
+      refuse(program, option, ("no collective is called '" + kind + "'").c_str());
+  return kinds;
+}
+
 std::vector<std::size_t> list(const char* program, const char* option, const std::string& text) {
   std::vector<std::size_t> values;
   for (const std::string& word : words(text)) values.push_back(number(program, option, word.c_str()));
@@ -65,7 +78,7 @@ Arguments parse_arguments(int argc, char** argv) {
     else if (std::strcmp(word, "--sizes") == 0)
       arguments.sizes = list(program, word, value());
     else if (std::strcmp(word, "--kinds") == 0)
-      arguments.kinds = words(value());
+      arguments.kinds = collectives(program, word, value());
     else if (std::strcmp(word, "--procs") == 0)
       arguments.procs = list(program, word, value());
     else if (std::strcmp(word, "--cpu") == 0)

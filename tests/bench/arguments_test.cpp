@@ -39,6 +39,13 @@ TEST(Arguments, SampleLength) {
   EXPECT_EQ(parse({"put", "--sample-ms", "200"}).plan.sample_ns, 200'000'000);
 }
 
+TEST(Arguments, KindsOfCollectives) {
+  EXPECT_TRUE(parse({"collectives"}).takes("scan"));
+  const auto some = parse({"collectives", "--kinds", "scan,neighbours"});
+  EXPECT_TRUE(some.takes("neighbours"));
+  EXPECT_FALSE(some.takes("barrier"));
+}
+
 using ArgumentsDeathTest = ::testing::TestWithParam<std::vector<std::string>>;
 
 TEST_P(ArgumentsDeathTest, AreRefusedWithASentence) {
@@ -51,6 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Wrong, ArgumentsDeathTest,
                                            std::vector<std::string>{"put", "--sizes", "8,x"},
                                            std::vector<std::string>{"put", "--sizes", ""},
                                            std::vector<std::string>{"put", "--sizes", "-8"},
+                                           std::vector<std::string>{"collectives", "--kinds", "scan,scam"},
+                                           std::vector<std::string>{"collectives", "--kinds", ""},
                                            std::vector<std::string>{"put", "--slow"}));
 
 }  // namespace

@@ -10,11 +10,6 @@
 #include <string>
 
 namespace polder::coll {
-namespace {
-
-constexpr std::int64_t kGraceOfDeleted = 500'000'000;  // ns
-
-}  // namespace
 
 LaneGround::LaneGround(core::GroupState& group)
     : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()), asked_(group.ports()) {}
@@ -133,7 +128,7 @@ Status LaneGround::deleted_by(Rank rank) {
   const std::int64_t now = ports().progress.clock().now_ns();
   {
     std::lock_guard lock(mutex_);
-    if (now - deleted_since_.try_emplace(rank, now).first->second < kGraceOfDeleted) return {};
+    if (now - deleted_since_.try_emplace(rank, now).first->second < core::kGraceOfDeleted.nanoseconds()) return {};
   }
   return {Code::invalid_group, "a collective: rank " + std::to_string(rank) + " has deleted the group"};
 }

@@ -5,6 +5,7 @@
 // this holds: as long as a member has the group, no other of its tag can be committed, because that needs this very
 // member. So what a member's table names as committed is this group; what is not yet may be either, and is waited for;
 // and where there is nothing, the group has been deleted.
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/group/group_wait.hpp"
 #include "core/message/question.hpp"
@@ -200,10 +201,9 @@ Status GroupState::find_all_memories(Timeout timeout) {
 }
 
 bool GroupState::is_deleted_for_long() {
-  constexpr std::int64_t kGraceOfDeletedNs = 500'000'000;
   const std::int64_t now = ports_.clock.now_ns();
   if (deleted_since_ == 0) deleted_since_ = now;
-  return now - deleted_since_ > kGraceOfDeletedNs;
+  return now - deleted_since_ > kGraceOfDeleted.nanoseconds();
 }
 
 }  // namespace polder::core

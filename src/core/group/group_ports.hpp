@@ -3,7 +3,14 @@
 
 #include "util/clock.hpp"
 
+#include <polder/timeout.hpp>
+
+#include <chrono>
+
 namespace polder::core {
+
+// A group that a member has deleted, and this one not, may have been so because another died: who that was is heard by then.
+inline constexpr Timeout kGraceOfDeleted = std::chrono::milliseconds(500);
 
 class Departures;
 class OneSided;
