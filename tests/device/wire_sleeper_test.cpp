@@ -140,6 +140,14 @@ TEST_F(SleeperTest, NapsWhileAnotherThreadPolls) {
   EXPECT_EQ(network_.turns, 6);
 }
 
+TEST_F(SleeperTest, LeavesTheNetworkToAThreadThatHasPolled) {
+  in_another_thread([&] { sleeper_.note_poll(); });
+  network_.at_arm = [&](int) { return sleeper_.wake(), Armed::yes; };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.looks, 2) << "a nap, and a look whether it still polls";
+  EXPECT_EQ(network_.turns, 1) << "behind the nap";
+}
+
 TEST_F(SleeperTest, TakesOverWhenPollingEnds) {
   network_.at_turn = [&](int turn) {
     if (turn == 1)

@@ -32,12 +32,16 @@ void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
   using Armed = Network::Armed;
   const std::int64_t end = util::now_ns() + nanoseconds;
   waiter_.store(::pthread_self(), std::memory_order_relaxed);
-  while (!woken_.exchange(false) && !network.pending() && network.turn() == 0 && !network.pending()) {
-    if (follow_stream(network) != 0) break;
+  while (!woken_.exchange(false) && !network.pending()) {
+    bool others_poll = nap_.others_poll();
+    if (!others_poll) {
+      if (network.turn() != 0 || network.pending() || follow_stream(network) != 0) break;
+      others_poll = nap_.others_poll();
+    }
     network.look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
     if (left <= 0) break;
-    if (nap_.others_poll()) {
+    if (others_poll) {
       nap(nap_.longer(left));
       continue;
     }

@@ -2,8 +2,7 @@
 // thread polls anyway, and else sleeps until the network or wake() calls it.
 //
 //   - Where another thread polls, or is inside and sends a large transfer, this one would only be in its way. It naps,
-//   first
-//     briefly, because it cannot tell polls of now from those made before it slept, then twice as long each time.
+//     first briefly, because it cannot tell polls of now from those made before it slept, then twice as long each time.
 //   - A thread that has polled and stops says so (stop_polling), which ends a nap.
 //   - In the middle of a large transfer the next part is near: to sleep and be woken takes longer than the part.
 #pragma once
