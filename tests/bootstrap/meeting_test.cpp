@@ -3,7 +3,9 @@
 #include "bootstrap/gathered/meeting.hpp"
 
 #include "bootstrap/gathered/introduction.hpp"
+#include "bootstrap/gathered/meeting_messages.hpp"
 #include "bootstrap/gathered/packet_socket.hpp"
+#include "bootstrap/local/job_page.hpp"
 #include "processes.hpp"
 
 #include <sys/socket.h>
@@ -176,6 +178,22 @@ TEST_F(StrangerTest, APlaceIsGivenOnce) {
   ASSERT_TRUE(first.ok() && send_packet(*first, std::as_bytes(std::span(&introduction, 1))));
   EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());
   EXPECT_EQ(answer_to(introduction), std::to_string(getpid()));
+}
+
+// A host of another job, under the same name, whose page has no place for this rank.
+TEST_F(MeetingTest, AGuestDoesNotSitDownAtAPageThatIsTooSmall) {
+  const auto door = listen_as(name_);
+  ASSERT_TRUE(door.ok());
+  const auto guest = make_meeting(party(2, 3));
+  EXPECT_TRUE(guest->meet(Timeout::test()).status().timed_out());
+  const auto connection = accept_from(*door);
+  ASSERT_TRUE(connection);
+  const auto page = local::JobPage::create({.size = 2});
+  const Reply reply = make_reply(Reply::seated);
+  ASSERT_TRUE(send_packet(*connection, std::as_bytes(std::span(&reply, 1)), (*page)->file().get()));
+  const Status status = guest->meet(Timeout::test()).status();
+  EXPECT_EQ(status.code(), Code::invalid_argument);
+  EXPECT_EQ(status.message(), "the job page of this node has places for 2 ranks, of a job of 3");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
+  int number() const { return fd_; }
   std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
 
  private:

@@ -39,7 +39,7 @@ struct Place {
 
 Status take_place(Place& place, const Introduction& leader, std::int32_t file) {
   if (place.crew.page == nullptr) {
-    auto page = open_node_page(leader.process.pid, file);
+    auto page = open_node_page(leader.process.pid, file, leader.size);
     if (!page.ok()) return std::move(page).status();
     place.crew.page = *std::move(page);
   }

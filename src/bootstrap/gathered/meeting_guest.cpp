@@ -1,6 +1,7 @@
 #include "bootstrap/gathered/meeting_guest.hpp"
 
 #include "bootstrap/gathered/meeting_messages.hpp"
+#include "bootstrap/gathered/node_page.hpp"
 #include "util/log.hpp"
 
 #include <poll.h>
@@ -79,7 +80,7 @@ std::optional<Result<Crew>> MeetingGuest::hear() {
 }
 
 Result<Crew> MeetingGuest::sit_down(const util::Fd& file) const {
-  auto page = local::JobPage::open("/proc/self/fd/" + std::to_string(file.get()));
+  auto page = open_node_page("/proc/self/fd/" + std::to_string(file.get()), party_.job_size);
   if (!page.ok()) return std::move(page).status();
   return Crew{.page = *std::move(page), .me = party_.me, .ranks = party_.ranks};
 }

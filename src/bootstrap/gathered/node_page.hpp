@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 namespace polder::bootstrap::gathered {
 
@@ -16,7 +17,9 @@ namespace polder::bootstrap::gathered {
 Result<std::shared_ptr<local::JobPage>> make_node_page(Rank job_size, std::uint64_t job_id,
                                                        std::span<const Introduction> node);
 
-// Opens the page that process `maker` holds as `file`.
-Result<std::shared_ptr<local::JobPage>> open_node_page(pid_t maker, int file);
+// Opens such a page; invalid_argument: it is of a job of another size.
+Result<std::shared_ptr<local::JobPage>> open_node_page(const std::string& path, Rank job_size);
+// The one that process `maker` holds as `file`.
+Result<std::shared_ptr<local::JobPage>> open_node_page(pid_t maker, int file, Rank job_size);
 
 }  // namespace polder::bootstrap::gathered

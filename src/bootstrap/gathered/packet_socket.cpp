@@ -28,14 +28,14 @@ Address address_of(const std::string& name) {
   return address;
 }
 
-Result<util::Fd> make_socket() {
-  util::Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+Result<util::Fd> make_socket(int flags = 0) {
+  util::Fd socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0));
   if (!socket) return util::system_error("socket for the meeting of the ranks");
   return socket;
 }
 
 Result<util::Fd> listen_exactly_as(const std::string& name) {
-  auto socket = make_socket();
+  auto socket = make_socket(SOCK_NONBLOCK);  // accept_from() does not wait
   if (!socket.ok()) return socket;
   const Address address = address_of(name);
   if (bind(socket->get(), reinterpret_cast<const sockaddr*>(&address.data), address.size) != 0) {
