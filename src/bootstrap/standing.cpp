@@ -55,7 +55,8 @@ std::optional<LongWait> Standing::read(std::int64_t now_ns) const {
     for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_acquire);
     if (before % 2 != 0 || version_.load(std::memory_order_relaxed) != before) continue;
     const auto wait = std::bit_cast<LongWait>(words);
-    const bool is_over = wait.since_ns == 0 || (wait.paused_ns != 0 && now_ns - wait.paused_ns > kPause);
+    // Its times are another process's, and may be anything.
+    const bool is_over = wait.since_ns <= 0 || (wait.paused_ns != 0 && wait.paused_ns < now_ns - kPause);
     return is_over ? std::nullopt : std::optional(wait);
   }
   return std::nullopt;
