@@ -69,7 +69,8 @@ class StrangerMemory {
   void met(std::int64_t from, std::int64_t to) {
     const std::int64_t end = end_.load(std::memory_order_relaxed);
     if (from < end + kChange) return;
-    const bool again = to - end < kSoon;
+    // Among many strangers one yield lasts longer than kSoon, and the first one behind the end did not count.
+    const bool again = from - end < kSoon + (to - from);
     const std::int64_t period = again ? std::min(4 * period_.load(std::memory_order_relaxed), kMost) : kFirst;
     period_.store(period, std::memory_order_relaxed);
     end_.store((to / period + 1) * period, std::memory_order_relaxed);

@@ -1,25 +1,15 @@
 // How long a stranger is remembered, by a clock that the test sets.
 #include "util/patience.hpp"
+#include "util/set_time.hpp"
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <string>
+#include <algorithm>
 
 namespace polder::util {
 namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
-
-class SetTime final : public VirtualTime {
- public:
-  std::int64_t now = 0;
-
-  std::int64_t now_ns() const override { return now; }
-  std::uint64_t draw() override { return 0; }
-  std::shared_ptr<Task> start(std::string, std::function<void()>) override { return nullptr; }
-  void join(Task&) override {}
-};
 
 class StrangerPatience : public testing::Test {
  protected:
@@ -67,6 +57,23 @@ TEST_F(StrangerPatience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
     EXPECT_LE(end() - now, 512 * kMs);
   }
   EXPECT_EQ(time_.now % (512 * kMs), 0);
+}
+
+// Among many strangers a yield lasts longer than what is soon otherwise, and the first one behind the end does not count.
+TEST_F(StrangerPatience, StaysAwayLongerAlsoFromManyStrangers) {
+  constexpr std::int64_t kYield = 30 * kMs;
+  std::int64_t longest = 0;
+  meet_at(1'001 * kMs);
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t back = end();
+    for (int yields = 1; yields <= 2; ++yields) {
+      time_.now = back + yields * kYield;
+      patience_.met_stranger(time_.now - kYield, time_.now);
+    }
+    const std::int64_t met = time_.now;
+    longest = std::max(longest, end() - met);
+  }
+  EXPECT_GT(longest, 100 * kMs);
 }
 
 TEST_F(StrangerPatience, ForgetsAStrangerItHasNotMetForLong) {

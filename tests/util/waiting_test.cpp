@@ -1,4 +1,5 @@
 #include "util/waiting.hpp"
+#include "util/set_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -138,7 +139,8 @@ TEST(Patience, ThreadsThatShareACoreStopSpinningForEachOther) {
 }
 
 TEST(Patience, NoticesAStrangerAlsoWhereTheWaitIsOverBehindIt) {
-  Patience patience({.oversubscribed = true, .slow_yield_ns = -1});  // every yield is slow
+  SetTime time;
+  Patience patience({.oversubscribed = true, .slow_yield_ns = -1, .clock = Clock(time)});  // every yield is slow
   int looks = 0;
   Bell bell;
   ASSERT_TRUE(wait_until([&] { return ++looks > 1; }, no_trouble, bell, patience, 60s).ok());
