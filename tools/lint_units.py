@@ -34,6 +34,7 @@ NOT_IN_UNITS = "-bugprone-suspicious-include,-bugprone-reserved-identifier"
 ANALYZER = ["-Xclang", "-analyzer-opt-analyze-headers", "-Xclang", "-analyzer-config", "-Xclang", "max-nodes=20000"]
 FINDING = re.compile(r"^(/\S+:\d+:\d+): (?:warning|error): (.*)$", re.M)
 MOST_AT_ONCE = 24  # sources in a unit
+crashes = []  # sources in which the analyzer crashes; they are checked without it
 
 
 def flags_by_source():
@@ -59,7 +60,7 @@ def configuration(source):
     return next(folder / ".clang-tidy" for folder in (ROOT / source).parents if (folder / ".clang-tidy").exists())
 
 
-def check(tool, sources, how):
+def check(tool, sources, how, checks=NOT_IN_UNITS):
     """The findings in the sources, each once: {place: sentence}."""
     flags, directory = how
     name = "_".join(sources[0].with_suffix("").parts) + f"_{len(sources)}"
@@ -70,7 +71,7 @@ def check(tool, sources, how):
     entry = {"directory": directory, "file": str(unit), "command": f"{flags} -c {unit}"}
     (folder / "compile_commands.json").write_text(json.dumps([entry]))
     run = subprocess.run(
-        [tool, "-p", folder, f"--config-file={configuration(sources[0])}", f"--checks={NOT_IN_UNITS}", "--quiet",
+        [tool, "-p", folder, f"--config-file={configuration(sources[0])}", f"--checks={checks}", "--quiet",
          # The first knows g++'s options, the second is of names that meet in a unit; the third, of C headers' attributes.
          "--extra-arg=-Wno-unknown-warning-option", "--extra-arg=-Wno-shadow", "--extra-arg=-Wno-missing-exception-spec",
          *(f"--extra-arg={word}" for word in ANALYZER), unit],
@@ -79,6 +80,9 @@ def check(tool, sources, how):
     # Findings alone end it well; what cannot be compiled, or makes it crash, does not.
     if run.returncode == 0:
         return findings
+    if len(sources) == 1 and run.returncode < 0 and checks == NOT_IN_UNITS:
+        crashes.append(str(sources[0]))
+        return check(tool, sources, how, f"{NOT_IN_UNITS},-clang-analyzer-*")
     if len(sources) == 1:
         return findings or {str(sources[0]): f"{tool} ended with {run.returncode}: {run.stderr[-200:]}"}
     half = len(sources) // 2
@@ -102,6 +106,8 @@ def main():
             if sys.stderr.isatty():
                 print(f"lint: {done} of {len(groups)} units", end="\r", file=sys.stderr)
     count = sum(len(members) for members, _ in groups)
+    if crashes:
+        print(f"lint: the analyzer crashes in {', '.join(sorted(crashes))}")
     if findings:
         sys.exit(f"lint: {len(findings)} findings in {count} files")
     print(f"lint: {count} files clean, without those that clang cannot compile: {', '.join(BEYOND_CLANG)}")

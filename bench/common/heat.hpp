@@ -16,12 +16,16 @@ inline void heat_step(const double* from, double* to, std::size_t rows, std::siz
     }
 }
 
-// Ranks as a grid, as square as may be.
-inline std::size_t heat_columns(std::size_t ranks) {
-  std::size_t columns = 1;
-  for (std::size_t c = 1; c * c <= ranks; ++c)
-    if (ranks % c == 0) columns = c;
-  return ranks / columns;
+struct HeatGrid {
+  std::size_t rows = 1, columns = 1;
+};
+
+// Ranks as a grid, as square as may be, and not higher than wide.
+inline HeatGrid heat_grid(std::size_t ranks) {
+  std::size_t rows = 1;
+  for (std::size_t r = 1; r * r <= ranks; ++r)
+    if (ranks % r == 0) rows = r;
+  return {rows, ranks / rows};
 }
 
 // The next number of a series, for random places (Knuth's MMIX).

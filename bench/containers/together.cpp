@@ -54,7 +54,7 @@ void measure_updates(TeamWorld& world, const Arguments& arguments) {
 
 // A step of the 2-D heat stencil on 512 x 512 doubles a rank, and on one rank's share in plain memory.
 void measure_halo(TeamWorld& world, const Arguments& arguments) {
-  const std::size_t columns = heat_columns(world.team().units()), rows = world.team().units() / columns;
+  const auto [rows, columns] = heat_grid(world.team().units());
   HaloField<double, 2> field(world.team(), {kHeatSide * rows, kHeatSide * columns}, Stencil<2>::star(1), {.fields = 2});
   for (const bool overlap : {true, false}) {
     std::size_t step = 0;
@@ -94,7 +94,7 @@ void measure_halo(TeamWorld& world, const Arguments& arguments) {
 // 256 x 256 doubles a rank, by the plain loop; `product_plain` is a rank's share of it without anything to fetch.
 void measure_product(TeamWorld& world, const Arguments& arguments) {
   constexpr std::size_t kSide = 256;
-  const std::size_t columns = heat_columns(world.team().units()), rows = world.team().units() / columns;
+  const auto [rows, columns] = heat_grid(world.team().units());
   Matrix<double, 2> a(world.team(), {kSide * rows, 512}), b(world.team(), {512, kSide * columns});
   Matrix<double, 2> c(world.team(), BlockCyclic<2>({kSide * rows, kSide * columns}, {}, {rows, columns}));
   fill(a, 1e-9);

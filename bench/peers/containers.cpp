@@ -136,7 +136,8 @@ class HeatField {
     std::fill_n(base_, 2 * kElements, 0.0);
     MPI_Type_vector(int(kHeatSide), 1, int(kStride), MPI_DOUBLE, &column_);
     MPI_Type_commit(&column_);
-    const int columns = int(heat_columns(std::size_t(world.size()))), rows = world.size() / columns;
+    const HeatGrid grid = heat_grid(std::size_t(world.size()));
+    const int rows = int(grid.rows), columns = int(grid.columns);
     const int row = world.rank() / columns, column = world.rank() % columns;
     if (row > 0) up_ = world.rank() - columns;
     if (row + 1 < rows) down_ = world.rank() + columns;

@@ -58,8 +58,9 @@ class GlobalPointer {
   // Ordered by rank, segment and offset.
   friend constexpr bool operator==(GlobalPointer, GlobalPointer) = default;
   friend constexpr std::strong_ordering operator<=>(GlobalPointer one, GlobalPointer other) {
-    if (const auto by_rank = one.address_.rank <=> other.address_.rank; by_rank != 0) return by_rank;
-    if (const auto by_segment = one.address_.segment <=> other.address_.segment; by_segment != 0) return by_segment;
+    if (const auto by_rank = one.address_.rank <=> other.address_.rank; std::is_neq(by_rank)) return by_rank;
+    if (const auto by_segment = one.address_.segment <=> other.address_.segment; std::is_neq(by_segment))
+      return by_segment;
     return one.address_.offset <=> other.address_.offset;
   }
 

@@ -109,15 +109,16 @@ Result<std::unique_ptr<device::Device>> Simulation::State::make_device(Rank rank
 }
 
 Result<std::unique_ptr<Runtime>> Simulation::State::make_runtime(Rank rank) {
-  auto bootstrap = job->attach(rank);
-  if (!bootstrap.ok()) return std::move(bootstrap).status();
-  if (near != nullptr) *bootstrap = std::make_unique<core::SimulatedNode>(*std::move(bootstrap), nodes());
+  auto attached = job->attach(rank);
+  if (!attached.ok()) return std::move(attached).status();
+  std::unique_ptr<bootstrap::Bootstrap> bootstrap = *std::move(attached);
+  if (near != nullptr) bootstrap = std::make_unique<core::SimulatedNode>(std::move(bootstrap), nodes());
   auto device = make_device(rank);
   if (!device.ok()) return std::move(device).status();
   // The world is committed here, and not by create(), so that a kill reaches a rank that still waits for it.
   RuntimeOptions without_world = options.runtime;
   without_world.commit_world = false;
-  auto engine = core::Engine::create({*std::move(bootstrap), *std::move(device), clock}, without_world);
+  auto engine = core::Engine::create({std::move(bootstrap), *std::move(device), clock}, without_world);
   if (!engine.ok()) return std::move(engine).status();
   {
     std::lock_guard lock(mutex);

@@ -44,7 +44,8 @@ Status combine(const void* one, const void* two, void* result) {
 }
 // That of a rank in the `i`th scan; a line that is used again too early has another one.
 Affine of(Rank rank, int i) {
-  return {2 * word(rank, std::size_t(2 * i)) + 1, word(rank, std::size_t(2 * i + 1))};
+  const auto first = 2 * std::size_t(i);
+  return {2 * word(rank, first) + 1, word(rank, first + 1)};
 }
 // Of the ranks below `end`.
 Affine all_below(Rank end, int i) {

@@ -62,6 +62,7 @@ TEST_F(ParaverCfgTest, SelectWhatTracesHave) {
       EXPECT_NE(labels.find("\n" + line), std::string::npos) << line;
     }
   }
+  EXPECT_GT(selected, 0u);
   for (const char* name : {"gaspi_calls", "gaspi_rank", "gaspi_notification_id", "gaspi_queue", "gaspi_size",
                            "who_waits_for_whom", "bytes_per_second", "late_notifications"})
     EXPECT_TRUE(names.contains(name)) << name;

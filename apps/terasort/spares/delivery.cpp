@@ -205,7 +205,7 @@ Status Delivery::send(unsigned to, bool last) {
 }
 
 // Slots stay until all that live have ended the work: a place without has been left, and its death will be heard of.
-Status Delivery::sent(unsigned to, Status status) const {
+Status Delivery::sent(unsigned to, const Status& status) const {
   if (status.code() == Code::invalid_segment)
     return {Code::peer_failed, "rank " + std::to_string(rank_of(to)) + " has left", polder::Died::peer};
   return team_.named("sending records", status);

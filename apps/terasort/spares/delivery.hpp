@@ -61,7 +61,7 @@ class Delivery {
   bool keep(unsigned to, const std::byte* record);
   Status send_rests(bool& moved);
   Status send(unsigned to, bool last);
-  Status sent(unsigned to, Status status) const;
+  Status sent(unsigned to, const Status& status) const;
   Status wait_for_news();
   void stop_others();
   bool finished() const;

@@ -49,7 +49,10 @@ Status MeetingHost::open_door() {
   if (doors_.contains(name)) return {};
   auto door = listen_as(name);
   name_taken_ = door.status().code() == Code::exists;
-  if (door.ok()) doors_.emplace(name, *std::move(door));
+  if (door.ok()) {
+    doors_.emplace(name, *std::move(door));
+    return {};
+  }
   if (!name_taken_) return std::move(door).status();
   if (util::now_ns() - began_ < std::chrono::nanoseconds(kTakenPatience).count()) return {};
   const auto other = connect_to(name);

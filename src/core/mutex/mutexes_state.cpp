@@ -152,7 +152,7 @@ Status MutexesState::unlock(MutexName which, Timeout timeout) {
   if (Status status = one_sided.fence(one_sided.operations(), timeout); !status.ok()) return status;
   Word word = Word::held_by(me_);
   auto released = replace(*mutex, word, Word{});
-  Status status = released.ok() ? Status() : std::move(released).status();
+  Status status = released.status();
   if (status.ok() && !*released) {
     if (word.is_free() || word.holder() != me_)
       return {Code::invalid_argument,

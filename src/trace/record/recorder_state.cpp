@@ -39,7 +39,7 @@ std::uint64_t run_delay_ns() {
 
 }  // namespace
 
-RecorderState::RecorderState(const Limits& limits, Ticks ticks)
+RecorderState::RecorderState(const Limits& limits, const Ticks& ticks)
     : limits_(limits), ticks_(ticks), run_delay_at_start_(ticks.simulated() ? 0 : run_delay_ns()) {}
 
 EventRing* RecorderState::hand_out() {

@@ -22,7 +22,7 @@ class RecorderState {
     std::uint64_t memory;
     std::uint64_t file;
   };
-  RecorderState(const Limits& limits, Ticks ticks);
+  RecorderState(const Limits& limits, const Ticks& ticks);
   ~RecorderState() { stop_writer(); }
 
   FileWriter& file() { return file_; }

@@ -17,9 +17,10 @@ struct FoundGroup {
 
 gaspi_return_t find(const char* operation, gaspi_group_t id, FoundGroup& found) {
   found.context = current();
-  if (found.context == nullptr) return refuse_before_init(operation);
+  if (found.context == nullptr) return refused(refuse_before_init(operation));
   found.entry = found.context->groups.find(id);
-  return found.entry != nullptr ? GASPI_SUCCESS : refuse(GASPI_ERR_INV_GROUP, operation, "the group must exist", id);
+  if (found.entry != nullptr) return GASPI_SUCCESS;
+  return refused(refuse(GASPI_ERR_INV_GROUP, operation, "the group must exist", id));
 }
 
 }  // namespace

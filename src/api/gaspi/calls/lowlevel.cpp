@@ -70,6 +70,7 @@ gaspi_return_t submit(Posting& to, gaspi_tag_t tag, Post&& post) {
   request.tag = tag;
   to.request = &request;
   const gaspi_return_t code = post();
+  to.request = nullptr;
   if (code == GASPI_SUCCESS) to.queue->tagged.add(std::move(request));
   return code;
 }

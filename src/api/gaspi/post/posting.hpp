@@ -32,10 +32,10 @@ gaspi_return_t refuse_size(const Context& context, const char* operation, gaspi_
 inline gaspi_return_t check_queue(const char* operation, gaspi_queue_id_t queue, Posting& posting) {
   posting.context = current();
   if (posting.context == nullptr) [[unlikely]]
-    return refuse_before_init(operation);
+    return refused(refuse_before_init(operation));
   posting.queue = posting.context->queues.find(queue);
   if (posting.queue == nullptr) [[unlikely]]
-    return refuse(GASPI_ERR_INV_QUEUE, operation, "the queue must exist", queue);
+    return refused(refuse(GASPI_ERR_INV_QUEUE, operation, "the queue must exist", queue));
   return GASPI_SUCCESS;
 }
 
