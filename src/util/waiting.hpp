@@ -66,12 +66,20 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
     if (is_slow) patience.met_stranger(before, after);
     if (is_ready && has_spun && !is_slow && after - before > kSwitch) {
       patience.met_sharer(after);
-      if (clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
+      if (options.has_core && clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
     }
     if (is_ready || is_slow) return is_ready;
     before = after;
   }
   return false;
+}
+
+// As long as it is likely to come true soon.
+template <class Ready>
+bool look_out(Ready& ready, Patience& patience, const Deadline& deadline) {
+  const bool spins = patience.may_spin();
+  if (spins && spin(ready, patience.clock(), deadline.left(patience.options().spin_ns))) return true;
+  return patience.may_yield() && yield(ready, patience, deadline, spins);
 }
 
 }  // namespace waiting_detail
@@ -106,10 +114,8 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   }
   const Deadline deadline(timeout, patience.clock());
   const WaitOptions& options = patience.options();
-  const bool spins = patience.may_spin();
-  if (spins && waiting_detail::spin(ready, patience.clock(), deadline.left(options.spin_ns))) return {};
-  if (!spins) patience.yielded();
-  if (patience.may_yield() && waiting_detail::yield(ready, patience, deadline, spins)) return {};
+  if (!patience.may_spin()) patience.yielded();
+  if (waiting_detail::look_out(ready, patience, deadline)) return {};
   ask_for_short_slices(options.time_slice_ns);
   Status end;
   const auto over = [&] {
@@ -126,8 +132,8 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
     const Slept slept = sleep(over, deadline.left(options.slice_ns));
     if (slept == Slept::over) return end;
     if (ready()) return {};
-    const bool yields = slept == Slept::rung && options.oversubscribed && patience.may_yield();
-    if (yields && waiting_detail::yield(ready, patience, deadline, false)) return {};
+    // Others of the job have just done something.
+    if (slept == Slept::rung && waiting_detail::look_out(ready, patience, deadline)) return {};
   }
 }
 

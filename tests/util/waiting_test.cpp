@@ -147,10 +147,11 @@ TEST(Patience, NoticesAStrangerAlsoWhereTheWaitIsOverBehindIt) {
   EXPECT_FALSE(patience.may_yield());
 }
 
-// How often a wait lies down whose condition comes true when it is looked at the second time behind the first sleep: by one yield, or
-// by the look before the next sleep.
-int times_lain_down(Slept how) {
-  Patience patience({.oversubscribed = true, .yield_ns = 10'000'000, .slow_yield_ns = 60'000'000'000});
+// How often a wait lies down whose condition comes true when it is looked at the second time behind the first sleep: in a spin or a
+// yield, or by the look before the next sleep.
+int times_lain_down(Slept how, bool oversubscribed) {
+  Patience patience(
+      {.oversubscribed = oversubscribed, .spin_ns = 1'000, .yield_ns = 10'000'000, .slow_yield_ns = 60'000'000'000});
   int times = 0, looks = 0;
   bool has_slept = false;
   const auto ready = [&] { return has_slept && ++looks > 1; };
@@ -164,9 +165,11 @@ int times_lain_down(Slept how) {
   return times;
 }
 
-TEST(Patience, AWaitThatIsWokenTooEarlyYieldsBeforeItSleepsAgain) {
-  EXPECT_EQ(times_lain_down(Slept::rung), 1);
-  EXPECT_EQ(times_lain_down(Slept::on), 2);
+TEST(Patience, AWaitThatIsWokenTooEarlyLooksOutBeforeItSleepsAgain) {
+  for (const bool oversubscribed : {false, true}) {
+    EXPECT_EQ(times_lain_down(Slept::rung, oversubscribed), 1);
+    EXPECT_EQ(times_lain_down(Slept::on, oversubscribed), 2);
+  }
 }
 
 TEST(Patience, SpinsAgainAfterSomeWaits) {
