@@ -12,6 +12,7 @@
 #include "core/progress/outside.hpp"
 #include "trace/record/process.hpp"
 #include "trace/record/span.hpp"
+#include "util/copy.hpp"
 
 #include <array>
 #include <cstring>
@@ -135,7 +136,7 @@ Status Allreduce::State::call_all(Timeout timeout) {
     if (Status status = call->begin(); !status.ok()) return status;
   }
   Status status = call->wait(timeout);
-  if (status.ok() && is_short && spec.count != 0) std::memcpy(receive, many.of(Group::kMaxGather), given);
+  if (status.ok() && is_short && spec.count != 0) util::copy(receive, many.of(Group::kMaxGather), given);
   return status;
 }
 
@@ -148,7 +149,7 @@ Status Allreduce::State::combine_parts() {
   std::byte* const sum = parts();
   for (std::size_t member = 1; member < group->size(); ++member)
     if (Status status = spec.combine(sum, sum + member * bytes(), sum, spec.count); !status.ok()) return status;
-  std::memcpy(receive, sum, bytes());
+  util::copy(receive, sum, bytes());
   return {};
 }
 

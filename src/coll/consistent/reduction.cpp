@@ -4,6 +4,7 @@
 #include "coll/consistent/half.hpp"
 #include "coll/drive/call_record.hpp"
 #include "core/direct/accumulate_kernels.hpp"
+#include "util/copy.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -19,7 +20,7 @@ Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count) 
                   std::string(to_string(op)) + " of " + std::string(to_string(type)) + " is no reduction");
   const std::size_t size = size_of(type);
   Combine combine = [kernel, size](const void* one, const void* two, void* result, std::size_t n) -> Status {
-    if (result != one) std::memcpy(result, one, n * size);
+    if (result != one) util::copy(result, one, n * size);
     kernel(result, two, n, nullptr);
     return {};
   };

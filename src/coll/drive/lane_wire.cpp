@@ -57,7 +57,7 @@ Status LaneWire::take_trouble() {
 }
 
 void LaneWire::copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes != 0 && to != from) std::memmove(to, from, bytes);
+  if (to != from) util::copy(to, from, bytes);
 }
 
 void LaneWire::refuse(Rank from, std::size_t expected, std::size_t bytes) {
@@ -261,7 +261,7 @@ bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
   if (elements.size <= kContent) return combine(into + in.done, content, head.bytes, in.take);
   // Elements that are larger than a cell are put together first.
   if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);
-  std::memcpy(in.assembly + in.done, content, head.bytes);
+  util::copy(in.assembly + in.done, content, head.bytes);
   return in.done + head.bytes < in.bytes || combine(into, in.assembly, in.bytes, in.take);
 }
 
@@ -273,7 +273,7 @@ bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, T
   Status status = combine_guarded(*elements.combine, result, right ? content : into, result, count);
   if (status.timed_out()) return false;
   fail(status);
-  if (!right) std::memcpy(into, content, bytes);
+  if (!right) util::copy(into, content, bytes);
   return true;
 }
 
@@ -282,11 +282,11 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
   const std::size_t count = bytes / elements.size;
   const bool right = take == Take::combine_right;
   std::byte* const result = right ? static_cast<std::byte*>(into) : scratch_.take(bytes);
-  if (!right) std::memcpy(result, with, bytes);
+  if (!right) util::copy(result, with, bytes);
   Status status = combine_guarded(*elements.combine, result, right ? with : into, result, count);
   if (status.timed_out()) return false;
   fail(status);
-  if (!right) std::memcpy(into, result, bytes);
+  if (!right) util::copy(into, result, bytes);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "coll/stale/stale_part.hpp"
 
 #include "util/assert.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -130,7 +131,7 @@ void StalePart::send_sum(StaleLink& link) {
   const std::size_t bytes = sum_.is_empty() ? 0 : layout_.longest();
   head_.is_empty = sum_.is_empty();
   std::memcpy(link.place(), &head_, sizeof head_);
-  if (bytes != 0) std::memcpy(link.place() + sizeof head_, sum_.data(), bytes);
+  if (bytes != 0) util::copy(link.place() + sizeof head_, sum_.data(), bytes);
   link.post(sizeof head_ + bytes);
   work();
 }
@@ -140,7 +141,7 @@ void StalePart::send_slice(Rank keeper) {
   const std::size_t element = spec_.reduction.element_size, first = layout_.first_of(keeper);
   const std::size_t bytes = own_.is_empty() ? 0 : (layout_.first_of(keeper + 1) - first) * element;
   std::memcpy(link.place(), &own_head_, sizeof own_head_);
-  if (bytes != 0) std::memcpy(link.place() + sizeof own_head_, own_.data() + first * element, bytes);
+  if (bytes != 0) util::copy(link.place() + sizeof own_head_, own_.data() + first * element, bytes);
   link.post(sizeof own_head_ + bytes);
   work();
 }
@@ -239,7 +240,7 @@ void StalePart::store(const StaleTotal& total) {
   if (reduction.narrow_size != 0)
     reduction.narrow(total.data(), call_.sum, reduction.count);
   else if (reduction.count != 0)
-    std::memcpy(call_.sum, total.data(), reduction.count * reduction.element_size);
+    util::copy(call_.sum, total.data(), reduction.count * reduction.element_size);
 }
 
 void StalePart::begin_anew() {

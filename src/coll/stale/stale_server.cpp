@@ -1,6 +1,7 @@
 #include "coll/stale/stale_server.hpp"
 
 #include "coll/port/elements.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -40,7 +41,7 @@ Status StaleServer::join(const Part& one, const Part& two, Part& into) const {
   const Part& only = one.is_empty ? two : one;
   if (one.is_empty || two.is_empty) {
     if (!only.is_empty && only.values != into.values && count_ != 0)
-      std::memcpy(into.values, only.values, count_ * spec_.element_size);
+      util::copy(into.values, only.values, count_ * spec_.element_size);
     into.is_empty = only.is_empty;
     return {};
   }
@@ -69,7 +70,7 @@ Status StaleServer::publish() {
     const StaleHead head{
         .call = published_, .oldest = published_, .newest = published_, .is_empty = sum.is_empty, .is_whole = 1};
     std::memcpy(link.place(), &head, sizeof head);
-    if (bytes != 0) std::memcpy(link.place() + sizeof head, sum.values, bytes);
+    if (bytes != 0) util::copy(link.place() + sizeof head, sum.values, bytes);
     link.post(sizeof head + bytes);
     answered_[member] = {published_, published_};
     links_[member].begin_anew(published_);

@@ -1,6 +1,7 @@
 #include "coll/stale/stale_total.hpp"
 
 #include "coll/port/elements.hpp"
+#include "util/copy.hpp"
 
 #include <cstring>
 #include <utility>
@@ -13,7 +14,7 @@ Status StaleTotal::add(const std::byte* values, std::size_t first, std::size_t c
   if (side == StaleSide::after) return combine_guarded(spec_.combine, here, values, here, count);
   std::byte* const there = scratch_ + first * spec_.element_size;
   if (Status status = combine_guarded(spec_.combine, values, here, there, count); !status.ok()) return status;
-  std::memcpy(here, there, count * spec_.element_size);
+  util::copy(here, there, count * spec_.element_size);
   return {};
 }
 
@@ -31,7 +32,7 @@ Status StaleTotal::add(const std::byte* values, StaleSide side) {
 }
 
 void StaleTotal::set(const std::byte* values, std::size_t first, std::size_t count) {
-  if (count != 0) std::memcpy(values_ + first * spec_.element_size, values, count * spec_.element_size);
+  if (count != 0) util::copy(values_ + first * spec_.element_size, values, count * spec_.element_size);
   is_empty_ = false;
 }
 
