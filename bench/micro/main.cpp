@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
       {"fan_in", bench::measure_fan_in, "everybody notifies rank 0, which answers"},
       {"allreduce", bench::measure_allreduce, "sum of 1 to 255 doubles"},
       {"collectives", bench::measure_collectives, "all kinds, of any length, in private memory and in segments"},
+      {"forms", bench::measure_forms, "an allreduce blocking, persistent and non-blocking, alone and beside something"},
       {"eventual", bench::measure_eventual, "broadcast and reduce with 25 to 100 % of the data, or of the members"},
       {"stale", bench::measure_stale, "the stale-synchronous allreduce without slack beside the consistent one"},
       {"alltoall", bench::measure_alltoall, "a block of 2 kB to 64 kB for each pair"},

@@ -53,6 +53,9 @@ void measure_alltoall(PolderWorld& world, const Arguments& arguments);
 // eventual.cpp: broadcast and reduce with a share of the data, or of the members; all ranks, time of the root.
 void measure_eventual(PolderWorld& world, const Arguments& arguments);
 
+// forms.cpp: an allreduce blocking, persistent and made anew; what of it is seen beside a pause, and beside work.
+void measure_forms(PolderWorld& world, const Arguments& arguments);
+
 // stale.cpp: allreduce_ssp with slack 0 in each shape beside the consistent allreduce.
 void measure_stale(PolderWorld& world, const Arguments& arguments);
 

@@ -174,9 +174,11 @@ class POLDER_API Collective {
 
   // ---- doing it ----
 
-  // Begins it, collectively, and returns: whoever makes progress in this rank (a helper, any call of the runtime that
-  // waits) drives it. `then` is called once by the thread that ends it, under no lock; it must not wait. It may begin
-  // other collectives. busy: it is under way.
+  // Begins it, collectively, and returns: whoever makes progress in this rank drives it. That is any call of the runtime
+  // that waits, a helper, or a thread that the group has since its first start() (unless with Helper::none): from 1 MB on,
+  // and where something follows, it goes on at once, which costs a wake-up of some microseconds; else when it has stayed
+  // for one or two milliseconds. `then` is called once by the thread that ends it, under no lock; it must not wait. It
+  // may begin other collectives. busy: it is under way.
   Status start(std::function<void()> then = {});
   // Whether it has ended; makes progress.
   bool test();

@@ -34,6 +34,7 @@ POLDER = {
                                        for kind in ("bcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall",
                                                     "scan", "exscan", "neighbours")},
     "eventual": {f"eventual_{kind}{share}" for kind in ("bcast_data", "reduce_data", "reduce_members") for share in (25, 50, 75, 100)},
+    "forms": {"form_blocking", "form_persistent", "form_nonblocking", "form_beside_pause", "form_beside_work"},
     "stale": {"stale_consistent", "stale_consistent_added", "stale_hypercube", "stale_flat", "stale_sharded"},
     "gaspi": {"gaspi_write_notify", "cpp_put_notify", "gaspi_waitsome", "gaspi_rate", "gaspi_barrier", "gaspi_allreduce"},
     "dart": {side + call for side in ("dart_", "cpp_") for call in ("put_blocking", "get_blocking", "put_flush", "put_handle", "get_handle", "fetch_and_add")},

@@ -44,6 +44,16 @@ class Limits(unittest.TestCase):
         self.assertIs(verdict(table((151e6, {"name": "startup", "ranks": 16})), "150 ms").met, False)
 
 
+    def test_forms_stand_beside_the_blocking_call_of_their_size(self):
+        def met(target, **own):
+            return verdict(table((own.pop("ns"), {"ranks": 2, "size": 4 << 20, **own}),
+                                 (1000, {"name": "form_blocking", "ranks": 2, "size": 4 << 20}),
+                                 (1, {"name": "form_blocking", "ranks": 2, "size": 8})), target).met
+        self.assertIs(met("1.1 x", name="form_persistent", ns=1100), True)
+        self.assertIs(met("1.1 x", name="form_persistent", ns=1101), False)
+        self.assertIs(met("hidden", name="form_beside_pause", ns=100), True)
+        self.assertIs(met("hidden", name="form_beside_pause", ns=101), False)
+
     def test_a_stale_allreduce_without_slack_stands_beside_an_allreduce_and_an_addition(self):
         def met(own):
             return verdict(table((own, {"name": "stale_flat", "ranks": 4, "size": 4096}),

@@ -56,6 +56,8 @@ CATALOGUE = (
     Benchmark("allreduce", "sum of 1 to 255 doubles", (Part("allreduce", ALL_RANKS, True),)),
     Benchmark("collectives", "all kinds of collectives, of any length, in private memory and in segments",
               (Part("collectives", ALL_RANKS, True),), ("memcpy",)),
+    Benchmark("forms", "an allreduce blocking, persistent and non-blocking, and how much of it is hidden behind a pause, and behind work",
+              (Part("forms", (2, 4), True, peers=False),)),
     Benchmark("eventual", "broadcast and reduce that end with 25, 50, 75 % of the data or of the members, beside all of them",
               (Part("eventual", ALL_RANKS, True, peers=False),), ("memcpy",)),
     Benchmark("stale", "the stale-synchronous allreduce without slack beside the consistent one", (Part("stale", (2, 4, 8), True, peers=False),)),

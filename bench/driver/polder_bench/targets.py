@@ -127,6 +127,14 @@ def barrier_among_hogs(table, key, _cores):
         yield Verdict(key, ">= 10 x faster than the better MPI", quotient(table.best_of_peers(key), table.median(key)), 10, True)
 
 
+def forms(table, key, _cores):
+    blocking = table.median(Key("form_blocking", key.ranks, key.size))
+    if key.name == "form_persistent":
+        yield Verdict(key, "<= 1.1 x the blocking call", quotient(table.median(key), blocking), 1.1)
+    if key.name == "form_beside_pause" and key.size >= 4 << 20:
+        yield Verdict(key, "<= 0.1 x the blocking call: nine tenths are hidden", quotient(table.median(key), blocking), 0.1)
+
+
 def stale(table, key, _cores):
     """What it returns has been added to what was there, so it stands beside an allreduce and that addition."""
     if key.name in ("stale_hypercube", "stale_flat", "stale_sharded"):
@@ -139,7 +147,7 @@ def startup(table, key, _cores):
         yield Verdict(key, "< 150 ms", quotient(table.median(key), 150e6), 1)
 
 
-RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup, stale,
+RULES = (put_notify, put, bandwidth, fetch_add, ahead_of_mpi, crowded_barrier, barrier_among_hogs, startup, forms, stale,
          accumulate, fence, patches, gaspi_ahead_of_mpi, gaspi_door, dart_door, gaspi_waitsome, gaspi_rate, armci)
 
 # The limit that a measurement is shown beside: Polder's name -> key of the limit, from Polder's key.

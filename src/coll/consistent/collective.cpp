@@ -169,6 +169,7 @@ Result<std::size_t> Collective::wait_any(std::span<Collective* const> all, Timeo
   // Letters to another group ring another bell: then a sleep is short.
   const bool one_group =
       std::all_of(all.begin(), all.end(), [&](Collective* c) { return &c->state_->call.lanes() == &lanes; });
+  const coll::Attendant::Away away(lanes.attendant());
   const util::Deadline deadline(timeout, progress.clock());
   Status status;
   do {

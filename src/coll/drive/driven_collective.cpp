@@ -187,6 +187,7 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   const bool may_glance = is_all_mapped && !timeout.is_test() && progress.patience().may_spin();
   advance(may_glance ? kGlance : 1);
   if (ended()) return told();
+  const Attendant::Away away(alone_ && !timeout.is_test() ? lanes_->attendant() : nullptr);
   const util::Deadline deadline(timeout, progress.clock());
   Status status;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
@@ -230,7 +231,9 @@ void DrivenCollective::go_on_alone(std::function<void()> then) {
   then_ = std::move(then);
   told_.store(false, std::memory_order_relaxed);
   alone_ = true;
-  lanes_->adopt(*this);
+  // One that is so long takes a hundred times what it takes to wake a thread.
+  constexpr std::uint64_t kLong = std::uint64_t{1} << 20;  // bytes
+  lanes_->adopt(*this, then_ != nullptr || call_.count * call_.element >= kLong);
 }
 
 void DrivenCollective::attend() {

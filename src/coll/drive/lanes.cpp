@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <mutex>
+#include <system_error>
 #include <vector>
 
 namespace polder::coll {
@@ -59,6 +60,7 @@ Lanes::Lanes(core::GroupState& group)
 Lanes::~Lanes() {
   constexpr std::int64_t kNap = 1'000'000;  // ns
   resumable.reset();
+  own_attendant_.reset();
   const util::Deadline deadline(std::chrono::seconds(2), ports().progress.clock());
   Status status;
   do {
@@ -107,15 +109,32 @@ void Lanes::forget_edge(Role role, Slot slot) {
   }
 }
 
-void Lanes::adopt(Attended& operation) {
+// REQUIRES: adopting_ is held.
+void Lanes::make_attendant() {
+  try {
+    own_attendant_ = std::make_unique<Attendant>(ports().progress, ground_.waiting_bell());
+  } catch (const std::system_error&) {
+    return;  // no thread is to be had: callers that wait make progress
+  }
+  attendant_.store(own_attendant_.get(), std::memory_order_release);
+}
+
+void Lanes::adopt(Attended& operation, bool at_once) {
   ports().progress.background().begins();
-  std::lock_guard lock(adopting_);
-  adopted_.push_back(&operation);
+  {
+    std::lock_guard lock(adopting_);
+    adopted_.push_back(&operation);
+    if (!own_attendant_ && ports().progress.may_have_threads()) make_attendant();
+    if (own_attendant_) own_attendant_->begun(at_once);
+  }
+  if (attendant() != nullptr) attendant()->call(at_once);
 }
 
 void Lanes::disown(Attended& operation) {
   std::lock_guard lock(adopting_);
-  if (std::erase(adopted_, &operation) != 0) ports().progress.background().ends();
+  if (std::erase(adopted_, &operation) == 0) return;
+  ports().progress.background().ends();
+  if (own_attendant_) own_attendant_->ended();
 }
 
 // Under no lock while an operation goes on: what follows it may begin the next one. `held` keeps it from going

@@ -2,6 +2,7 @@
 // all; number n goes over lane n mod kLanes, so that as many may be under way together.
 #pragma once
 
+#include "coll/drive/attendant.hpp"
 #include "coll/drive/attended.hpp"
 #include "coll/drive/edge_slots.hpp"
 #include "coll/drive/lane_ground.hpp"
@@ -94,11 +95,14 @@ class Lanes final : public core::GroupExtension, private core::Background {
   bool owes_credits_of(Slot slot);
   // This slot serves another edge from now on. REQUIRES: nothing is under way over it at either end.
   void forget_edge(Role role, Slot slot);
-  // Is driven by whoever makes progress.
-  void adopt(Attended& operation);
+  // Is driven by whoever makes progress, and if need be by a thread of the group's own; `at_once`: that begins now.
+  void adopt(Attended& operation, bool at_once);
   void disown(Attended& operation);
+  // Null: nothing has been adopted, or there is to be none.
+  Attendant* attendant() const { return attendant_.load(std::memory_order_acquire); }
 
  private:
+  void make_attendant();
   int advance() override;
 
   LaneGround ground_;
@@ -109,6 +113,8 @@ class Lanes final : public core::GroupExtension, private core::Background {
 
   std::mutex adopting_;
   std::vector<Attended*> adopted_;
+  std::unique_ptr<Attendant> own_attendant_;    // since the first one was adopted
+  std::atomic<Attendant*> attendant_{nullptr};  // for those who do not hold the lock
 };
 
 }  // namespace polder::coll

@@ -142,6 +142,8 @@ class Progress {
   void stop_helper();
   // True once messages can matter here: waiting threads then make progress as well.
   bool active() const { return active_.load(std::memory_order_relaxed); }
+  // Beside those of the program.
+  bool may_have_threads() const { return kind_ != Helper::none; }
   // And nobody else does: there is no helper.
   bool by_callers() const { return by_callers_.load(std::memory_order_relaxed); }
 
