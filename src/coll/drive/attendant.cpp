@@ -1,5 +1,6 @@
 #include "coll/drive/attendant.hpp"
 
+#include "coll/drive/attended.hpp"
 #include "core/progress/progress.hpp"
 #include "util/waiting.hpp"
 
@@ -9,10 +10,9 @@ namespace {
 constexpr std::int64_t kNap = 1'000'000;            // ns
 constexpr int kNapsInVain = 16;                     // then it sleeps until it is called
 constexpr std::int64_t kUntilCalled = 500'000'000;  // ns; there is no need ever to wake
-constexpr std::int64_t kLook = 20'000'000;          // ns between two looks at who is gone, where no bell rings
 
 util::WaitOptions of_attendant(util::WaitOptions options) {
-  options.slice_ns = kLook;
+  options.slice_ns = Attended::kLook;
   options.has_core = false;  // where the program is
   return options;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 
 namespace polder::coll {
@@ -13,6 +14,7 @@ class Attended {
   Attended(const Attended&) = delete;
   Attended& operator=(const Attended&) = delete;
 
+  static constexpr std::int64_t kLook = 20'000'000;  // ns between two looks at who is gone, for which no bell rings
   // Goes on as far as it can, and looks after those who are gone now and then.
   virtual void attend() = 0;
   virtual bool ended() const = 0;

@@ -19,7 +19,6 @@
 namespace polder::coll {
 namespace {
 
-constexpr std::int64_t kLook = 20'000'000;      // ns between two looks at who is gone, in the background
 constexpr std::int64_t kCrowded = 1'000'000;    // ns to sleep where a device has no room, for no bell tells of it
 constexpr std::int64_t kSeeking = 50'000'000;   // ns to sleep at most where a member is not there yet, likewise
 constexpr int kGlance = 50;                     // looks, for about a microsecond
