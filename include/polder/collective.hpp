@@ -175,7 +175,7 @@ class POLDER_API Collective {
   // ---- doing it ----
 
   // Begins it, collectively, and returns: whoever makes progress in this rank drives it. That is any call of the runtime
-  // that waits, a helper, or a thread that the group has since its first start() (unless with Helper::none): from 1 MB on,
+  // that waits, a helper, or a thread that the group has since its first start() (unless with Helper::none): from 4 MB on,
   // and where something follows, it goes on at once, which costs a wake-up of some microseconds; else when it has stayed
   // for one or two milliseconds. `then` is called once by the thread that ends it, under no lock; it must not wait. It
   // may begin other collectives. busy: it is under way.

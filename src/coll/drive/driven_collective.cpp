@@ -230,8 +230,8 @@ void DrivenCollective::go_on_alone(std::function<void()> then) {
   then_ = std::move(then);
   told_.store(false, std::memory_order_relaxed);
   alone_ = true;
-  // One that is so long takes a hundred times what it takes to wake a thread.
-  constexpr std::uint64_t kLong = std::uint64_t{1} << 20;  // bytes
+  // One that is so long takes twenty times what it takes to wake a thread.
+  constexpr std::uint64_t kLong = std::uint64_t{4} << 20;  // bytes
   lanes_->adopt(*this, then_ != nullptr || call_.count * call_.element >= kLong);
 }
 
