@@ -15,6 +15,7 @@ class Attended {
   Attended& operator=(const Attended&) = delete;
 
   static constexpr std::int64_t kLook = 20'000'000;  // ns between two looks at who is gone, for which no bell rings
+
   // Goes on as far as it can, and looks after those who are gone now and then.
   virtual void attend() = 0;
   virtual bool ended() const = 0;
