@@ -1,6 +1,7 @@
 // Collectives of members that load and store each other's memory: vectors of all lengths, in private memory, in
 // segments, and partly; the same results as over letters.
 #include "core/ranks.hpp"
+#include "util/environment.hpp"
 
 #include <polder/collective.hpp>
 
@@ -20,6 +21,12 @@ constexpr Placed kPlaces[] = {Placed::nobody, Placed::everybody, Placed::even_ra
 
 class NodeTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, NodeTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
+// Desks are written past the cache, as between cores that are far from each other.
+class NodePastCacheTest : public NodeTest {
+  const util::ScopedEnvironment copies_{"POLDER_COLL_COPIES", "past_cache"};
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodePastCacheTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
 
 std::uint64_t word(Rank rank, std::size_t i) {
   return util::mix(1000 * rank + i);
@@ -79,111 +86,127 @@ void expect_sums(Words result, Rank ranks, std::size_t first, std::size_t count,
     ASSERT_EQ(result[i], sum_at(ranks, first + i)) << what << " of " << count << " at " << i;
 }
 
-TEST_P(NodeTest, Reductions) {
-  run([](Runtime& rt) {
-    for (const Placed placed : kPlaces) {
-      Buffers memory(rt, placed);
-      for (const std::size_t count : kCounts) {
-        memory.fill(count);
-        const auto* const send = memory.send.data();
-        ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.receive.data(), kPatience)));
-        expect_sums(memory.receive, rt.size(), 0, count, "allreduce");
-        memory.fill(count);
-        const Rank root = Rank(count) % rt.size();
-        ASSERT_TRUE(ok(reduce(rt.world(), root, sum(count), send, memory.receive.data(), kPatience)));
-        if (rt.rank() == root)
-          expect_sums(memory.receive, rt.size(), 0, count, "reduce");
-        else
-          ASSERT_EQ(memory.receive[count - 1], 7u);
-        ASSERT_EQ(memory.send[count - 1], word(rt.rank(), count - 1));
-        ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.send.data(), kPatience)));
-        expect_sums(memory.send, rt.size(), 0, count, "allreduce in place");
-      }
-      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+void check_reductions(Runtime& rt) {
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t count : kCounts) {
+      memory.fill(count);
+      const auto* const send = memory.send.data();
+      ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.receive.data(), kPatience)));
+      expect_sums(memory.receive, rt.size(), 0, count, "allreduce");
+      memory.fill(count);
+      const Rank root = Rank(count) % rt.size();
+      ASSERT_TRUE(ok(reduce(rt.world(), root, sum(count), send, memory.receive.data(), kPatience)));
+      if (rt.rank() == root)
+        expect_sums(memory.receive, rt.size(), 0, count, "reduce");
+      else
+        ASSERT_EQ(memory.receive[count - 1], 7u);
+      ASSERT_EQ(memory.send[count - 1], word(rt.rank(), count - 1));
+      ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), send, memory.send.data(), kPatience)));
+      expect_sums(memory.send, rt.size(), 0, count, "allreduce in place");
     }
-  });
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
+TEST_P(NodeTest, Reductions) {
+  run(check_reductions);
+}
+TEST_P(NodePastCacheTest, Reductions) {
+  run(check_reductions);
 }
 
 // Of a line by looking back, of more over desks, more than there are; what each has is only of those below it, and the first one keeps what it had.
+void check_scans(Runtime& rt) {
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t count : {1, 6, 7, 8193, 100'003}) {
+      memory.fill(count);
+      auto *const send = memory.send.data(), *const receive = memory.receive.data();
+      ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, receive, kPatience)));
+      expect_sums(memory.receive, rt.rank() + 1, 0, count, "scan");
+      memory.fill(count);
+      ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, receive, kPatience)));
+      if (rt.rank() == 0)
+        ASSERT_EQ(receive[0], 7u);
+      else
+        expect_sums(memory.receive, rt.rank(), 0, count, "exscan");
+      ASSERT_EQ(send[count - 1], word(rt.rank(), count - 1));
+      ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, send, kPatience)));
+      expect_sums(memory.send, rt.rank() + 1, 0, count, "scan in place");
+      memory.fill(count);
+      ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, send, kPatience)));
+      if (rt.rank() != 0) expect_sums(memory.send, rt.rank(), 0, count, "exscan in place");
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
 TEST_P(NodeTest, Scans) {
-  run([](Runtime& rt) {
-    for (const Placed placed : kPlaces) {
-      Buffers memory(rt, placed);
-      for (const std::size_t count : {1, 6, 7, 8193, 100'003}) {
-        memory.fill(count);
-        auto *const send = memory.send.data(), *const receive = memory.receive.data();
-        ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, receive, kPatience)));
-        expect_sums(memory.receive, rt.rank() + 1, 0, count, "scan");
-        memory.fill(count);
-        ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, receive, kPatience)));
-        if (rt.rank() == 0)
-          ASSERT_EQ(receive[0], 7u);
-        else
-          expect_sums(memory.receive, rt.rank(), 0, count, "exscan");
-        ASSERT_EQ(send[count - 1], word(rt.rank(), count - 1));
-        ASSERT_TRUE(ok(scan(rt.world(), sum(count), send, send, kPatience)));
-        expect_sums(memory.send, rt.rank() + 1, 0, count, "scan in place");
-        memory.fill(count);
-        ASSERT_TRUE(ok(exscan(rt.world(), sum(count), send, send, kPatience)));
-        if (rt.rank() != 0) expect_sums(memory.send, rt.rank(), 0, count, "exscan in place");
-      }
-      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-    }
-  });
+  run(check_scans);
+}
+TEST_P(NodePastCacheTest, Scans) {
+  run(check_scans);
 }
 
+void check_reduce_scatter(Runtime& rt) {
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t unit : {1, 3000}) {
+      std::vector<std::size_t> counts(rt.size());
+      for (Rank rank = 0; rank < rt.size(); ++rank) counts[rank] = (rt.size() - rank - 1) * unit;
+      const std::size_t count = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+      const std::size_t first = std::accumulate(counts.begin(), counts.begin() + rt.rank(), std::size_t{0});
+      memory.fill(count);
+      ASSERT_TRUE(
+          ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.receive.data(), kPatience)));
+      expect_sums(memory.receive, rt.size(), first, counts[rt.rank()], "reduce_scatter");
+      ASSERT_TRUE(
+          ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.send.data(), kPatience)));
+      expect_sums(memory.send, rt.size(), first, counts[rt.rank()], "reduce_scatter in place");
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
 TEST_P(NodeTest, ReduceScatter) {
-  run([](Runtime& rt) {
-    for (const Placed placed : kPlaces) {
-      Buffers memory(rt, placed);
-      for (const std::size_t unit : {1, 3000}) {
-        std::vector<std::size_t> counts(rt.size());
-        for (Rank rank = 0; rank < rt.size(); ++rank) counts[rank] = (rt.size() - rank - 1) * unit;
-        const std::size_t count = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-        const std::size_t first = std::accumulate(counts.begin(), counts.begin() + rt.rank(), std::size_t{0});
-        memory.fill(count);
-        ASSERT_TRUE(
-            ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.receive.data(), kPatience)));
-        expect_sums(memory.receive, rt.size(), first, counts[rt.rank()], "reduce_scatter");
-        ASSERT_TRUE(
-            ok(reduce_scatter(rt.world(), sum(count), counts, memory.send.data(), memory.send.data(), kPatience)));
-        expect_sums(memory.send, rt.size(), first, counts[rt.rank()], "reduce_scatter in place");
-      }
-      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-    }
-  });
+  run(check_reduce_scatter);
+}
+TEST_P(NodePastCacheTest, ReduceScatter) {
+  run(check_reduce_scatter);
 }
 
-TEST_P(NodeTest, Movement) {
-  run([](Runtime& rt) {
-    const Rank ranks = rt.size();
-    for (const Placed placed : kPlaces) {
-      Buffers memory(rt, placed);
-      for (const std::size_t count : {1, 6, 7, 5000, 20'000}) {
-        const std::vector<std::size_t> parts(ranks, 8 * count);
-        const Rank root = Rank(count) % ranks;
-        memory.fill(count * ranks);
-        if (rt.rank() == root) std::copy_n(memory.send.begin(), count, memory.receive.begin());
-        ASSERT_TRUE(ok(broadcast(rt.world(), root, memory.receive.data(), 8 * count, kPatience)));
-        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(memory.receive[i], word(root, i)) << "broadcast " << i;
-        memory.fill(count * ranks);
-        ASSERT_TRUE(ok(allgather(rt.world(), parts, memory.send.data(), memory.receive.data(), kPatience)));
-        for (std::size_t i = 0; i < count * ranks; ++i)
-          ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "allgather " << i;
-        memory.fill(count * ranks);
-        ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
-        for (std::size_t i = 0; i < count * ranks && rt.rank() == root; ++i)
-          ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "gather " << i;
-        ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
-        for (std::size_t i = 0; i < count; ++i)
-          ASSERT_EQ(memory.receive[i], word(root, rt.rank() * count + i)) << "scatter " << i;
-        ASSERT_TRUE(ok(alltoall(rt.world(), 8 * count, memory.send.data(), memory.receive.data(), kPatience)));
-        for (std::size_t i = 0; i < count * ranks; ++i)
-          ASSERT_EQ(memory.receive[i], word(Rank(i / count), rt.rank() * count + i % count)) << "alltoall " << i;
-      }
-      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+void check_movement(Runtime& rt) {
+  const Rank ranks = rt.size();
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t count : {1, 6, 7, 5000, 20'000}) {
+      const std::vector<std::size_t> parts(ranks, 8 * count);
+      const Rank root = Rank(count) % ranks;
+      memory.fill(count * ranks);
+      if (rt.rank() == root) std::copy_n(memory.send.begin(), count, memory.receive.begin());
+      ASSERT_TRUE(ok(broadcast(rt.world(), root, memory.receive.data(), 8 * count, kPatience)));
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(memory.receive[i], word(root, i)) << "broadcast " << i;
+      memory.fill(count * ranks);
+      ASSERT_TRUE(ok(allgather(rt.world(), parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "allgather " << i;
+      memory.fill(count * ranks);
+      ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks && rt.rank() == root; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "gather " << i;
+      ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(memory.receive[i], word(root, rt.rank() * count + i)) << "scatter " << i;
+      ASSERT_TRUE(ok(alltoall(rt.world(), 8 * count, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), rt.rank() * count + i % count)) << "alltoall " << i;
     }
-  });
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
+TEST_P(NodeTest, Movement) {
+  run(check_movement);
+}
+TEST_P(NodePastCacheTest, Movement) {
+  run(check_movement);
 }
 
 // Member a sends a * 1000 + b words to member b, in blocks that lie the other way round.

@@ -48,8 +48,10 @@ Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
   }
 }
 
-// The branches of the tree that wait for the one on their right, by level: as a counter's bits, which is carried on.
-Task combine_all(Node& node, Vectors vectors, std::size_t at, std::size_t bytes, const std::byte*& sum) {
+// The branches of the tree that wait for the one on their right, by level: as a counter's bits, which is carried on. What
+// comes last goes into the member's own `result`, which may be null, unless that is where its right branch lies.
+Task combine_all(Node& node, Vectors vectors, std::size_t at, std::size_t bytes, std::byte* result,
+                 const std::byte*& sum) {
   constexpr unsigned kLevels = core::NodeMemory::kLevels;
   const std::byte* waiting[kLevels + 1];
   const Rank last = node.size - 1;
@@ -62,7 +64,8 @@ Task combine_all(Node& node, Vectors vectors, std::size_t at, std::size_t bytes,
         break;
       }
       if (!is_right) continue;  // nobody is on the right of it
-      std::byte* const both = vectors.sum(level, member);
+      const bool is_last = Rank{2} << level > last && result != nullptr && branch != result;
+      std::byte* const both = is_last ? result : vectors.sum(level, member);
       co_await node.combine(waiting[level], branch, both, bytes);
       branch = both;
     }
@@ -77,9 +80,11 @@ Task combine_slices(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
     const std::uint64_t slice = node.common().claimed.fetch_add(1, std::memory_order_acq_rel) - node.claims_begin();
     if (slice >= slices) break;
     const std::size_t at = slice * vectors.step, piece = std::min(vectors.step, bytes - at);
-    co_await combine_all(node, vectors, at, piece, sum);
+    std::byte* const result = has_result(root, node.me) ? vectors.to[node.me] + at : nullptr;
+    co_await combine_all(node, vectors, at, piece, result, sum);
     for (Rank each = 0; each < node.size; ++each)
-      if (has_result(root, each)) co_await node.store(each, vectors.to[each] + at, sum, piece);
+      if (has_result(root, each) && vectors.to[each] + at != sum)
+        co_await node.store(each, vectors.to[each] + at, sum, piece);
     if (node.common().done.fetch_add(1, std::memory_order_acq_rel) + 1 == all_done) node.ring_all();
   }
   co_await node.reached(node.common().done, all_done);

@@ -105,7 +105,7 @@ Task show_slices(Node& node, Slices slices, const std::byte* send, const Block* 
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank to = node.above(distance);
     if (const std::size_t part = slices.bytes(out[to], at); part != 0)
-      util::copy_block(mine + slices.place(node, node.me, to), send + out[to].begin + at, part);
+      node.put(mine + slices.place(node, node.me, to), send + out[to].begin + at, part);
   }
   node.show(packed, slices.in_line ? sizeof packed : 0);
   node.ring_all();

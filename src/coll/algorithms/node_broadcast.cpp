@@ -47,7 +47,7 @@ Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
       done = window.all;
     } else {
       const std::size_t piece = window.piece(done);
-      util::copy_block(node.desk(node.me), data + done, piece);
+      node.put(node.desk(node.me), data + done, piece);
       node.show(nullptr, 0, kOnDesk);
       done = window.skip(done + piece);
     }

@@ -38,7 +38,7 @@ Task show_piece(Node& node, Rank root, std::span<const std::byte> mine, std::siz
   else
     co_await node.next_with_desk(root);
   const std::size_t bytes = at < mine.size() ? std::min(most, mine.size() - at) : 0;
-  if (!in_line && bytes != 0 && root != node.me) util::copy_block(node.desk(node.me), mine.data() + at, bytes);
+  if (!in_line && bytes != 0 && root != node.me) node.put(node.desk(node.me), mine.data() + at, bytes);
   node.show(mine.data() + at, in_line ? bytes : 0);
   if (root == kEverybody)
     node.ring_all();

@@ -39,8 +39,8 @@ Task show_parts(Node& node, Parts parts, const std::byte* data, std::size_t at, 
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank to = node.above(distance);
     if (const std::size_t bytes = parts.bytes(to); at < bytes)
-      util::copy_block(node.desk(node.me) + place_of(node, node.me, to, step), data + parts.begin(to) + at,
-                       std::min(step, bytes - at));
+      node.put(node.desk(node.me) + place_of(node, node.me, to, step), data + parts.begin(to) + at,
+               std::min(step, bytes - at));
   }
   node.show();
   node.ring_all();

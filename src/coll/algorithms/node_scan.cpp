@@ -80,7 +80,7 @@ void hand_on(Node& node) {
 Task first_piece(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes,
                  std::size_t all) {
   co_await node.next_with_desk(node.me + 1);
-  util::copy_block(node.desk(node.me), send, bytes);
+  node.put(node.desk(node.me), send, bytes);
   hand_on(node);
   if (own == Including::own && receive != send) Node::take(receive, send, bytes, all);
   node.leave();

@@ -19,9 +19,8 @@ Result<ReductionSpec> reduction(Reduction op, DataType type, std::size_t count) 
     return Status(Code::invalid_argument,
                   std::string(to_string(op)) + " of " + std::string(to_string(type)) + " is no reduction");
   const std::size_t size = size_of(type);
-  Combine combine = [kernel, size](const void* one, const void* two, void* result, std::size_t n) -> Status {
-    if (result != one) util::copy(result, one, n * size);
-    kernel(result, two, n, nullptr);
+  Combine combine = [kernel](const void* one, const void* two, void* result, std::size_t n) -> Status {
+    kernel(one, two, result, n, nullptr);
     return {};
   };
   return ReductionSpec{count, size, std::move(combine), true, std::uint8_t(op), std::uint8_t(type)};

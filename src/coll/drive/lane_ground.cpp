@@ -6,13 +6,33 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "util/options.hpp"
 
 #include <string>
 
 namespace polder::coll {
+namespace {
+
+constexpr util::Option kCopies{"POLDER_COLL_COPIES", "measured",
+                               "how collectives put what other ranks of the machine take: cached, past_cache, measured "
+                               "(by what proves better)"};
+
+util::OutwardCopy outward_copy_of_environment() {
+  const std::string way = util::option_text(kCopies);
+  if (way == "cached") return util::OutwardCopy(util::OutwardCopy::Way::through_cache);
+  if (way == "past_cache") return util::OutwardCopy(util::OutwardCopy::Way::past_cache);
+  if (way != kCopies.default_value) util::report_misunderstood(kCopies, way);
+  return {};
+}
+
+}  // namespace
 
 LaneGround::LaneGround(core::GroupState& group)
-    : group_(group), own_(group.own()), queue_(group.ports().one_sided.make_internal_queue()), asked_(group.ports()) {}
+    : group_(group),
+      own_(group.own()),
+      outward_(outward_copy_of_environment()),
+      queue_(group.ports().one_sided.make_internal_queue()),
+      asked_(group.ports()) {}
 
 const core::GroupPorts& LaneGround::ports() const {
   return group_.ports();

@@ -8,6 +8,7 @@
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
 #include "util/bell.hpp"
+#include "util/outward_copy.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/status.hpp>
@@ -40,6 +41,8 @@ class LaneGround {
   const core::PeerSegment& own() const { return own_; }
   const core::LetterRoom& room() const;
   Queue& queue() const { return *queue_; }
+  // Each of those who write into memory of others begins with a copy of it.
+  const util::OutwardCopy& outward() const { return outward_; }
   Rank rank_of(Rank member) const;
   // Letters ring it.
   util::Bell& waiting_bell() const;
@@ -78,6 +81,7 @@ class LaneGround {
 
   core::GroupState& group_;
   const core::PeerSegment& own_;
+  const util::OutwardCopy outward_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
 
   AskedRecord asked_;

@@ -28,7 +28,7 @@ constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code cod
 }  // namespace
 
 LaneNode::LaneNode(Strand& s, LaneGround& ground, unsigned lane, std::span<const Rank> places, Rank member)
-    : Node(s, member, Rank(places.size())), ground_(ground), lane_(lane), places_(places) {}
+    : Node(s, member, Rank(places.size()), ground.outward()), ground_(ground), lane_(lane), places_(places) {}
 
 Rank LaneNode::rank_of(Rank place) const {
   return ground_.rank_of(places_[place]);

@@ -31,7 +31,9 @@ LaneWire::LaneWire(Strand& s, LaneGround& ground, unsigned lane, Slot first, std
       lane_(lane),
       first_(first),
       places_(places),
-      traffic_(slots.count() + (places.empty() ? ground.room().edges() : 0)) {}
+      traffic_(slots.count() + (places.empty() ? ground.room().edges() : 0)) {
+  for (Traffic& traffic : traffic_) traffic.outward = ground.outward();
+}
 
 LaneWire::~LaneWire() {
   for (const Traffic& traffic : traffic_)
@@ -148,26 +150,27 @@ bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   return true;
 }
 
+// Returns the bytes that are to travel.
+template <class Copy>
+std::size_t LaneWire::write_cell(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const {
+  std::memcpy(place, &head, sizeof head);
+  if (head.failure == 0)
+    out.copy_to(place + sizeof head, head.bytes, copy);
+  else
+    std::memcpy(place + sizeof head, &reason_, sizeof reason_);
+  return sizeof head + (head.failure == 0 ? head.bytes : sizeof reason_);
+}
+
 bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head) {
   const core::PeerSegment& segment = *traffic.to.segment;
   if (!segment.live()) return accept(Code::invalid_segment, traffic.to);
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
   std::byte* const place = segment.data + ground_.room().cell(lane_, slot, cell);
-  write_cell(place, out, head);
+  write_cell(place, out, head, traffic.outward);
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   raise_flag(segment, {ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id});
   return true;
-}
-
-// Returns the bytes that are to travel.
-std::size_t LaneWire::write_cell(std::byte* place, const Out& out, const CellHead& head) const {
-  std::memcpy(place, &head, sizeof head);
-  if (head.failure == 0)
-    out.copy_to(place + sizeof head, head.bytes);
-  else
-    std::memcpy(place + sizeof head, &reason_, sizeof reason_);
-  return sizeof head + (head.failure == 0 ? head.bytes : sizeof reason_);
 }
 
 // From a copy that stays until the reader has given the cell back.
@@ -179,7 +182,7 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
   std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
-  const Shape shape(write_cell(staged, out, head));
+  const Shape shape(write_cell(staged, out, head, util::copy_block));
   const std::uint32_t value = mark(traffic.sent / Room::kCells) << 24 | print_;
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), value, traffic.to.id};
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};

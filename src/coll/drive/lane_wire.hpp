@@ -12,6 +12,7 @@
 #include "core/group/member_memory.hpp"
 #include "core/peers/peer.hpp"
 #include "core/post/transfer.hpp"
+#include "util/outward_copy.hpp"
 
 #include <polder/status.hpp>
 
@@ -77,6 +78,7 @@ class LaneWire final : public Wire {
     std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
     core::MemberMemory to, from;
     std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
+    util::OutwardCopy outward;             // into cells that are mapped
   };
 
   bool poll(std::span<Out> outs, std::span<In> ins) override;
@@ -85,7 +87,8 @@ class LaneWire final : public Wire {
   bool push(Out& out);
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
-  std::size_t write_cell(std::byte* place, const Out& out, const CellHead& head) const;
+  template <class Copy>
+  std::size_t write_cell(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool pull(In& in);

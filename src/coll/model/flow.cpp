@@ -79,7 +79,7 @@ class FlowWire final : public Wire {
     FlowModel::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
     if ((flow_.options_.payload || out.steers) && out.bytes != 0) {
       letter.content.reset(new std::byte[out.bytes]);
-      out.copy_to(letter.content.get(), out.bytes);
+      out.copy_to(letter.content.get(), out.bytes, util::copy_block);
     }
     flow_.send(me, leaves + network.latency, std::move(letter));
     return out.ended = true;

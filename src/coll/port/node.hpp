@@ -14,6 +14,7 @@
 #include "core/group/node_room.hpp"
 #include "util/copy.hpp"
 #include "util/copy_block.hpp"
+#include "util/outward_copy.hpp"
 #include "util/prefetch.hpp"
 
 #include <polder/status.hpp>
@@ -49,7 +50,8 @@ class Node : public Port {
   // by 16 ranks on two cores mostly found itself asleep, 20 times as slow. Why is not known.
   static constexpr std::uint64_t kAhead = 32;
 
-  Node(Strand& s, Rank member, Rank members) : Port(s), me(member), size(members) {}
+  Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward)
+      : Port(s), me(member), size(members), outward_(outward) {}
 
   const Rank me, size;
   Elements elements;  // of what is reduced
@@ -143,6 +145,10 @@ class Node : public Port {
     return bases_[member] + sizeof_head_ + piece % kDesks * kDesk;
   }
 
+  // Onto a desk.
+  void put(std::byte* desk, const void* from, std::size_t bytes) { outward_(desk, from, bytes); }
+  // Whether that goes past the cache, by now.
+  bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
   // From a desk into a vector of `all` bytes.
   static void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
     constexpr std::size_t kPastCache = std::size_t{16} << 20;  // bytes
@@ -245,9 +251,9 @@ class Node : public Port {
   // Copies bytes from what a member offers, or to it. Does not end if the member has taken its offer back.
   class Copy : public WaitFor<Copy> {
    public:
-    Copy(Node& n, Rank m, std::byte* t, const std::byte* f, std::size_t b)
-        : node(n), member(m), to(t), from(f), bytes(b) {}
-    bool is_ready() { return node.copy(member, to, from, bytes); }
+    Copy(Node& n, Rank m, std::byte* t, const std::byte* f, std::size_t b, bool o)
+        : node(n), member(m), to(t), from(f), bytes(b), outward(o) {}
+    bool is_ready() { return node.copy(member, to, from, bytes, outward); }
 
    private:
     Node& node;
@@ -255,12 +261,13 @@ class Node : public Port {
     std::byte* to;
     const std::byte* from;
     std::size_t bytes;
+    bool outward;
   };
   Copy fetch(Rank member, const std::byte* place, std::byte* into, std::size_t bytes) {
-    return {*this, member, into, place, bytes};
+    return {*this, member, into, place, bytes, false};
   }
   Copy store(Rank member, std::byte* place, const std::byte* from, std::size_t bytes) {
-    return {*this, member, place, from, bytes};
+    return {*this, member, place, from, bytes, member != me};
   }
   // Of this member's memory; nothing if others cannot reach it.
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
@@ -330,13 +337,15 @@ class Node : public Port {
   // Around a copy from or to what a member offers. False, for ever: it has taken the offer back.
   virtual bool begin_reaching(Rank member) = 0;
   virtual void end_reaching() = 0;
-  bool copy(Rank member, std::byte* to, const std::byte* from, std::size_t bytes) {
+  bool copy(Rank member, std::byte* to, const std::byte* from, std::size_t bytes, bool outward) {
     if (bytes == 0) return true;
     if (member != me && !begin_reaching(member)) return false;
-    util::copy(to, from, bytes);
+    outward ? outward_(to, from, bytes) : util::copy(to, from, bytes);
     if (member != me) end_reaching();
     return true;
   }
+
+  util::OutwardCopy outward_;
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   std::uint64_t known_left_ = 0;       // all have left this piece

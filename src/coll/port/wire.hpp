@@ -39,12 +39,13 @@ struct Out {
   const Pieces* pieces = nullptr;  // where the data lies, from `begin` on, instead of `data`
   std::size_t begin = 0;
 
-  // The next `count` bytes.
-  void copy_to(std::byte* into, std::size_t count) const {
+  // The next `count` bytes; `copy` is util::copy_block, or like it.
+  template <class Copy>
+  void copy_to(std::byte* into, std::size_t count, Copy&& copy) const {
     if (pieces != nullptr)
       pieces->read(begin + done, into, count);
     else
-      util::copy_block(into, static_cast<const std::byte*>(data) + done, count);
+      copy(into, static_cast<const std::byte*>(data) + done, count);
   }
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };

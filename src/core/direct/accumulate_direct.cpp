@@ -36,7 +36,8 @@ Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, st
     const std::size_t part = std::min<std::size_t>(bytes, begun);
     if (Status status = hold(block, timeout); !status.ok()) [[unlikely]]
       return status;
-    kernel_(segment_.data + offset, source, part >> element_shift_, scale_);
+    std::byte* const target = segment_.data + offset;
+    kernel_(target, source, target, part >> element_shift_, scale_);
     source += part;
     offset += part;
     bytes -= part;

@@ -64,29 +64,51 @@ POLDER_ALWAYS_INLINE T combine(T y, T x, T scale) {
     return plus(y, multiply(scale, x));
 }
 
+template <class T>
+POLDER_ALWAYS_INLINE T load(const std::byte* from, std::size_t i) {
+  T value;
+  std::memcpy(&value, from + i * sizeof value, sizeof value);
+  return value;
+}
+
+// A loop for each of what the result may be: so the compiler knows that none overlaps another.
 template <Reduction op, class T>
-POLDER_ALWAYS_INLINE void loop(void* to, const void* from, std::size_t count, const void* scale) {
-  std::byte* __restrict y = static_cast<std::byte*>(to);
-  const std::byte* __restrict x = static_cast<const std::byte*>(from);
-  T a{};
-  if (scale != nullptr) std::memcpy(&a, scale, sizeof a);
+POLDER_ALWAYS_INLINE void combine_into(std::byte* __restrict y, const std::byte* __restrict x, std::size_t count, T a) {
   for (std::size_t i = 0; i < count; ++i) {
-    T theirs, mine;
-    std::memcpy(&theirs, x + i * sizeof(T), sizeof(T));
-    std::memcpy(&mine, y + i * sizeof(T), sizeof(T));
-    mine = combine<op>(mine, theirs, a);
-    std::memcpy(y + i * sizeof(T), &mine, sizeof(T));
+    const T value = combine<op>(load<T>(y, i), load<T>(x, i), a);
+    std::memcpy(y + i * sizeof value, &value, sizeof value);
+  }
+}
+template <Reduction op, class T>
+POLDER_ALWAYS_INLINE void combine_apart(const std::byte* __restrict y, const std::byte* __restrict x,
+                                        std::byte* __restrict result, std::size_t count, T a) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = combine<op>(load<T>(y, i), load<T>(x, i), a);
+    std::memcpy(result + i * sizeof value, &value, sizeof value);
   }
 }
 
 template <Reduction op, class T>
-void portable(void* y, const void* x, std::size_t count, const void* scale) {
-  loop<op, T>(y, x, count, scale);
+POLDER_ALWAYS_INLINE void combine_all(const void* y, const void* x, void* result, std::size_t count,
+                                      const void* scale) {
+  T a{};
+  if (scale != nullptr) std::memcpy(&a, scale, sizeof a);
+  auto* const to = static_cast<std::byte*>(result);
+  const auto *one = static_cast<const std::byte*>(y), *two = static_cast<const std::byte*>(x);
+  if (y == result)
+    combine_into<op, T>(to, two, count, a);
+  else
+    combine_apart<op, T>(one, two, to, count, a);
 }
 
 template <Reduction op, class T>
-POLDER_TARGET_AVX2 void vectorised(void* y, const void* x, std::size_t count, const void* scale) {
-  loop<op, T>(y, x, count, scale);
+void portable(const void* y, const void* x, void* result, std::size_t count, const void* scale) {
+  combine_all<op, T>(y, x, result, count, scale);
+}
+
+template <Reduction op, class T>
+POLDER_TARGET_AVX2 void vectorised(const void* y, const void* x, void* result, std::size_t count, const void* scale) {
+  combine_all<op, T>(y, x, result, count, scale);
 }
 
 const bool kVector = util::cpu_has_avx2();

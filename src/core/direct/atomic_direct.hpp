@@ -18,8 +18,7 @@ std::uint64_t combine_direct_as(std::byte* place, AccumulateKernel kernel, Word 
   std::atomic_ref<Word> target(*reinterpret_cast<Word*>(place));
   Word old = target.load(std::memory_order_relaxed), combined;
   do {
-    combined = old;
-    kernel(&combined, &operand, 1, nullptr);
+    kernel(&old, &operand, &combined, 1, nullptr);
   } while (!target.compare_exchange_weak(old, combined));
   return old;
 }
