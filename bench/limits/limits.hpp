@@ -25,6 +25,9 @@ void measure_store(Machine& machine, const Arguments& arguments);
 // memcpy between pages of memory files, from 64 kB to 256 MB.
 void measure_memcpy(Machine& machine, const Arguments& arguments);
 
+// 64 kB that one core writes and another reads, both ways at once: through the cache, and past it. Written, and read.
+void measure_outward(Machine& machine, const Arguments& arguments);
+
 // y += a * x over doubles in pages of memory files; `size` is that of x.
 void measure_stream(Machine& machine, const Arguments& arguments);
 

@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
       {"fetch_add", bench::measure_fetch_add, "1, 2 and 4 processes add to one word"},
       {"store", bench::measure_store, "8 bytes into a shared page"},
       {"memcpy", bench::measure_memcpy, "between shared pages, 64 kB to 256 MB"},
+      {"outward", bench::measure_outward, "64 kB written by one core and read by another, through and past the cache"},
       {"stream", bench::measure_stream, "y += a * x over doubles"},
       {"futex", bench::measure_futex, "waking a sleeper, one way"},
       {"yield", bench::measure_yield, "handing a core over, one way"},

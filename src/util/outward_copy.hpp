@@ -11,9 +11,9 @@
 
 namespace polder::util {
 
-// What such a copy costs depends on how far the reader is: lines that it holds are taken back one by one. On an EPYC, 64 kB
-// at a time, cores that share their last cache write 17 GB/s through it, and the reader takes them at 27; cores that do not
-// write 4, and read 11. Past the cache it is 11 to 16 written and 12 to 15 read, wherever they are. Nobody says where they
+// What such a copy costs depends on how far the reader is: lines that it holds are taken back one by one. Of 64 kB between
+// two cores of an EPYC that share their last cache one writes 4 to 5 us through it, and the other reads 2; between cores that do not
+// 13 to 18, and 5 to 6. Past the cache it is 3 to 5 and 4 to 6, wherever they are (bench-limits outward). Nobody says where they
 // are: ranks move, and so do the cores of a virtual machine. But whoever writes sees it, so both ways are tried now and then.
 // For one thread at a time.
 class OutwardCopy {

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import subprocess
 import tempfile
 import unittest
@@ -47,7 +48,9 @@ if not any(os.access(os.path.join(os.path.dirname(PROGRAM), f"bench-armci-{mpi}"
     POLDER["armci"] = set()  # there is no MPI here
 LIMITS = {"fetch_add", "store", "memcpy", "memcpy_behind", "stream", "futex_same_core", "yield_same_core", "turns"}
 if len(os.sched_getaffinity(0)) > 1:
-    LIMITS |= {"handover", "futex_other_core"}
+    LIMITS |= {"handover", "futex_other_core", "outward_write", "outward_read"}
+    if platform.machine() in ("x86_64", "AMD64"):
+        LIMITS |= {"outward_write_past_cache", "outward_read_past_cache"}
 
 
 def bench(*arguments):

@@ -3,7 +3,8 @@
 from polder_bench.targets import limit_key, limit_of, quotient
 
 BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "put_stream", "get_stream", "tcp_stream", "tcp_stream_polling", "memcpy", "memcpy_behind", "memcpy_there",
-              "memcpy_back", "stream", "accumulate", "accumulate_axpy")
+              "memcpy_back", "outward_write", "outward_read", "outward_write_past_cache", "outward_read_past_cache", "stream",
+              "accumulate", "accumulate_axpy")
 
 
 def time_text(ns):
