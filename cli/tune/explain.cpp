@@ -11,7 +11,8 @@ namespace {
 
 // Rows of the kind, from the top to the one that is taken, each with why it is not.
 void print_rows(const coll::Choice& choice, coll::Algorithm chosen) {
-  for (const coll::Row& row : coll::Table::of_environment().rows()) {
+  const coll::Table table = coll::Table::of_environment();
+  for (const coll::Row& row : table.rows()) {
     if (row.kind != choice.kind) continue;
     const std::string reason = why_not(row, choice);
     const bool taken = reason.empty() && row.algorithm == chosen;

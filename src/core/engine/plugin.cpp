@@ -4,8 +4,11 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <system_error>
+#include <utility>
 
 namespace polder::core {
 namespace {
@@ -37,6 +40,22 @@ void add_listed(std::vector<std::string>& folders, std::string_view list) {
     if (end != 0) folders.emplace_back(list.substr(0, end));
     list.remove_prefix(end == std::string_view::npos ? list.size() : end + 1);
   }
+}
+
+// Where the run path of the program leads, as that of programs linked with polder::static does, and LD_LIBRARY_PATH. The loader is
+// asked, because dlopen() goes by the run path of whoever calls it, and a sanitizer calls it for others.
+std::vector<std::string> folders_of_loader() {
+  void* const program = dlopen(nullptr, RTLD_LAZY);
+  Dl_serinfo sizes{};
+  if (program == nullptr || dlinfo(program, RTLD_DI_SERINFOSIZE, &sizes) != 0) return {};
+  const std::unique_ptr<void, decltype(&std::free)> memory(std::malloc(sizes.dls_size), &std::free);
+  auto* const found = static_cast<Dl_serinfo*>(memory.get());
+  std::vector<std::string> folders;
+  if (found == nullptr || dlinfo(program, RTLD_DI_SERINFOSIZE, found) != 0 ||
+      dlinfo(program, RTLD_DI_SERINFO, found) != 0)
+    return folders;
+  for (unsigned i = 0; i < found->dls_cnt; ++i) folders.emplace_back(found->dls_serpath[i].dls_name);
+  return folders;
 }
 
 std::string joined(const std::vector<std::string>& folders) {
@@ -82,7 +101,9 @@ std::vector<std::string> plugin_folders() {
 Result<void*> find_in_plugin(std::string_view kind, const std::string& name, const char* symbol) {
   const std::string what = std::string(kind) + " " + name;
   const std::string file = "libpolder-" + name + ".so";
-  const std::vector<std::string> folders = plugin_folders();
+  const std::vector<std::string> own = plugin_folders();
+  std::vector<std::string> folders = own;
+  for (std::string& folder : folders_of_loader()) folders.push_back(std::move(folder));
   for (const std::string& folder : folders) {
     const std::string path = folder + "/" + file;
     std::error_code error;
@@ -92,13 +113,7 @@ Result<void*> find_in_plugin(std::string_view kind, const std::string& name, con
     if (void* found = dlsym(*object, symbol)) return found;
     return Status(Code::unsupported, what + ": " + path + " has no function " + symbol);
   }
-  // Where the run path of the program leads, as that of programs linked with polder::static does, and LD_LIBRARY_PATH.
-  if (void* object = dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE); object != nullptr) {
-    auto checked = open_object(kind, what, file);
-    if (!checked.ok()) return checked;
-    if (void* found = dlsym(*checked, symbol)) return found;
-  }
-  return Status(Code::unsupported, what + " is not installed: " + file + " was not found in " + joined(folders) +
+  return Status(Code::unsupported, what + " is not installed: " + file + " was not found in " + joined(own) +
                                        ", nor in the program's run path; POLDER_PLUGIN_PATH may name its folder");
 }
 

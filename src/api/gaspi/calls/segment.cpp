@@ -1,6 +1,7 @@
 // GASPI 17.1, section 7: segments.
 #include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/collective/segment_creation.hpp"
+#include "api/gaspi/life/peer_check.hpp"
 
 #include <algorithm>
 
@@ -68,9 +69,7 @@ gaspi_return_t pgaspi_segment_register(gaspi_segment_id_t segment_id, gaspi_rank
   if (context == nullptr) return refuse_before_init(kName);
   if (!context->segments.has(segment_id))
     return refuse(GASPI_ERR_INV_SEG, kName, "the local segment must exist", segment_id);
-  if (rank >= context->size()) return refuse(GASPI_ERR_INV_RANK, kName, "the rank must be below gaspi_proc_num", rank);
-  if (context->runtime().health(rank) == Health::healthy) return GASPI_SUCCESS;
-  return refuse(GASPI_ERROR, kName, "the rank must be alive", rank);
+  return check_alive(kName, context, rank);
 }
 POLDER_WEAK_ALIAS(segment_register);
 
