@@ -53,6 +53,28 @@ TEST_P(Patient, ALookUpGoesOnBetweenCalls) {
   });
 }
 
+// A peer that has not heard of the end would take the new segment for the old one, and use memory that is gone.
+TEST_P(Patient, ANumberIsNotUsedAgainBeforePeersHaveAnswered) {
+  SimulationOptions options = slow(GetParam());
+  options.deterministic = true;
+  run_ranks(2, options, [](Runtime& rt) {
+    std::uint64_t old_word = 0, word = 0;
+    auto old = rt.create_segment({.size = sizeof old_word, .memory = &old_word});
+    ASSERT_TRUE(ok(old));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(rt.remote_segment(next_of(rt), old->id, kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    Thread other([&] { EXPECT_TRUE(ok(rt.delete_segment(old->id))); });
+    while (rt.segment(old->id).ok()) rest(100us);
+    auto fresh = rt.create_segment({.size = sizeof word, .memory = &word});
+    ASSERT_TRUE(ok(fresh));
+    EXPECT_NE(fresh->id, old->id);
+    other.join();
+    EXPECT_EQ(rt.create_segment({.size = 8}).value_or({}).id, old->id) << "by now it is free";
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 TEST_P(Patient, AGroupCommitsInManyShortCalls) {
   run_ranks(3, slow(GetParam()), [](Runtime& rt) {
     auto group = rt.create_group(0, rt.size());

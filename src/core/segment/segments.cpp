@@ -33,6 +33,13 @@ std::string segment_name(SegmentId id) {
   return "segment " + std::to_string(id);
 }
 
+// A peer that has not answered may take the next segment of that number for the one that has gone.
+bool is_in_use_elsewhere(const std::vector<std::shared_ptr<Withdrawal>>& leaving, SegmentId id) {
+  return std::any_of(leaving.begin(), leaving.end(), [id](const auto& withdrawal) {
+    return withdrawal->local_segment().segment.id == id && withdrawal->unanswered() != 0;
+  });
+}
+
 }  // namespace
 
 Segments::Segments(const Ports& ports, std::size_t limit) : ports_(ports), limit_(limit) {
@@ -81,7 +88,11 @@ Result<SegmentId> Segments::choose_id(const SegmentSpec& spec) const {
 
 SegmentId Segments::next_free(SegmentId from) const {
   SegmentId id = from;
-  for (auto at = segments_.lower_bound(id); at != segments_.end() && at->first == id; ++at) ++id;
+  for (auto at = segments_.lower_bound(id);; ++id)
+    if (at != segments_.end() && at->first == id)
+      ++at;
+    else if (!is_in_use_elsewhere(leaving_, id))
+      break;
   return std::min(id, Root::kFirstGroupSegment);
 }
 
@@ -98,7 +109,7 @@ Status Segments::check_limit() const {
 Result<Segment> Segments::create_at(SegmentId id, const SegmentSpec& spec) {
   std::lock_guard lock(mutex_);
   if (Status status = check_limit(); !status.ok()) return status;
-  if (segments_.count(id) != 0) return Status(Code::exists, segment_name(id) + " exists already at this rank");
+  if (next_free(id) != id) return Status(Code::exists, segment_name(id) + " exists already at this rank");
   return add(id, spec);
 }
 
