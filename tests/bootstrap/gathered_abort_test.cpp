@@ -46,7 +46,7 @@ TEST(GatheredAbortTest, WhoCannotFollowIsKilled) {
     return 1;
   });
   ASSERT_TRUE(comes_true([&] { return ranks.board().counter(0).load() == 3; }));
-  ranks.signal(2, SIGSTOP);
+  ranks.stop(2);
   ranks.board().counter(1).store(1);
   ranks.expect_exit(0, 7);
   ranks.expect_signal(1, SIGKILL);

@@ -107,6 +107,13 @@ class Processes {
 
   SharedBoard& board() { return board_; }
   void signal(Rank rank, int number) const { ASSERT_EQ(kill(pids_[rank], number), 0); }
+  // Returns when it has stopped: threads of it on other cores run on for a moment behind the signal.
+  void stop(Rank rank) const {
+    signal(rank, SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(waitpid(pids_[rank], &status, WUNTRACED), pids_[rank]);
+    ASSERT_TRUE(WIFSTOPPED(status));
+  }
   int wait(Rank rank) {
     int status = -1;
     EXPECT_EQ(waitpid(pids_[rank], &status, 0), pids_[rank]);
