@@ -134,7 +134,8 @@ TEST(DirectNeighbours, OfStencilsAndToriHaveSlots) {
         const auto box = box_around(rt.rank(), extents);
         auto stencil = Neighbours::graph(rt.world(), box, box);
         ASSERT_TRUE(ok(stencil) && ok(stencil->commit(kPatience)));
-        go_round(rt, *stencil, "spread", {1, 5000});
+        // Of 84 members with 26 neighbours each, cells that are all filled are gigabytes.
+        go_round(rt, *stencil, "spread", {1, extents.size() == 2 ? std::size_t{5000} : std::size_t{500}});
         std::vector<GridDimension> torus;
         for (const Rank extent : extents) torus.push_back({extent, true});
         auto grid = Neighbours::grid(rt.world(), torus);
