@@ -68,6 +68,8 @@ struct Flag {
   bool adds = false;  // to what is there, atomically
   // Without data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
   bool in_company = false;
+  // The initiator sees by other signs that it has come: the operation's end may be told late, with what goes back anyway.
+  bool unawaited = false;
 };
 
 // Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per

@@ -213,6 +213,61 @@ TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   EXPECT_TRUE(flags[0] == 1 && flags[1] == 1 && flags[2] == 1);
 }
 
+// As letters of collectives go: the acknowledgement of each travels in the next one back, or in one of many.
+TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
+  constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;
+  auto back = devices_[0]->expose(nullptr, kControl + kMostData);
+  ASSERT_TRUE(back.ok());
+  const std::array<Region, kRanks> at{devices_[1]->import(0, back->key, nullptr).value_or({}), region_};
+  std::vector<std::byte> data(2 * kPackLimit);
+  for (const bool both_ways : {false, true}) {
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, data.size()}) {
+      const Piece piece{data.data(), kControl, bytes};
+      const auto before = air_.frames;
+      std::vector<Watch> watches(2 * kLetters);
+      for (std::size_t i = 0; i < kLetters; ++i) {
+        for (const Rank from : {Rank{0}, Rank{1}}) {
+          if (from == 1 && !both_ways) continue;
+          const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
+          ASSERT_TRUE(devices_[from]
+                          ->put_notify(1 - from, at[1 - from], {&piece, 1}, at[1 - from], flag, &watches[2 * i + from])
+                          .ok());
+          poll();
+        }
+      }
+      const std::size_t expected = both_ways ? kLetters : 0;
+      EXPECT_LT(air_.frames[0] - before[0], expected + kMostAlone) << bytes << " bytes";
+      EXPECT_LT(air_.frames[1] - before[1], kLetters + kMostAlone) << bytes << " bytes";
+      // Then nothing comes any more.
+      for (int i = 0; i < 200; ++i) poll();
+      for (std::size_t i = 0; i < watches.size(); i += both_ways ? 1 : 2) {
+        ASSERT_TRUE(watches[i].is_done() && watches[i].status().ok()) << i;
+      }
+    }
+  }
+}
+
+TEST_F(Gathering, WhatIsAwaitedIsAnsweredAtOnceAlsoBesideWhatIsNot) {
+  Watch unawaited, awaited;
+  const Flag patient{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, patient, &unawaited).ok());
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &awaited).ok());
+  for (int i = 0; i < 4; ++i) poll();
+  EXPECT_TRUE(unawaited.is_done() && awaited.is_done());
+}
+
+TEST_F(Gathering, WhoGoesToSleepAnswersBefore) {
+  Watch opened, watch;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
+  devices_[1]->progress(mail_);
+  devices_[1]->wait(1'000'000);
+  devices_[0]->progress(mail_);
+  EXPECT_TRUE(watch.is_done());
+}
+
 // What cannot be put is not announced either.
 TEST_F(Gathering, AFlagIsNotRaisedWhereItsDataWasRefused) {
   std::vector<std::byte> data(2 * kPackLimit);

@@ -188,7 +188,8 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};
   Post post(ground_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
-  const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment};
+  const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment,
+                              core::Urgency::unawaited};
   return accept(ground_.ports().one_sided.transfer(letter), traffic.to);
 }
 
@@ -211,8 +212,8 @@ bool LaneWire::pull(In& in) {
     traffic.taken += cells_of(head.bytes);
     in.done += head.bytes;
     // In the middle of a letter its writer may be waiting for room.
-    const auto leaves = in.done < in.bytes ? core::Leaves::at_once : core::Leaves::in_company;
-    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from}, leaves);
+    const auto urgency = in.done < in.bytes ? core::Urgency::unawaited : core::Urgency::in_company;
+    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from}, urgency);
   } while (in.done < in.bytes);
   in.ended = true;
   return true;
@@ -297,16 +298,16 @@ bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) 
 
 // Where the writer's memory is mapped a credit is a store. Else it is a frame as dear as a letter, unless it goes with the
 // next letter to that member.
-void LaneWire::release(const Credit& credit, core::Leaves leaves) {
-  if (!give(credit, leaves)) owed_.push_back(credit);
+void LaneWire::release(const Credit& credit, core::Urgency urgency) {
+  if (!give(credit, urgency)) owed_.push_back(credit);
 }
 
 void LaneWire::settle() {
-  std::erase_if(owed_, [this](const Credit& credit) { return give(credit, core::Leaves::at_once); });
+  std::erase_if(owed_, [this](const Credit& credit) { return give(credit, core::Urgency::unawaited); });
 }
 
 // Of halves that have been read and not been given back. A writer that is gone needs none.
-bool LaneWire::give(const Credit& credit, core::Leaves leaves) {
+bool LaneWire::give(const Credit& credit, core::Urgency urgency) {
   Traffic& traffic = traffic_[credit.slot];
   if (ground_.ports().peers.is_gone(ground_.rank_of(member(credit.from)))) return true;
   if (!reach(traffic.from, credit.from)) return false;
@@ -322,7 +323,7 @@ bool LaneWire::give(const Credit& credit, core::Leaves leaves) {
     }
     const Post post(ground_.queue(), Timeout::test());
     const Status status =
-        ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, leaves);
+        ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, urgency);
     if (status.code() == Code::queue_full || status.timed_out()) return false;
   }
   return true;

@@ -101,8 +101,8 @@ class LaneWire final : public Wire {
     Slot slot, there;
     Rank from;
   };
-  void release(const Credit& credit, core::Leaves leaves);
-  bool give(const Credit& credit, core::Leaves leaves);
+  void release(const Credit& credit, core::Urgency urgency);
+  bool give(const Credit& credit, core::Urgency urgency);
   bool reach(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
   void note(Status status, Rank rank);

@@ -273,8 +273,8 @@ Status Barrier::tell(unsigned round, Left&& left) {
     return {};
   }
   const GroupPorts& ports = *setting_.ports;
-  Status status =
-      ports.one_sided.post_flag(to.rank, to.id, *to.segment, flag, Post(ports.one_sided.internal_queue(), left()));
+  const Post post(ports.one_sided.internal_queue(), left());
+  Status status = ports.one_sided.post_flag(to.rank, to.id, *to.segment, flag, post, Urgency::unawaited);
   if (status.code() == Code::invalid_segment) return deleted_by(to.rank);  // meanwhile
   return status.code() == Code::queue_full ? Status(Code::timeout) : status;
 }

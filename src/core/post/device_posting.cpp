@@ -135,9 +135,12 @@ Status DevicePosting::hand_over(Operation* operation, const Notification* notifi
   if (transfer_.kind == Transfer::Kind::get)
     return parts_.ports.outside.device->get(peer_.rank, region, pieces, operation);
   if (notification == nullptr) return parts_.ports.outside.device->put(peer_.rank, region, pieces, operation);
-  const device::Flag flag{SegmentControl::flag_offset(notification->id), SegmentControl::bell_offset(),
-                          notification->value, notification->op == NotificationOp::add,
-                          transfer_.leaves == Leaves::in_company};
+  const device::Flag flag{SegmentControl::flag_offset(notification->id),
+                          SegmentControl::bell_offset(),
+                          notification->value,
+                          notification->op == NotificationOp::add,
+                          transfer_.urgency == Urgency::in_company,
+                          transfer_.urgency != Urgency::awaited};
   return parts_.ports.outside.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
 }
 

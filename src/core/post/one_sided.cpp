@@ -40,8 +40,8 @@ Status OneSided::post_flag(Rank rank, SegmentId id, const Notification& notifica
 }
 
 Status OneSided::post_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
-                           const Post& post, Leaves leaves) {
-  return core::post_flag(parts_, rank, id, segment, notification, post, leaves);
+                           const Post& post, Urgency urgency) {
+  return core::post_flag(parts_, rank, id, segment, notification, post, urgency);
 }
 
 Result<std::uint64_t> OneSided::atomic(GlobalAddress target, const Update& update, Timeout timeout) {

@@ -40,7 +40,7 @@ class OneSided {
   // A flag alone; with `segment`, in this very segment and unchecked.
   Status post_flag(Rank rank, SegmentId id, const Notification& notification, const Post& post);
   Status post_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
-                   const Post& post, Leaves leaves = Leaves::at_once);
+                   const Post& post, Urgency urgency = Urgency::awaited);
   // Checks everything, changes the word, and returns its old value.
   Result<std::uint64_t> atomic(GlobalAddress target, const Update& update, Timeout timeout);
   // Likewise, or posts that; the low bytes of the old value are stored at `old`, if that is not null.

@@ -150,7 +150,8 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
             describe(is_put ? "put" : "get", transfer.remote, extent.bytes) + ": the local pointer is null"};
   const PeerSegment* flagged = nullptr;
   Notification notification;
-  Transfer checked{transfer.kind, transfer.local, transfer.remote, transfer.shape, nullptr, transfer.post};
+  Transfer checked{transfer.kind, transfer.local, transfer.remote, transfer.shape,
+                   nullptr,       transfer.post,  nullptr,         transfer.urgency};
   if (transfer.notification != nullptr) {
     notification = *transfer.notification;
     if (notification.segment == kAnySegment) notification.segment = transfer.remote.segment;
@@ -182,7 +183,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& 
 }
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
-                 const Notification& notification, const Post& post, Leaves leaves) {
+                 const Notification& notification, const Post& post, Urgency urgency) {
   // It must not overtake what goes to this peer by message.
   const bool alone =
       parts.ledger.emulated.load(std::memory_order_acquire) == 0 || parts.ports.peers.at(rank).operations.count() == 0;
@@ -193,7 +194,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& s
   Notification placed = notification;
   placed.segment = id;
   const Shape nothing(0);
-  const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post, nullptr, leaves};
+  const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post, nullptr, urgency};
   return core::post(parts, flag, segment, {}, &segment);
 }
 

@@ -20,6 +20,6 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId segment, const Notificat
 
 // A flag alone in this very segment, unchecked.
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
-                 const Notification& notification, const Post& post, Leaves leaves = Leaves::at_once);
+                 const Notification& notification, const Post& post, Urgency urgency = Urgency::awaited);
 
 }  // namespace polder::core

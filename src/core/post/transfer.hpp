@@ -14,9 +14,12 @@ namespace polder::core {
 
 struct PeerSegment;
 
-// When an operation leaves: at once, or with what goes to that peer next, where the device can wait for that. Somebody who
-// polls sends it at the latest.
-enum class Leaves : std::uint8_t { at_once, in_company };
+// How much an operation with a flag hurries, where the device makes a difference.
+enum class Urgency : std::uint8_t {
+  awaited,     // it leaves at once, and the peer answers at once
+  unawaited,   // nobody waits for its end: the peer may answer with what it sends anyway
+  in_company,  // nor need it leave, being a flag alone, before something else goes to that peer, or somebody polls
+};
 
 struct Transfer {
   enum class Kind : std::uint8_t { put, get };
@@ -29,7 +32,7 @@ struct Transfer {
   Post post;
   // Not null: this segment and its flags, and none that has taken its place since; then invalid_segment.
   const PeerSegment* only = nullptr;
-  Leaves leaves = Leaves::at_once;  // of a flag alone
+  Urgency urgency = Urgency::awaited;
 };
 
 // The checks of a flag: id in range, value not 0.

@@ -8,7 +8,7 @@ namespace {
 constexpr int kRounds = 8;      // of the transport in one turn, while nothing has come that matters
 constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round costs less than what is around it
 constexpr std::uint32_t kBusyTurns = 16;
-constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came
+constexpr std::uint32_t kIdleTurns = 64;  // after so many in which nothing came, one after the other, there is time
 
 }  // namespace
 
@@ -58,9 +58,11 @@ void WireDevice::work() {
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
   busy_turns_ = arrived_ ? busy_turns_ + 1 : 0;
   if (busy_turns_ % kBusyTurns != 0) return;
-  if (!owing_.empty()) acknowledge_all();
+  idle_turns_ = arrived_ ? 0 : idle_turns_ + 1;
+  const bool idle = idle_turns_ != 0 && idle_turns_ % kIdleTurns == 0;
+  if (acknowledge_now_ || (idle && !owing_.empty())) acknowledge_all();
   // Reading the clock is a good part of what an idle turn costs.
-  if (++turns_ % kTurnsPerTick == 0 || arrived_) tick(util::now_ns());
+  if (idle || arrived_) tick(util::now_ns());
 }
 
 void WireDevice::look_after_peers() {
@@ -71,6 +73,7 @@ void WireDevice::look_after_peers() {
 
 Sleeper::Network::Armed WireDevice::arm() {
   if (!try_enter()) return Armed::occupied;
+  if (!owing_.empty()) acknowledge_all();  // what was to wait for the next frame
   const bool armed = transport_->arm();
   leave();
   return armed ? Armed::yes : Armed::no;

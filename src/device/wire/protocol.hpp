@@ -44,10 +44,18 @@ enum class RecordKind : std::uint8_t {
   release,  // and is not: the answer to that
 };
 
+// How soon the sender of a frame is told that it was carried out, where nothing is sent to it anyway.
+enum class Acknowledgement : std::uint8_t {
+  with_next,  // not before the next frame comes, which is on its way
+  when_idle,  // when nothing comes for a while
+  now,
+};
+
 struct Record {
   RecordKind kind = RecordKind::ping;
-  std::uint8_t detail =
-      0;  // of atomic: AtomicOp and, in the high bit, a width of 8 bytes; of a part: kMore or 0; of a flag: kAdds or 0
+  // Of an atomic: AtomicOp and, in the high bit, a width of 8 bytes. Of a part: kMore or 0. Of a put and a flag: kUnawaited
+  // or 0, and of the flag kAdds.
+  std::uint8_t detail = 0;
   std::uint16_t handler = 0;
   std::uint32_t bytes = 0;      // of the payload behind it
   std::uint32_t operation = 0;  // as the initiator numbers it
@@ -77,9 +85,10 @@ struct KeyPayload {
 
 static_assert(sizeof(FrameHeader) == 32 && sizeof(Record) == 32);
 
-constexpr std::uint8_t kWide = 0x80;  // in `detail` of an atomic
-constexpr std::uint8_t kAdds = 1;     // likewise of a flag: the value is added to what is there
-constexpr std::uint8_t kMore = 1;     // likewise of a part: the next one follows, so this one alone needs no answer
+constexpr std::uint8_t kWide = 0x80;    // in `detail` of an atomic
+constexpr std::uint8_t kAdds = 1;       // likewise of a flag: the value is added to what is there
+constexpr std::uint8_t kMore = 1;       // likewise of a part: the next one follows, so this one alone needs no answer
+constexpr std::uint8_t kUnawaited = 2;  // likewise of a put and its flag: nobody waits for the acknowledgement
 
 // The head of a frame that carries a part of a large transfer.
 struct PartHeader {

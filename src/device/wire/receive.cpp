@@ -2,12 +2,18 @@
 #include "device/wire/wire_device.hpp"
 #include "util/deadline.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace polder::device::wire {
 namespace {
 
 constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wait for at most
+
+Acknowledgement acknowledgement_of(const Record& record) {
+  const bool may_be_unawaited = record.kind == RecordKind::put || record.kind == RecordKind::flag;
+  return may_be_unawaited && (record.detail & kUnawaited) != 0 ? Acknowledgement::when_idle : Acknowledgement::now;
+}
 
 }  // namespace
 
@@ -74,34 +80,40 @@ void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const s
 
 void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                            std::span<const std::byte> data) {
-  bool more = false;
-  if (!head.empty()) {
-    Record record;
-    std::memcpy(&record, head.data(), sizeof record);
-    more = (record.detail & kMore) != 0;
-    sleeper_.note_part_come(more);
-    if (record.bytes == data.size()) {
-      serve(link, record, data);
-      serve_records(link, head.subspan(sizeof record));
-    }
-  } else {
-    serve_records(link, data);
-  }
+  const Acknowledgement due = head.empty() ? serve_records(link, data) : serve_part(link, head, data);
   link.order.carried_out(header.number);
-  note_debt(link, more);
+  note_debt(link, due);
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }
 
-void WireDevice::serve_records(Link& link, std::span<const std::byte> content) {
+// A part, and the flag that came with the last one.
+Acknowledgement WireDevice::serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data) {
+  Record record;
+  std::memcpy(&record, head.data(), sizeof record);
+  const bool more = (record.detail & kMore) != 0;
+  const auto flag = head.subspan(sizeof record);
+  sleeper_.note_part_come(more);
+  if (record.bytes != data.size()) return Acknowledgement::now;
+  serve(link, record, data);
+  const Acknowledgement due = serve_records(link, flag);
+  if (more) return Acknowledgement::with_next;
+  return flag.empty() ? Acknowledgement::now : due;
+}
+
+// Returns how soon the most urgent one is to be acknowledged.
+Acknowledgement WireDevice::serve_records(Link& link, std::span<const std::byte> content) {
+  Acknowledgement due = Acknowledgement::when_idle;
   Record record;
   while (content.size() >= sizeof record && !link.broken()) {
     std::memcpy(&record, content.data(), sizeof record);
     content = content.subspan(sizeof record);
     if (padded(record.bytes) > content.size()) break;
     serve(link, record, content.first(record.bytes));
+    due = std::max(due, acknowledgement_of(record));
     content = content.subspan(padded(record.bytes));
   }
+  return due;
 }
 
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
@@ -117,11 +129,13 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 }
 
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
-// Between the parts of a large transfer nothing often comes for a moment: `more` says that the next one will, or a
-// tick.
-void WireDevice::note_debt(Link& link, bool more) {
+// Between the parts of a large transfer nothing often comes for a moment; what nobody waits for, like letters of
+// collectives, is mostly acknowledged with the next one back.
+void WireDevice::note_debt(Link& link, Acknowledgement due) {
   if (link.order.debt() >= kDebtLimit && link.flows()) return acknowledge(link);
-  if (!more && link.owe()) owing_.push_back(&link);
+  if (due == Acknowledgement::with_next) return;
+  if (link.owe()) owing_.push_back(&link);
+  if (due == Acknowledgement::now) acknowledge_now_ = true;
 }
 
 // The peer is done with it, or it has failed for good.

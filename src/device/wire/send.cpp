@@ -98,6 +98,7 @@ void WireDevice::acknowledge(Link& link) {
 }
 
 void WireDevice::acknowledge_all() {
+  acknowledge_now_ = false;
   for (Link* link : owing_) {
     link->settle();
     const bool told = link->order.debt() == 0 && link->messages.untold() == 0;

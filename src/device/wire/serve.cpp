@@ -74,7 +74,7 @@ void WireDevice::serve_flag(Link& link, const Record& record, std::span<const st
   raise_flag(control->data, {.offset = record.offset,
                              .bell_offset = flag.bell_offset,
                              .value = std::uint32_t(flag.value),
-                             .adds = record.detail == kAdds});
+                             .adds = (record.detail & kAdds) != 0});
   ++events_;
 }
 

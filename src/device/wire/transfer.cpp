@@ -86,15 +86,16 @@ Status WireDevice::may_wait(Link& link, const char* operation, bool urgent) cons
 
 void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                           WireOperation& operation) {
+  const std::uint8_t unawaited = flag != nullptr && flag->flag.unawaited ? kUnawaited : std::uint8_t{0};
   std::optional<FlagRecord> own_frame;
   if (flag != nullptr) own_frame = record_of(*flag, operation.id);
   bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
-    const Record record{
-        .kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
+    Record record{.kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
     if (piece.bytes <= kPackLimit) {
       Frame& frame = parcel.frame_for(piece.bytes);
+      record.detail = unawaited;
       frame.append(record, {piece.local, piece.bytes});
       if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
       framed = true;
@@ -121,7 +122,7 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
 
 FlagRecord WireDevice::record_of(const NamedFlag& flag, std::uint32_t operation) {
   return {{.kind = RecordKind::flag,
-           .detail = flag.flag.adds ? kAdds : std::uint8_t{0},
+           .detail = std::uint8_t((flag.flag.adds ? kAdds : 0) | (flag.flag.unawaited ? kUnawaited : 0)),
            .bytes = sizeof(FlagPayload),
            .operation = operation,
            .region = flag.control.handle,

@@ -230,11 +230,13 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   bool admit(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
   void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data)
       POLDER_REQUIRES(lock_);
-  void serve_records(Link& link, std::span<const std::byte> content) POLDER_REQUIRES(lock_);
+  Acknowledgement serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data)
+      POLDER_REQUIRES(lock_);
+  Acknowledgement serve_records(Link& link, std::span<const std::byte> content) POLDER_REQUIRES(lock_);
   void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
-  void note_debt(Link& link, bool more) POLDER_REQUIRES(lock_);
+  void note_debt(Link& link, Acknowledgement due) POLDER_REQUIRES(lock_);
   void resolve(WireOperation& operation) POLDER_REQUIRES(lock_);
 
   // ---- serve.cpp ----
@@ -303,10 +305,11 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   ExposedMemory exposed_ POLDER_GUARDED_BY(lock_);
   std::vector<Link*> known_ POLDER_GUARDED_BY(lock_);
   std::vector<Link*> owing_ POLDER_GUARDED_BY(lock_);
+  bool acknowledge_now_ POLDER_GUARDED_BY(lock_) = false;  // some of those
   std::vector<std::vector<std::byte>> greetings_ POLDER_GUARDED_BY(lock_);
   std::uint64_t strangers_ POLDER_GUARDED_BY(lock_) = 0;
   std::int64_t next_tick_ns_ POLDER_GUARDED_BY(lock_) = 0;
-  std::uint32_t turns_ POLDER_GUARDED_BY(lock_) = 0;
+  std::uint32_t idle_turns_ POLDER_GUARDED_BY(lock_) = 0;  // since something came
   std::uint32_t busy_turns_ POLDER_GUARDED_BY(lock_) = 0;  // since something came in each of them
   bool any_broken_ POLDER_GUARDED_BY(lock_) = false;
   bool retired_ POLDER_GUARDED_BY(lock_) = false;
