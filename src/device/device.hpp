@@ -68,7 +68,8 @@ struct Flag {
   bool adds = false;  // to what is there, atomically
   // Without data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
   bool in_company = false;
-  // The initiator sees by other signs that it has come: the operation's end may be told late, with what goes back anyway.
+  // The initiator sees by other signs that it has come, and touches the same bytes again only then: the operation's end may
+  // be told late, with what goes back anyway.
   bool unawaited = false;
 };
 

@@ -155,6 +155,24 @@ TEST_F(UcxAccessOrder, PutsOfAnySizeEndAsIfTheyCameOneAfterTheOther) {
   EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), exposure.data));
 }
 
+// As letters do: what is unawaited touches nothing that is under way.
+TEST_F(UcxAccessOrder, AnAccessDoesNotWaitForWhatIsUnawaited) {
+  const Exposure exposure = expose(nullptr, 2 * kSize);
+  const Region region = import(exposure);
+  ASSERT_NO_FATAL_FAILURE(warm_up(region));
+  one().stop_helper();  // nothing is carried out or acknowledged there now
+  std::vector<std::byte> small(64, std::byte{3}), large(kSize, std::byte{4});
+  const Piece letter{small.data(), 8, small.size()};
+  device::Flag flag = Memory::flag(1, 1);
+  flag.unawaited = true;
+  Watch first, second;
+  const std::size_t before = card_.counts().puts;
+  ASSERT_TRUE(zero()->put_notify(1, region, {&letter, 1}, flags_, flag, &first).ok());
+  ASSERT_TRUE(put(region, large, second).ok());
+  EXPECT_TRUE(eventually([&] { return card_.counts().puts > before; }));
+  ASSERT_TRUE(eventually([&] { return one().poll(), first.is_done() && second.is_done(); }));
+}
+
 TEST_F(UcxAccessOrder, AWrongRangeIsRefusedByTheTarget) {
   const Exposure exposure = expose(nullptr, kSize);
   const Region region = import(exposure);

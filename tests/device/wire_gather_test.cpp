@@ -247,6 +247,35 @@ TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
   }
 }
 
+// However much of the time between them the receiver polls in vain.
+TEST_F(Gathering, LettersThatComeNowAndThenAreAcknowledgedSeveralAtATime) {
+  constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;
+  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
+  const std::size_t before = air_.frames[0];
+  std::vector<Watch> watches(kLetters);
+  for (Watch& watch : watches) {
+    ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
+    for (int i = 0; i < 30; ++i) poll();
+  }
+  EXPECT_LT(air_.frames[0] - before, kMostAlone);
+}
+
+// So many are never under way that the sender keeps one back for company.
+TEST_F(Gathering, LettersLeaveAtOnceWhereTheReceiverPolls) {
+  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
+  Watch opened;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
+  std::vector<Watch> watches(100);
+  for (Watch& watch : watches) {
+    const std::size_t before = air_.frames[1];
+    ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
+    ASSERT_EQ(air_.frames[1], before + 1);
+    for (int i = 0; i < 2; ++i) poll();
+  }
+}
+
 TEST_F(Gathering, WhatIsAwaitedIsAnsweredAtOnceAlsoBesideWhatIsNot) {
   Watch unawaited, awaited;
   const Flag patient{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};

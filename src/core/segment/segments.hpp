@@ -49,7 +49,7 @@ class Segments final : public Duty {
   // For groups, whose ids lie beyond the user's.
   Result<Segment> create_internal(SegmentId id, const SegmentSpec& spec);
   // From the first instant on nobody finds the segment any more; then waits until no peer uses it. timeout: some peer
-  // has not said so; the id is free, the memory is kept until it does.
+  // has not said so; the memory is kept until it does, and no new segment is given that id by itself.
   Status remove(SegmentId id, Timeout timeout);
   // Without waiting.
   Status remove_internal(SegmentId id);

@@ -36,16 +36,16 @@ int WireDevice::pack_outside() {
 
 // Each part leaves as soon as it is copied.
 void WireDevice::pack(const Packing& packing) {
-  Record record = packing.record;
   bool goes = true;
   for (std::size_t at = 0; goes && at < packing.bytes;) {
     const std::size_t bytes = std::min(packing.bytes - at, kPartBytes);
     const bool end = at + bytes == packing.bytes;
-    record.offset = packing.record.offset + at;
-    record.detail = packing.more || !end ? kMore : 0;
+    Record record = packing.record;
+    record.offset += at;
     Frame* frame = frames_.take();
+    note_stores(*frame, record, bytes);
+    record.detail = packing.more || !end ? kMore : 0;
     frame->copy_part(record, {packing.from + at, bytes}, end ? packing.flag : std::nullopt);
-    if (rma_) frame->stores.add(record.region, record.offset, bytes);
     if (end && packing.last) frame->append(packing.operation);
     goes = take_packed(packing, *frame, end);
     if (goes) hand_on(*packing.link, true);

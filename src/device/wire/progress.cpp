@@ -8,7 +8,8 @@ namespace {
 constexpr int kRounds = 8;      // of the transport in one turn, while nothing has come that matters
 constexpr int kIdleRounds = 3;  // likewise, while nothing comes at all: a round costs less than what is around it
 constexpr std::uint32_t kBusyTurns = 16;
-constexpr std::uint32_t kIdleTurns = 64;  // after so many in which nothing came, one after the other, there is time
+constexpr std::uint32_t kIdleTurns = 64;     // one after the other in which nothing came: now there is time
+constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came, whatever came between them
 
 }  // namespace
 
@@ -57,12 +58,11 @@ void WireDevice::work() {
   if (any_broken_) mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
   busy_turns_ = arrived_ ? busy_turns_ + 1 : 0;
-  if (busy_turns_ % kBusyTurns != 0) return;
   idle_turns_ = arrived_ ? 0 : idle_turns_ + 1;
-  const bool idle = idle_turns_ != 0 && idle_turns_ % kIdleTurns == 0;
-  if (acknowledge_now_ || (idle && !owing_.empty())) acknowledge_all();
+  if (busy_turns_ % kBusyTurns != 0) return;
+  if (!owing_.empty() && (acknowledge_now_ || idle_turns_ >= kIdleTurns)) acknowledge_all();
   // Reading the clock is a good part of what an idle turn costs.
-  if (idle || arrived_) tick(util::now_ns());
+  if (++turns_ % kTurnsPerTick == 0 || arrived_) tick(util::now_ns());
 }
 
 void WireDevice::look_after_peers() {

@@ -9,6 +9,8 @@ namespace polder::device::wire {
 namespace {
 
 constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wait for at most
+// Likewise where nobody waits: before so much is under way that the sender gathers what is small.
+constexpr std::uint32_t kUnawaitedLimit = SendWindow::kAtOnce - 2;
 
 Acknowledgement acknowledgement_of(const Record& record) {
   const bool may_be_unawaited = record.kind == RecordKind::put || record.kind == RecordKind::flag;
@@ -132,7 +134,8 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 // Between the parts of a large transfer nothing often comes for a moment; what nobody waits for, like letters of
 // collectives, is mostly acknowledged with the next one back.
 void WireDevice::note_debt(Link& link, Acknowledgement due) {
-  if (link.order.debt() >= kDebtLimit && link.flows()) return acknowledge(link);
+  const std::uint32_t limit = due == Acknowledgement::when_idle ? kUnawaitedLimit : kDebtLimit;
+  if (link.order.debt() >= limit && link.flows()) return acknowledge(link);
   if (due == Acknowledgement::with_next) return;
   if (link.owe()) owing_.push_back(&link);
   if (due == Acknowledgement::now) acknowledge_now_ = true;

@@ -205,7 +205,7 @@ Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part) {
     part = {bulk.local, bytes};
     bulk.local += bytes;
     frame->source = bulk.operation;
-    if (rma_) frame->stores.add(bulk.record.region, bulk.record.offset, bytes);
+    note_stores(*frame, bulk.record, bytes);
     bulk.operation->begin_part();
   } else if (Exposed* exposed = exposed_.find(bulk.record.region)) {
     part = {exposed->data + bulk.from, bytes};

@@ -92,12 +92,15 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
   bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
-    Record record{.kind = RecordKind::put, .operation = operation.id, .region = region.handle, .offset = piece.remote};
+    const Record record{.kind = RecordKind::put,
+                        .detail = unawaited,
+                        .operation = operation.id,
+                        .region = region.handle,
+                        .offset = piece.remote};
     if (piece.bytes <= kPackLimit) {
       Frame& frame = parcel.frame_for(piece.bytes);
-      record.detail = unawaited;
       frame.append(record, {piece.local, piece.bytes});
-      if (rma_) frame.stores.add(region.handle, piece.remote, piece.bytes);
+      note_stores(frame, record, piece.bytes);
       framed = true;
     } else {
       Bulk bulk{.record = record,
@@ -118,6 +121,11 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
     end.frame->append(&operation);
   else
     end.bulk.last = true;
+}
+
+// What is unawaited touches nothing that is under way, so no access need wait for its acknowledgement.
+void WireDevice::note_stores(Frame& frame, const Record& put, std::size_t bytes) const {
+  if (rma_ && (put.detail & kUnawaited) == 0) frame.stores.add(put.region, put.offset, bytes);
 }
 
 FlagRecord WireDevice::record_of(const NamedFlag& flag, std::uint32_t operation) {
@@ -151,7 +159,7 @@ void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
     Frame* frame = frames_.take();
     parcel.add({.frame = frame, .bulk = {}});
     frame->copy_part(record, {bulk.local, bytes}, last ? bulk.flag : std::nullopt);
-    if (rma_) frame->stores.add(record.region, record.offset, bytes);
+    note_stores(*frame, bulk.record, bytes);
     bulk.local += bytes;
     bulk.record.offset += bytes;
     bulk.bytes -= bytes;

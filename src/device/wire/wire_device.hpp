@@ -201,6 +201,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   // Refused, or queue_full; may_wait() under the lock of the link.
   Status check_room(Link& link, const char* operation, bool urgent) const;
   Status may_wait(Link& link, const char* operation, bool urgent) const POLDER_REQUIRES(link.lock);
+  void note_stores(Frame& frame, const Record& put, std::size_t bytes) const;
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 WireOperation& operation);
   static FlagRecord record_of(const NamedFlag& flag, std::uint32_t operation);
@@ -309,6 +310,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   std::vector<std::vector<std::byte>> greetings_ POLDER_GUARDED_BY(lock_);
   std::uint64_t strangers_ POLDER_GUARDED_BY(lock_) = 0;
   std::int64_t next_tick_ns_ POLDER_GUARDED_BY(lock_) = 0;
+  std::uint32_t turns_ POLDER_GUARDED_BY(lock_) = 0;
   std::uint32_t idle_turns_ POLDER_GUARDED_BY(lock_) = 0;  // since something came
   std::uint32_t busy_turns_ POLDER_GUARDED_BY(lock_) = 0;  // since something came in each of them
   bool any_broken_ POLDER_GUARDED_BY(lock_) = false;
