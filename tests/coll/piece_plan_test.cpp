@@ -157,6 +157,14 @@ TEST(PiecePlan, ThoseThatReadAreTold) {
   });
 }
 
+// The root hears of all anyway, and what is told twice is written over while it is read.
+TEST(PiecePlan, TheRootIsNotAmongThoseThatAreToldBesides) {
+  for_plans([](const PiecePlan& plan, Rank root) {
+    for (const Rank member : participants(plan))
+      for (Rank j = 0; j < plan.shown_to(member); ++j) EXPECT_NE(plan.shown_to(member, j), root);
+  });
+}
+
 TEST(PiecePlan, OfAnAllreduceAllPutAllPiecesTogether) {
   for (const Rank members : {3, 4, 9, 32})
     for (const unsigned rounds : {1u, 4u}) {

@@ -100,7 +100,7 @@ Rank PiecePlan::receiver(Rank member, Rank i) const {
 
 Rank PiecePlan::shown_to(Rank member) const {
   if (way_ == EventualWay::slices) return hubs();
-  return way_ == EventualWay::binomial && member != root_;
+  return way_ == EventualWay::binomial && member != root_ && receiver(member, 0) != root_;
 }
 
 Rank PiecePlan::shown_to(Rank member, Rank i) const {

@@ -2,6 +2,8 @@
 // tell them apart, and whoever reads or writes there after all ends the process.
 #pragma once
 
+#include "util/platform.hpp"
+
 #include <cstddef>
 
 namespace polder::coll {
@@ -19,7 +21,8 @@ class Phantom {
   std::byte* take(std::size_t bytes);
 
  private:
-  static constexpr std::size_t kBytes = std::size_t{1} << 42;
+  // The thread sanitizer, whose shadows lie beside what they are of, has no place for more.
+  static constexpr std::size_t kBytes = std::size_t{1} << (util::kThreadSanitizer ? 39 : 42);
   std::byte* base_ = nullptr;
   std::size_t taken_ = 0;
 };
