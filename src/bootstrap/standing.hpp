@@ -6,6 +6,7 @@
 // holds it has a version.
 #pragma once
 
+#include "util/core_turns.hpp"
 #include "util/platform.hpp"
 
 #include <polder/types.hpp>
@@ -55,6 +56,8 @@ class Standing {
   void count_sleep(std::int64_t nanoseconds);
   void count_collective() { add(collectives_, 1); }
   void count_posted(std::uint64_t bytes);
+  // Written by the rank's waits.
+  util::CoreTurn& turn() { return turn_; }
 
   // ---- who looks ----
   // Nothing: the rank is in no long wait, or died while it wrote.
@@ -85,6 +88,7 @@ class Standing {
   Counter collectives_{0};
   Counter posted_{0};
   Counter posted_bytes_{0};
+  util::CoreTurn turn_;
 };
 
 static_assert(sizeof(LongWait) % sizeof(std::uint64_t) == 0);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "util/clock.hpp"
+#include "util/core_turns.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace polder::util {
 
@@ -16,9 +18,10 @@ struct WaitOptions {
   bool oversubscribed = false;             // more of them than cores
   std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
   std::int64_t yield_ns = 1'000'000;       // how long to yield before sleeping
-  std::int64_t slow_yield_ns = 1'000'000;  // a yield that takes longer met a stranger
+  std::int64_t slow_yield_ns = 1'000'000;  // whoever has the core for longer while we yield is a stranger
   std::int64_t slice_ns = 50'000'000;      // the longest sleep between two looks at peers' health
   std::int64_t time_slice_ns = 100'000;    // what a thread that sleeps asks the scheduler for; 0: nothing
+  std::int64_t begin_ns = 300'000'000;     // in which ranks begin: whoever is met is not expected for long
   Clock clock = {};
 };
 
@@ -52,12 +55,16 @@ class SharerMemory {
 };
 
 // Who was met is expected until the clock, which all processes of a machine read alike, comes to a multiple of a period; met
-// again soon afterwards, of one four times as long. So the ranks of a job leave off sleeping at the same time: one that
-// yields alone, among others that sleep and wake, gets the core back so late that it would take them for the
-// stranger, again and again. Those with short periods try in vain until theirs are as long as those of all.
-// While they change, those that already yield meet those that still sleep: what happens then does not count.
+// again soon afterwards, of one twice as long, so that a stranger is expected for about as long as it was met again and again.
+// And the ranks of a job leave off sleeping at the same time: one that yields alone, among others that sleep and wake, gets
+// the core back so late that it would take them for the stranger, again and again. Those with short periods try in vain
+// until theirs are as long as those of all. While they change, those that already yield meet those that still sleep: what
+// happens then does not count.
 class StrangerMemory {
  public:
+  // Before `settled` all periods are the shortest.
+  explicit StrangerMemory(std::int64_t settled) : settled_(settled) {}
+
   // Reads no clock once the time is over.
   bool holds(Clock clock) {
     if (!holds_.load(std::memory_order_relaxed)) return false;
@@ -71,8 +78,8 @@ class StrangerMemory {
     const std::int64_t end = end_.load(std::memory_order_relaxed);
     if (from < end + kChange) return;
     // Among many strangers one yield lasts longer than kSoon, and the first one behind the end did not count.
-    const bool again = from - end < kSoon + (to - from);
-    const std::int64_t period = again ? std::min(4 * period_.load(std::memory_order_relaxed), kMost) : kFirst;
+    const bool again = from - end < kSoon + (to - from) && to >= settled_;
+    const std::int64_t period = again ? std::min(2 * period_.load(std::memory_order_relaxed), kMost) : kFirst;
     period_.store(period, std::memory_order_relaxed);
     end_.store((to / period + 1) * period, std::memory_order_relaxed);
     holds_.store(true, std::memory_order_relaxed);
@@ -83,6 +90,7 @@ class StrangerMemory {
   static constexpr std::int64_t kChange = 3'000'000,
                                 kSoon = 20'000'000;  // ns: two of a stranger's time slices, and more
 
+  const std::int64_t settled_;
   std::atomic<bool> holds_{false};
   std::atomic<std::int64_t> end_{-kSoon};
   std::atomic<std::int64_t> period_{kFirst};
@@ -91,15 +99,24 @@ class StrangerMemory {
 // Shared by all threads of a runtime.
 class Patience {
  public:
-  explicit Patience(WaitOptions options = {}) : options_(options) {}
+  explicit Patience(WaitOptions options = {}, CoreTurns turns = {})
+      : options_(options), turns_(std::move(turns)), strangers_(options.clock.now_ns() + options.begin_ns) {}
 
   const WaitOptions& options() const { return options_; }
   Clock clock() const { return options_.clock; }
   bool may_spin() { return !options_.oversubscribed && !sharers_.holds() && may_yield(); }
   bool may_yield() { return !strangers_.holds(clock()); }
 
-  // A yield took long. Once proves little: in a virtual machine the whole core may have been away.
-  void met_stranger(std::int64_t from, std::int64_t to) { strangers_.met(from, to); }
+  // The caller is back from a sleep.
+  void begins_turn() { turns_.begin(clock().now_ns()); }
+  // The caller is back from a yield. Whether it met a stranger, which is remembered: many others of the job, each of whom copies
+  // for a moment, are none. `from`: behind its last one, or the begin of its wait. Once proves little: in a virtual machine the whole core may have been away.
+  bool met_stranger(std::int64_t from, std::int64_t to) {
+    turns_.begin(to);
+    if (to - from <= options_.slow_yield_ns || turns_.longest(from, to) <= options_.slow_yield_ns) return false;
+    strangers_.met(from, to);
+    return true;
+  }
   // What a spin did not bring a yield brought: who was to do it had no core but this one.
   void met_sharer(std::int64_t now) { sharers_.met(now); }
   // Every wait that did not spin brings us nearer to spinning again.
@@ -107,6 +124,7 @@ class Patience {
 
  private:
   WaitOptions options_;
+  CoreTurns turns_;
   StrangerMemory strangers_;
   SharerMemory sharers_;
 };

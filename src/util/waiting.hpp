@@ -30,8 +30,7 @@ namespace polder::util {
 inline void yield_once(Patience& patience) {
   const std::int64_t before = patience.clock().now_ns();
   yield_core();
-  const std::int64_t after = patience.clock().now_ns();
-  if (after - before > patience.options().slow_yield_ns) patience.met_stranger(before, after);
+  patience.met_stranger(before, patience.clock().now_ns());
 }
 
 namespace waiting_detail {
@@ -60,10 +59,8 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
   const std::int64_t end = before + deadline.left(options.yield_ns);
   while (before < end) {
     yield_core();
-    const bool is_ready = ready();
     const std::int64_t after = clock.now_ns();
-    const bool is_slow = after - before > options.slow_yield_ns;
-    if (is_slow) patience.met_stranger(before, after);
+    const bool is_slow = patience.met_stranger(before, after), is_ready = ready();
     if (is_ready && has_spun && !is_slow && after - before > kSwitch) {
       patience.met_sharer(after);
       if (options.has_core && clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
@@ -130,6 +127,7 @@ Status wait_asleep(Ready&& ready, Trouble&& trouble, Sleep&& sleep, Patience& pa
   };
   while (true) {
     const Slept slept = sleep(over, deadline.left(options.slice_ns));
+    patience.begins_turn();
     if (slept == Slept::over) return end;
     if (ready()) return {};
     // Others of the job have just done something.

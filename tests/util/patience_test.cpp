@@ -14,7 +14,7 @@ constexpr std::int64_t kMs = 1'000'000;
 class StrangerPatience : public testing::Test {
  protected:
   SetTime time_;
-  Patience patience_{{.clock = Clock(time_)}};
+  Patience patience_{{.begin_ns = 0, .clock = Clock(time_)}};
 
   // In a yield of more than a millisecond.
   void meet_at(std::int64_t now) { meet(time_, patience_, now); }
@@ -47,9 +47,9 @@ TEST_F(StrangerPatience, StaysAwayLongerFromAStrangerItMeetsAgainSoon) {
   meet_at(1'001 * kMs);
   EXPECT_EQ(end(), 1'002 * kMs);
   meet_at(1'007 * kMs);
-  EXPECT_EQ(end(), 1'008 * kMs);  // of periods of 8 ms
+  EXPECT_EQ(end(), 1'008 * kMs);  // of periods of 4 ms
   meet_at(1'018 * kMs);
-  EXPECT_EQ(end(), 1'024 * kMs);  // of 32
+  EXPECT_EQ(end(), 1'024 * kMs);  // of 8
   for (int i = 0; i < 20; ++i) {
     const std::int64_t now = time_.now + 6 * kMs;
     meet_at(now);
@@ -64,7 +64,7 @@ TEST_F(StrangerPatience, StaysAwayLongerAlsoFromManyStrangers) {
   constexpr std::int64_t kYield = 30 * kMs;
   std::int64_t longest = 0;
   meet_at(1'001 * kMs);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 8; ++i) {
     const std::int64_t back = end();
     for (int yields = 1; yields <= 2; ++yields) {
       time_.now = back + yields * kYield;
@@ -100,6 +100,17 @@ TEST_F(StrangerPatience, DoesNotCountASlowYieldThatBeganAmongThoseThatStillSlept
   EXPECT_FALSE(patience_.may_yield());
 }
 
+// As all do, whose ranks begin.
+TEST_F(StrangerPatience, IsMetForAMomentOnlyByThoseWhoHaveJustBegun) {
+  Patience fresh{{.begin_ns = 300 * kMs, .clock = Clock(time_)}};
+  for (std::int64_t now = 1; now < 290 * kMs; now = time_.now + 6 * kMs) {
+    meet(time_, fresh, now);
+    EXPECT_LE(end_of(time_, fresh) - now, 2 * kMs);
+  }
+  for (int i = 0; i < 6; ++i) meet(time_, fresh, end_of(time_, fresh) + 6 * kMs);
+  EXPECT_EQ(end_of(time_, fresh) % (64 * kMs), 0);
+}
+
 // One has met a stranger three times, the other once: both yield again at the same time.
 TEST_F(StrangerPatience, RanksLeaveOffTogether) {
   for (const std::int64_t now : {17 * kMs, 23 * kMs}) {
@@ -110,7 +121,7 @@ TEST_F(StrangerPatience, RanksLeaveOffTogether) {
   meet_at(29 * kMs);
   EXPECT_EQ(end(), 32 * kMs);
   SetTime other_time;
-  Patience other{{.clock = Clock(other_time)}};
+  Patience other{{.begin_ns = 0, .clock = Clock(other_time)}};
   meet(other_time, other, 31 * kMs);
   EXPECT_EQ(end_of(other_time, other), 32 * kMs);
 }

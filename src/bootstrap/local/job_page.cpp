@@ -17,7 +17,7 @@ namespace polder::bootstrap::local {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
-constexpr std::uint32_t kVersion = 4;                 // a change of any structure of the page is a new version
+constexpr std::uint32_t kVersion = 5;                 // a change of any structure of the page is a new version
 
 std::size_t slots_offset() {
   return util::round_up(sizeof(JobHeader), util::kPage);

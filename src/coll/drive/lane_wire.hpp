@@ -95,6 +95,7 @@ class LaneWire final : public Wire {
   bool is_ours(const In& in, std::uint32_t flag, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const CellHead& head, std::byte* content);
+  bool goes_past_cache(const In& in) const;
   bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
   // Cells to be given back: of this member's slot, to a slot of the writer's.
   struct Credit {

@@ -111,7 +111,7 @@ class FlowWire final : public Wire {
     if (in.take != Take::copy)
       fold(in.into, letter.content.get(), bytes, in.take);
     else if (letter.content != nullptr)
-      in.copy_from(letter.content.get(), bytes);
+      in.copy_from(letter.content.get(), bytes, util::copy_block);
   }
 
   bool fold(void* into, const void* with, std::size_t bytes, Take take) override {

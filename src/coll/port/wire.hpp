@@ -66,11 +66,13 @@ struct In {
   const Pieces* pieces = nullptr;  // where it goes, from `begin` on, instead of `into`; to be copied, not combined
   std::size_t begin = 0;
 
-  void copy_from(const std::byte* content, std::size_t count) const {
+  // `copy` is util::copy_block, or like it.
+  template <class Copy>
+  void copy_from(const std::byte* content, std::size_t count, Copy&& copy) const {
     if (pieces != nullptr)
       pieces->write(begin + done, content, count);
     else
-      util::copy_block(static_cast<std::byte*>(into) + done, content, count);
+      copy(static_cast<std::byte*>(into) + done, content, count);
   }
   Slot credit_slot() const { return credits == kSameSlot ? slot : credits; }
 };

@@ -3,14 +3,31 @@
 #include "core/progress/duty.hpp"
 #include "core/progress/outside.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace polder::core {
+namespace {
+
+// Of all ranks of this node, as far as they can be seen. Nobody shares cores in virtual time.
+util::CoreTurns turns_beside(const Outside& outside, util::Clock clock) {
+  bootstrap::Standing* const own = outside.bootstrap->standing(outside.rank());
+  if (own == nullptr || clock.simulated() != nullptr) return {};
+  std::vector<const util::CoreTurn*> others;
+  for (Rank rank = 0; rank < outside.size(); ++rank)
+    if (bootstrap::Standing* const there = outside.bootstrap->standing(rank); there != nullptr && there != own)
+      others.push_back(&there->turn());
+  return {own->turn(), std::move(others)};
+}
+
+}  // namespace
 
 Progress::Progress(Outside& outside, const util::WaitOptions& how, Helper helper)
     : outside_(outside),
       kind_(helper),
       changes_(outside.bootstrap->health_changes()),
       seen_(changes_.load()),
-      patience_(how),
+      patience_(how, turns_beside(outside, how.clock)),
       seen_from_outside_(outside.bootstrap->standing(outside.rank()), how.clock) {}
 
 int Progress::make() {
