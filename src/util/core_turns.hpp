@@ -27,7 +27,7 @@ class CoreTurns {
   // All of them must stay.
   CoreTurns(CoreTurn& own, std::vector<const CoreTurn*> others) : own_(&own), others_(std::move(others)) {}
 
-  // The caller is back from a yield or a sleep. 5 ns.
+  // The caller is back from a yield or a sleep.
   void begin(std::int64_t now) {
     if (own_ == nullptr) return;
     own_->core.store(sched_getcpu(), std::memory_order_relaxed);

@@ -110,7 +110,8 @@ class Patience {
   // The caller is back from a sleep.
   void begins_turn() { turns_.begin(clock().now_ns()); }
   // The caller is back from a yield. Whether it met a stranger, which is remembered: many others of the job, each of whom copies
-  // for a moment, are none. `from`: behind its last one, or the begin of its wait. Once proves little: in a virtual machine the whole core may have been away.
+  // for a moment, are none. `from`: behind its last one, or the begin of its wait. Once proves little: in a virtual machine the
+  // whole core may have been away.
   bool met_stranger(std::int64_t from, std::int64_t to) {
     turns_.begin(to);
     if (to - from <= options_.slow_yield_ns || turns_.longest(from, to) <= options_.slow_yield_ns) return false;

@@ -47,7 +47,8 @@ class Node : public Port {
   // Lines are taken back so many at a time: then only who leaves the last of a batch wakes those who wait for it.
   static constexpr std::uint64_t kBatch = 16;
   // Pieces that a member is ahead of one that has not left them, at most, but for scans: with 64 and 128 a reduce_scatter of 8 bytes
-  // by 16 ranks on two cores mostly found itself asleep, 20 times as slow. Why is not known.
+  // by 16 ranks on two cores mostly found itself asleep, 20 times as slow. That was before ranks ceased to take each other for
+  // strangers (docs/design/waiting.md), and has not been tried since.
   static constexpr std::uint64_t kAhead = 32;
 
   Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward)
