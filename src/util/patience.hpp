@@ -21,7 +21,7 @@ struct WaitOptions {
   std::int64_t slow_yield_ns = 1'000'000;  // whoever has the core for longer while we yield is a stranger
   std::int64_t slice_ns = 50'000'000;      // the longest sleep between two looks at peers' health
   std::int64_t time_slice_ns = 100'000;    // what a thread that sleeps asks the scheduler for; 0: nothing
-  std::int64_t begin_ns = 300'000'000;     // in which ranks begin: whoever is met is not expected for long
+  std::int64_t settling_ns = 300'000'000;  // in which ranks begin: whoever is met is not expected for long
   Clock clock = {};
 };
 
@@ -100,7 +100,7 @@ class StrangerMemory {
 class Patience {
  public:
   explicit Patience(WaitOptions options = {}, CoreTurns turns = {})
-      : options_(options), turns_(std::move(turns)), strangers_(options.clock.now_ns() + options.begin_ns) {}
+      : options_(options), turns_(std::move(turns)), strangers_(options.clock.now_ns() + options.settling_ns) {}
 
   const WaitOptions& options() const { return options_; }
   Clock clock() const { return options_.clock; }

@@ -153,6 +153,26 @@ TEST_P(NeighboursTest, EachGivesAsMuchAsItHas) {
   });
 }
 
+// All members' together are more than stays in a cache, and no block begins where a line does.
+TEST(Neighbours, LongLettersArriveWhole) {
+  constexpr std::size_t kBlock = (std::size_t{3} << 19) + 5, kSkew = 3;  // bytes
+  run_ranks(4, World{SimulatedDevice::direct, 4}.options(), [](Runtime& rt) {
+    const GridDimension ring{rt.size(), true};
+    auto grid = Neighbours::grid(rt.world(), {&ring, 1});
+    ASSERT_TRUE(ok(grid) && ok(grid->commit(kPatience)));
+    const auto sent = [](Rank rank) { return noise(rank, 2 * kBlock); };
+    const auto mine = sent(rt.rank());
+    std::vector<std::byte> received(2 * kBlock + 2 * kSkew, std::byte{0x5a});
+    ASSERT_TRUE(ok(neighbour_alltoall(*grid, kBlock, mine.data(), received.data() + kSkew, kPatience)));
+    const auto before = sent((rt.rank() + 3) % 4), behind = sent((rt.rank() + 1) % 4);
+    std::vector<std::byte> expected(kSkew, std::byte{0x5a});
+    expected.insert(expected.end(), before.begin() + kBlock, before.end());
+    expected.insert(expected.end(), behind.begin(), behind.begin() + kBlock);
+    expected.insert(expected.end(), kSkew, std::byte{0x5a});
+    EXPECT_TRUE(received == expected);
+  });
+}
+
 TEST(Neighbours, OfManyMembersGoThroughOthers) {
   run_ranks(34, World{SimulatedDevice::direct, 34}.options(), [](Runtime& rt) {
     const std::array<GridDimension, 2> dimensions{{{17, true}, {2, false}}};

@@ -14,7 +14,7 @@ constexpr std::int64_t kMs = 1'000'000;
 class StrangerPatience : public testing::Test {
  protected:
   SetTime time_;
-  Patience patience_{{.begin_ns = 0, .clock = Clock(time_)}};
+  Patience patience_{{.settling_ns = 0, .clock = Clock(time_)}};
 
   // In a yield of more than a millisecond.
   void meet_at(std::int64_t now) { meet(time_, patience_, now); }
@@ -102,7 +102,7 @@ TEST_F(StrangerPatience, DoesNotCountASlowYieldThatBeganAmongThoseThatStillSlept
 
 // As all do, whose ranks begin.
 TEST_F(StrangerPatience, IsMetForAMomentOnlyByThoseWhoHaveJustBegun) {
-  Patience fresh{{.begin_ns = 300 * kMs, .clock = Clock(time_)}};
+  Patience fresh{{.settling_ns = 300 * kMs, .clock = Clock(time_)}};
   for (std::int64_t now = 1; now < 290 * kMs; now = time_.now + 6 * kMs) {
     meet(time_, fresh, now);
     EXPECT_LE(end_of(time_, fresh) - now, 2 * kMs);
@@ -121,7 +121,7 @@ TEST_F(StrangerPatience, RanksLeaveOffTogether) {
   meet_at(29 * kMs);
   EXPECT_EQ(end(), 32 * kMs);
   SetTime other_time;
-  Patience other{{.begin_ns = 0, .clock = Clock(other_time)}};
+  Patience other{{.settling_ns = 0, .clock = Clock(other_time)}};
   meet(other_time, other, 31 * kMs);
   EXPECT_EQ(end_of(other_time, other), 32 * kMs);
 }
