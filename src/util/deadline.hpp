@@ -5,6 +5,9 @@
 
 #include <polder/timeout.hpp>
 
+#include <algorithm>
+#include <cstdint>
+
 namespace polder::util {
 
 class Deadline {
@@ -25,11 +28,10 @@ class Deadline {
   bool passed() const { return at_ != kNever && (at_ == 0 || clock_.now_ns() >= at_); }
 
   // Nanoseconds left, 0 if passed, at most `cap`.
-  std::int64_t left(std::int64_t cap) const {
-    if (at_ == kNever) return cap;
-    if (at_ == 0) return 0;
-    const std::int64_t rest = at_ - clock_.now_ns();
-    return rest < 0 ? 0 : rest < cap ? rest : cap;
+  std::int64_t left(std::int64_t cap) const { return at_ == kNever ? cap : at_ == 0 ? 0 : left(cap, clock_.now_ns()); }
+  // The same for who has just looked at the clock.
+  std::int64_t left(std::int64_t cap, std::int64_t now) const {
+    return at_ == kNever ? cap : std::clamp<std::int64_t>(at_ - now, 0, cap);
   }
 
   // What is left as a Timeout, to hand on to a call below.

@@ -56,7 +56,7 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
   const WaitOptions& options = patience.options();
   const Clock clock = patience.clock();
   std::int64_t before = clock.now_ns();
-  const std::int64_t end = before + deadline.left(options.yield_ns);
+  const std::int64_t end = before + deadline.left(options.yield_ns, before);
   while (before < end) {
     yield_core();
     const std::int64_t after = clock.now_ns();

@@ -183,9 +183,9 @@ Status Call::begin() {
   const bool reducing = reduces(kind_);
   if (send_blocks_.used() || receive_blocks_.used()) place_blocks();
   if (reducing && spec_.narrow_size != 0) spec_.widen(whole_send_, wide_.data(), spec_.count);
-  return DrivenCollective::begin(
-      group_->state(), record_, {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
-      is_direct_among_neighbours() ? Living::reached : Living::all, is_over_node() ? Over::node : Over::wires_and_node);
+  return DrivenCollective::begin(group_->state(), record_,
+                                 {reducing ? spec_.element_size : 1, reducing ? &spec_.combine : nullptr},
+                                 is_direct_among_neighbours() ? Living::reached : Living::all, over());
 }
 
 bool Call::is_of(const Arguments& a) const {

@@ -94,6 +94,9 @@ class Call final : public DrivenCollective {
   static const Pieces* pieces_of(const BlockLayout& blocks) { return blocks.used() ? &blocks.pieces() : nullptr; }
   void place_blocks();
   bool is_over_node() const { return algorithm_ >= Algorithm::shared; }
+  Over over() const {
+    return is_over_node() ? Over::node : runs_over_wire(algorithm_) ? Over::wires : Over::wires_and_node;
+  }
   CallRecord record() const;
   Choice choice() const;
   std::size_t given_element() const { return spec_.narrow_size != 0 ? spec_.narrow_size : spec_.element_size; }

@@ -83,16 +83,6 @@ struct CallRecord {
 };
 static_assert(sizeof(CallRecord) == 32);
 
-// In front of the content of a cell.
-struct CellHead {
-  CallRecord call;
-  std::uint64_t total = 0;    // bytes of the letter
-  std::uint32_t bytes = 0;    // in this cell
-  std::uint32_t failure = 0;  // a Code: combining has failed, and instead of the content there is a Reason
-  std::uint64_t unused[2] = {};
-};
-static_assert(sizeof(CellHead) == 64);
-
 // Why combining failed, for people, with an end.
 struct Reason {
   static constexpr std::size_t kRoom = 120;

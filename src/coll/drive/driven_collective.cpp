@@ -97,8 +97,8 @@ void DrivenCollective::drive() {
   const bool is_over = lane_->strand.advance();
   if (Status trouble = take_trouble(); !trouble.ok()) return end(std::move(trouble), true);
   if (!is_over) return;
-  if (lane_->node)
-    if (Status status = lane_->node->check_offers(); !status.ok()) return end(std::move(status), true);
+  if (LaneNode* const on_node = node())
+    if (Status status = on_node->check_offers(); !status.ok()) return end(std::move(status), true);
   Status failure = take_failure();
   if (failure.ok()) finish();
   end(std::move(failure), false);
@@ -108,7 +108,7 @@ Status DrivenCollective::take_trouble() {
   if (over_ == Over::node) return lane_->node->take_trouble();
   Status trouble = lane_->wire.take_trouble();
   if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
-  if (trouble.ok() && lane_->node) trouble = lane_->node->take_trouble();
+  if (LaneNode* const on_node = node(); trouble.ok() && on_node != nullptr) trouble = on_node->take_trouble();
   return trouble;
 }
 
@@ -116,7 +116,7 @@ Status DrivenCollective::take_failure() {
   if (over_ == Over::node) return lane_->node->take_failure();
   Status failure = lane_->wire.take_failure();
   if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
-  if (failure.ok() && lane_->node) failure = lane_->node->take_failure();
+  if (LaneNode* const on_node = node(); failure.ok() && on_node != nullptr) failure = on_node->take_failure();
   return failure;
 }
 
@@ -131,7 +131,7 @@ bool DrivenCollective::enter() {
     lane_->wire.begin(call_, elements_, living_ == Living::reached);
     if (lane_->leaders) lane_->leaders->begin(call_, elements_);
   }
-  if (lane_->node) lane_->node->begin(call_, elements_);
+  if (LaneNode* const on_node = node()) on_node->begin(call_, elements_);
   lanes_->ground().publish(unsigned(call_.number % Lanes::kLanes), call_);
   stage_.store(Stage::running, std::memory_order_release);
   lane_->strand.begin(start(*lane_));
@@ -140,7 +140,7 @@ bool DrivenCollective::enter() {
 
 void DrivenCollective::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
-  if (for_good && lane_->node) lane_->node->withdraw();
+  if (LaneNode* const on_node = node(); for_good && on_node != nullptr) on_node->withdraw();
   if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
@@ -189,8 +189,8 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   const Attendant::Away away(alone_ && !timeout.is_test() ? lanes_->attendant() : nullptr);
   const util::Deadline deadline(timeout, progress.clock());
   Status status;
+  Timeout left = timeout;
   for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
-    const Timeout left = deadline.remaining();
     const std::int64_t nap = is_crowded()                 ? kCrowded
                              : lanes_->ground().seeking() ? seeking
                              : living_ == Living::reached ? kSeeking
@@ -201,6 +201,7 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
         nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
         [this](bootstrap::LongWait& wait) { describe(wait); });
     if (!status.timed_out() || deadline.passed()) break;
+    left = deadline.remaining();
   }
   if (status.timed_out()) return timeout.is_test() ? status : timed_out();
   if (!status.ok()) give_up(std::move(status));
@@ -299,8 +300,9 @@ Status DrivenCollective::news_of(Rank member) const {
 
 // Where members show each other what they do. Whoever drives the lane at this instant finds out itself.
 Status DrivenCollective::news_of_node() {
-  if (!lane_->node || lane_->driven.exchange(true, std::memory_order_acquire)) return {};
-  Status status = stage() == Stage::running ? lane_->node->news() : Status();
+  LaneNode* const on_node = node();
+  if (on_node == nullptr || lane_->driven.exchange(true, std::memory_order_acquire)) return {};
+  Status status = stage() == Stage::running ? on_node->news() : Status();
   lane_->driven.store(false, std::memory_order_release);
   return status;
 }

@@ -27,7 +27,7 @@ namespace polder::coll {
 enum class Living : std::uint8_t { all, awaited, reached };
 
 // What a task goes over: what it leaves out is not made ready for it.
-enum class Over : std::uint8_t { wires_and_node, node };
+enum class Over : std::uint8_t { wires_and_node, wires, node };
 
 class DrivenCollective : public Attended {
  public:
@@ -85,6 +85,8 @@ class DrivenCollective : public Attended {
   bool enter();
   Status take_trouble();
   Status take_failure();
+  // Null: the task does not go over it, or there is none.
+  LaneNode* node() const { return over_ != Over::wires && lane_->node ? &*lane_->node : nullptr; }
   void end(Status outcome, bool for_good);
   void give_up(Status why);
   bool is_crowded() const;

@@ -29,23 +29,15 @@ util::OutwardCopy outward_copy_of_environment() {
 
 LaneGround::LaneGround(core::GroupState& group)
     : group_(group),
+      ports_(group.ports()),
+      room_(group.letters()),
+      ranks_(group.ranks()),
       own_(group.own()),
       outward_(outward_copy_of_environment()),
       queue_(group.ports().one_sided.make_internal_queue()),
       asked_(group.ports()) {}
 
-const core::GroupPorts& LaneGround::ports() const {
-  return group_.ports();
-}
-const core::LetterRoom& LaneGround::room() const {
-  return group_.letters();
-}
-Rank LaneGround::rank_of(Rank member) const {
-  return group_.ranks()[member];
-}
-
-Status LaneGround::broken() const {
-  if (!is_broken_.load(std::memory_order_acquire)) return {};
+Status LaneGround::why_broken() const {
   std::lock_guard lock(mutex_);
   return broken_;
 }
@@ -96,7 +88,7 @@ void LaneGround::note_given_up(Rank member) {
 }
 
 bool LaneGround::has_given_up(Rank member) const {
-  if (!any_given_up_.load(std::memory_order_acquire)) return false;
+  if (!any_given_up()) return false;
   std::lock_guard lock(mutex_);
   return given_up_.contains(member);
 }

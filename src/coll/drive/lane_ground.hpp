@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 
 namespace polder::core {
 class GroupState;
@@ -37,18 +38,18 @@ class LaneGround {
   LaneGround& operator=(const LaneGround&) = delete;
 
   core::GroupState& group() const { return group_; }
-  const core::GroupPorts& ports() const;
+  const core::GroupPorts& ports() const { return ports_; }
   const core::PeerSegment& own() const { return own_; }
-  const core::LetterRoom& room() const;
+  const core::LetterRoom& room() const { return room_; }
   Queue& queue() const { return *queue_; }
   // Each of those who write into memory of others begins with a copy of it.
   const util::OutwardCopy& outward() const { return outward_; }
-  Rank rank_of(Rank member) const;
+  Rank rank_of(Rank member) const { return ranks_[member]; }
   // Letters ring it.
   util::Bell& waiting_bell() const;
 
   // Not ok: no collective of this group can succeed any more, and why.
-  Status broken() const;
+  Status broken() const { return is_broken_.load(std::memory_order_acquire) ? why_broken() : Status(); }
   void break_with(const Status& why);
 
   // Says in the own memory which collective it is in.
@@ -60,6 +61,7 @@ class LaneGround {
   std::optional<CallRecord> published_or_asked(unsigned lane, Rank member, std::uint64_t number);
   // A member that was asked for by one of these takes part in no collective of the group any more, as far as it was found; why.
   bool has_given_up(Rank member) const;
+  bool any_given_up() const { return any_given_up_.load(std::memory_order_acquire); }
   Status given_up_by(Rank member) const;
   // The member has deleted the group: what has come of it is all that ever comes.
   bool is_deleted(Rank member);
@@ -78,8 +80,13 @@ class LaneGround {
  private:
   ShownCall& shown(const core::PeerSegment& segment, unsigned lane) const;
   void note_given_up(Rank member);
+  Status why_broken() const;
 
   core::GroupState& group_;
+  // Of the group: each letter asks for them.
+  const core::GroupPorts& ports_;
+  const core::LetterRoom& room_;
+  const std::span<const Rank> ranks_;
   const core::PeerSegment& own_;
   const util::OutwardCopy outward_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "coll/drive/call_record.hpp"
+#include "coll/drive/lane_ground.hpp"
+#include "coll/drive/letter_cell.hpp"
 #include "coll/drive/scratch.hpp"
 #include "coll/port/wire.hpp"
 #include "core/group/letter_room.hpp"
@@ -26,8 +28,6 @@
 #include <vector>
 
 namespace polder::coll {
-
-class LaneGround;
 
 class LaneWire final : public Wire {
  public:
@@ -73,9 +73,12 @@ class LaneWire final : public Wire {
   void fail(const Status& why) override;
 
  private:
+  using Room = core::LetterRoom;
+
   // What this member has written to and read from a slot. Both neighbours are the same for life, but for slots of edges.
   struct Traffic {
     std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
+    bool comes_in_envelopes = false;                  // as far as something has come
     core::MemberMemory to, from;
     std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
     util::OutwardCopy outward;             // into cells that are mapped
@@ -88,10 +91,21 @@ class LaneWire final : public Wire {
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
   template <class Copy>
-  std::size_t write_cell(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;
+  std::size_t write_content(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
+  Envelope& envelope(std::byte* memory, Slot slot, unsigned cell) const {
+    return *reinterpret_cast<Envelope*>(memory + ground_.room().envelope(lane_, slot, cell));
+  }
+  std::uint32_t word(std::uint64_t cells) const { return mark(cells / Room::kCells) << 24 | print_; }
   bool pull(In& in);
+  // The next cell of a slot, once it is filled.
+  struct Filled {
+    std::uint32_t print = 0;
+    CellHead head;
+    std::byte* content = nullptr;
+  };
+  bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
   bool is_ours(const In& in, std::uint32_t flag, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const CellHead& head, std::byte* content);
@@ -104,16 +118,19 @@ class LaneWire final : public Wire {
   };
   void release(const Credit& credit, core::Urgency urgency);
   bool give(const Credit& credit, core::Urgency urgency);
-  bool reach(core::MemberMemory& memory, Rank place);
+  bool reach(core::MemberMemory& memory, Rank place) { return memory.segment != nullptr || find(memory, place); }
+  bool find(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
   void note(Status status, Rank rank);
   bool is_out_of_reach(Rank place) const;
+  bool may_lack_any();
   void look_for_lost(std::span<const Out> outs, std::span<const In> ins);
 
   bool is_whole(const In& in, unsigned cell, const CellHead& head);
+  static constexpr std::size_t kContent = Room::kCell - CellHead::kRoom;  // of a cell
   std::size_t piece(unsigned cells) const;
   static unsigned cells_of(std::size_t content) {
-    return unsigned((sizeof(CellHead) + content + core::LetterRoom::kCell - 1) / core::LetterRoom::kCell);
+    return unsigned((CellHead::kRoom + content + Room::kCell - 1) / Room::kCell);
   }
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
   Rank member(Rank place) const { return places_.empty() ? place : places_[place]; }
@@ -131,6 +148,9 @@ class LaneWire final : public Wire {
   Status trouble_, failure_;
   Reason reason_;  // of a failure, as letters tell it
   bool patient_ = false;
+  bool any_gone_ = true;            // of this wire, or about to go, as of
+  std::uint64_t as_of_ = kUnknown;  // so many changes of what this rank knows of states
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
   std::vector<Rank> unreachable_;  // ranks to which a letter of this patient step could not be sent
   Status why_unreachable_;
   // Looked at by those who wait while another thread drives.

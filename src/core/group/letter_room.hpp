@@ -2,9 +2,10 @@
 // slot of every lane a few cells that its writer fills in turn. Nothing grows with the number of members but by its
 // logarithm; pages that no letter touches cost nothing.
 //
-// A cell is filled by one writer, who raises the cell's flag behind it. Where the reader's memory is not mapped a piece of a
-// long letter fills several cells of a half as if they were one, up to what a network sends in one frame, and raises the flag
-// of the first. When the reader has emptied one half of a slot's cells it raises the credit of that half, in the writer's
+// A cell is filled by one writer. Where the reader's memory is mapped the cell's head, what is short and the word that says that it
+// is filled are in its envelope. Elsewhere the head is in the cell, and the writer raises the cell's flag behind it; there a piece of
+// a long letter fills several cells of a half as if they were one, up to what a network sends in one frame, and raises the flag of
+// the first. When the reader has emptied one half of a slot's cells it raises the credit of that half, in the writer's
 // memory: then that half may be filled again.
 #pragma once
 
@@ -28,6 +29,7 @@ class LetterRoom {
   // Slots that are no distance, for those of neighbours that have none: which member writes there is settled between the two
   // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.
   static constexpr Slot kEdges = 64;
+  static constexpr std::size_t kEnvelope = 128;  // bytes, of each cell
   static constexpr std::size_t kRecord = 64;  // bytes in which a member says which collective it is in, for each lane
 
   LetterRoom() = default;
@@ -51,13 +53,19 @@ class LetterRoom {
   Slot first_edge() const { return all_ - edges_; }
 
   std::uint64_t record(unsigned lane) const { return begin_ + lane * kRecord; }
+  std::uint64_t envelope(unsigned lane, Slot slot, unsigned cell) const {
+    return begin_ + util::kPage + place(lane, slot, cell) * kEnvelope;
+  }
   std::uint64_t cell(unsigned lane, Slot slot, unsigned cell) const {
-    return begin_ + util::kPage + ((std::uint64_t{lane} * slots() + slot) * kCells + cell) * kCell;
+    return util::round_up(envelope(kLanes, 0, 0), util::kPage) + place(lane, slot, cell) * kCell;
   }
   NotificationId letter_flag(unsigned lane, Slot slot, unsigned cell) const { return flag(lane, slot, cell); }
   NotificationId credit_flag(unsigned lane, Slot slot, unsigned half) const { return flag(lane, slot, kCells + half); }
 
  private:
+  std::uint64_t place(unsigned lane, Slot slot, unsigned cell) const {
+    return (std::uint64_t{lane} * slots() + slot) * kCells + cell;
+  }
   NotificationId flag(unsigned lane, Slot slot, unsigned index) const {
     return NotificationId(flags_ + (lane * slots() + slot) * (kCells + 2) + index);
   }

@@ -1,0 +1,100 @@
+// How a LaneWire writes letters: into cells of the reader's memory, stored or posted.
+#include "coll/drive/lane_wire.hpp"
+
+#include "core/group/group_ports.hpp"
+#include "core/peers/peer.hpp"
+#include "core/post/one_sided.hpp"
+#include "core/post/transfer.hpp"
+#include "core/progress/outside.hpp"
+#include "core/segment/peer_segment.hpp"
+#include "util/copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace polder::coll {
+
+// What fits so many cells that lie one behind the other: whole elements of what is reduced, where one fits a cell.
+std::size_t LaneWire::piece(unsigned cells) const {
+  const std::size_t content = cells * Room::kCell - CellHead::kRoom;
+  return elements.size > kContent ? content : content / elements.size * elements.size;
+}
+
+bool LaneWire::push(Out& out) {
+  if (patient_ && may_lack_any() && is_out_of_reach(out.to)) return false;
+  Traffic& traffic = traffic_[out.own_slot()];
+  if (!reach(traffic.to, out.to)) return false;
+  do {
+    awaited_.store(member(out.to), std::memory_order_relaxed);
+    if (!has_room(traffic, out.own_slot()) || !fill_cell(traffic, out)) return false;
+  } while (out.done < out.bytes);
+  out.ended = true;
+  return true;
+}
+
+bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
+  const std::uint64_t round = traffic.sent / Room::kCells;
+  if (round == 0) return true;
+  const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
+  const NotificationId credit_flag = ground_.room().credit_flag(lane_, first_ + slot, half);
+  return ground_.own().control->flags()[credit_flag].load(std::memory_order_acquire) == mark(round - 1);
+}
+
+bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
+  const bool is_mapped = traffic.to.segment->data != nullptr;
+  const unsigned cells = is_mapped ? 1 : Room::kSpan - traffic.sent % Room::kSpan;
+  const std::size_t bytes = std::min(piece(cells), out.bytes - out.done);
+  const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
+  if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
+  traffic.sent += cells_of(bytes);
+  out.done += bytes;
+  return true;
+}
+
+// Returns its bytes.
+template <class Copy>
+std::size_t LaneWire::write_content(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const {
+  if (head.failure == 0)
+    out.copy_to(place, head.bytes, copy);
+  else
+    std::memcpy(place, &reason_, sizeof reason_);
+  return head.failure == 0 ? head.bytes : sizeof reason_;
+}
+
+bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+  const core::PeerSegment& segment = *traffic.to.segment;
+  if (!segment.live()) return accept(Code::invalid_segment, traffic.to);
+  const unsigned cell = traffic.sent % Room::kCells;
+  const Slot slot = first_ + out.slot;
+  Envelope& there = envelope(segment.data, slot, cell);
+  there.head = head;
+  if (Envelope::holds_content(head))
+    write_content(there.content, out, head, util::copy);
+  else
+    write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head, traffic.outward);
+  there.word.store(word(traffic.sent), std::memory_order_release);
+  segment.control->bell.ring();
+  return true;
+}
+
+// From a copy that stays until the reader has given the cell back.
+bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+  if (traffic.staging == nullptr) {
+    traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
+    ground_.ports().outside.device->own(traffic.staging.get(), Room::kCells * Room::kCell);
+  }
+  const unsigned cell = traffic.sent % Room::kCells;
+  const Slot slot = first_ + out.slot;
+  std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
+  std::memcpy(staged, &head, sizeof head);
+  const Shape shape(CellHead::kRoom + write_content(staged + CellHead::kRoom, out, head, util::copy_block));
+  const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent), traffic.to.id};
+  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};
+  Post post(ground_.queue(), Timeout::test());
+  post.ordering = Ordering::unordered;  // nothing that is under way is touched
+  const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment,
+                              core::Urgency::unawaited};
+  return accept(ground_.ports().one_sided.transfer(letter), traffic.to);
+}
+
+}  // namespace polder::coll

@@ -1,0 +1,40 @@
+// What a letter is made of at its reader (core/group/letter_room.hpp has the places): cells, one behind the other, each with a head.
+#pragma once
+
+#include "coll/drive/call_record.hpp"
+#include "core/group/letter_room.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace polder::coll {
+
+struct CellHead {
+  // Bytes in front of the content in the cell, so that it is aligned.
+  static constexpr std::size_t kRoom = 64;
+
+  CallRecord call;
+  std::uint64_t total = 0;    // bytes of the letter
+  std::uint32_t bytes = 0;    // in this cell
+  std::uint32_t failure = 0;  // a Code: combining has failed, and instead of the content there is a Reason
+};
+static_assert(sizeof(CellHead) <= CellHead::kRoom);
+
+// Where the reader's memory is mapped the head is stored in the cell's envelope, with what is short, and the word that says that the
+// cell is filled: of a letter of 8 bytes one cache line goes from core to core, and not those of a flag, a head and a content; and
+// envelopes lie side by side, where cells are 30 kB apart and fall into the same few sets of a cache.
+struct alignas(util::kCacheLine) Envelope {
+  static constexpr std::size_t kContent = 72;  // bytes
+
+  CellHead head;
+  std::atomic<std::uint32_t> word;  // as the flag of a cell that a device fills
+  std::uint32_t unused;
+  std::byte content[kContent];
+
+  // Else it is in the cell, behind the room for a head.
+  static bool holds_content(const CellHead& head) { return head.failure == 0 && head.bytes <= kContent; }
+};
+static_assert(sizeof(Envelope) == core::LetterRoom::kEnvelope);
+
+}  // namespace polder::coll

@@ -1,0 +1,120 @@
+// Letters over the wire of a runtime, short ones in envelopes and long ones in cells: contents of every short length, what
+// combines them, failures, and slots that change hands.
+#include "coll/drive/letter_cell.hpp"
+#include "core/ranks.hpp"
+#include "words.hpp"
+
+#include <polder/neighbours.hpp>
+#include <polder/simulate.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace polder::test {
+namespace {
+
+class LettersTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, LettersTest, testing::ValuesIn(worlds({2, 5})), name_of_param);
+
+// Begins where no word does, so that neither side is aligned.
+TEST_P(LettersTest, EveryShortLengthArrives) {
+  run([](Runtime& rt) {
+    const GridDimension ring{rt.size(), true};
+    auto grid = Neighbours::grid(rt.world(), {&ring, 1});
+    ASSERT_TRUE(ok(grid) && ok(grid->commit(kPatience)));
+    const Rank before = (rt.rank() + rt.size() - 1) % rt.size(), behind = (rt.rank() + 1) % rt.size();
+    for (std::size_t bytes = 0; bytes <= 2 * coll::Envelope::kContent; ++bytes) {
+      const auto sent = [&](Rank rank) { return noise(1000 * rank + bytes, 2 * bytes + 1); };
+      const auto mine = sent(rt.rank()), first = sent(before), second = sent(behind);
+      std::vector<std::byte> received(2 * bytes + 2, std::byte{0x5a}), expected = received;
+      ASSERT_TRUE(ok(neighbour_alltoall(*grid, bytes, mine.data() + 1, received.data() + 1, kPatience)));
+      std::copy_n(first.begin() + 1 + std::ptrdiff_t(bytes), bytes, expected.begin() + 1);
+      std::copy_n(second.begin() + 1, bytes, expected.begin() + 1 + std::ptrdiff_t(bytes));
+      ASSERT_EQ(received, expected) << bytes;
+    }
+  });
+}
+
+// The largest alignment of a type that anybody is to combine.
+constexpr std::size_t kAligned = 16;
+
+struct alignas(kAligned) Pair {
+  std::uint64_t sum = 0, rank = 0;
+};
+
+// Of the first rank of a row; sums modulo 2^64.
+Status add(const void* one, const void* two, void* result, std::size_t count) {
+  for (const void* place : {one, two, static_cast<const void*>(result)})
+    if (reinterpret_cast<std::uintptr_t>(place) % kAligned != 0) return {Code::invalid_argument, "not aligned"};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Pair left = static_cast<const Pair*>(one)[i], right = static_cast<const Pair*>(two)[i];
+    static_cast<Pair*>(result)[i] = {left.sum + right.sum, left.rank};
+  }
+  return {};
+}
+
+TEST_P(LettersTest, WhatIsCombinedIsAligned) {
+  run([](Runtime& rt) {
+    for (const char* algorithm : {"whole", "doubling", "reduce_broadcast"})
+      for (const std::size_t count : {1, 4, 5, 4000}) {
+        std::vector<Pair> mine(count), all(count);
+        for (std::size_t i = 0; i < count; ++i) mine[i] = {word(rt.rank(), i), rt.rank()};
+        auto call = Collective::allreduce(rt.world(), {count, sizeof(Pair), add, false}, mine.data(), all.data());
+        ASSERT_TRUE(ok(call) && ok(call->use(algorithm)));
+        ASSERT_TRUE(ok(call->run(kPatience))) << algorithm << " of " << count;
+        const Words expected = sum_of(rt.size(), count);
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(all[i].sum, expected[i]) << algorithm << " of " << count;
+          ASSERT_EQ(all[i].rank, 0u) << algorithm << " of " << count;
+        }
+      }
+  });
+}
+
+// A reason is longer than what an envelope holds, and goes with a letter that has less; the next letters have contents again.
+TEST_P(LettersTest, AFailureIsToldInsteadOfWhatIsShort) {
+  run([](Runtime& rt) {
+    const Combine fails_at_first = [](const void*, const void*, void*, std::size_t) -> Status {
+      return {Code::invalid_argument, "the first function has had enough, says a sentence of some length"};
+    };
+    const std::uint64_t mine = rt.rank() + 1;
+    for (int round = 0; round < 3; ++round) {
+      std::uint64_t all = 0;
+      auto failing = Collective::allreduce(rt.world(), {1, 8, fails_at_first}, &mine, &all);
+      ASSERT_TRUE(ok(failing) && ok(failing->use("doubling")));
+      const Status status = failing->run(kPatience);
+      EXPECT_TRUE(fails(status, Code::invalid_argument));
+      EXPECT_NE(status.to_string().find("a sentence of some length"), std::string::npos) << status.to_string();
+      auto adding = Collective::allreduce(rt.world(), sum(1), &mine, &all);
+      ASSERT_TRUE(ok(adding) && ok(adding->use("doubling")));
+      ASSERT_TRUE(ok(adding->run(kPatience)));
+      EXPECT_EQ(all, std::uint64_t(rt.size()) * (rt.size() + 1) / 2);
+    }
+  });
+}
+
+// Edges of neighbours that are gone leave their slots to the next ones: what lies there in envelopes is not theirs.
+TEST(Letters, OfEarlierNeighboursAreNotReadAgain) {
+  constexpr Rank kRanks = 40;  // some distances have no slot of their own
+  run_ranks(kRanks, World{SimulatedDevice::direct, kRanks}.options(), [](Runtime& rt) {
+    for (const Rank distance : {Rank{33}, Rank{35}, Rank{33}, Rank{37}}) {
+      const std::vector<Rank> source{(rt.rank() + kRanks - distance) % kRanks};
+      const std::vector<Rank> destination{(rt.rank() + distance) % kRanks};
+      auto neighbours = Neighbours::graph(rt.world(), source, destination);
+      ASSERT_TRUE(ok(neighbours) && ok(neighbours->commit(kPatience)));
+      for (std::uint64_t round = 0; round < 40; ++round) {
+        const std::uint64_t mine = 100 * rt.rank() + round + 10'000 * distance;
+        std::uint64_t theirs = 0;
+        ASSERT_TRUE(ok(neighbour_allgather(*neighbours, 8, &mine, &theirs, kPatience)));
+        ASSERT_EQ(theirs, 100 * source[0] + round + 10'000 * distance);
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
