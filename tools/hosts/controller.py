@@ -196,8 +196,7 @@ class Controller:
         """Runs `argv` beside the hosts, with TESTNET set, and serves until it ends; returns its exit code."""
         environment = dict(os.environ, TESTNET=self.directory)
         process = subprocess.Popen(argv, env=environment, preexec_fn=lambda: die_with_parent(signal.SIGTERM))
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda got, _: process.send_signal(got))
+        self.on_signals(lambda got, _: process.send_signal(got))
         handle = os.pidfd_open(process.pid)
         self.selector.register(handle, selectors.EVENT_READ, lambda _: process.poll())
         while process.returncode is None:
@@ -206,10 +205,19 @@ class Controller:
 
     def serve(self):
         """Serves until a signal ends this process."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda got, _: sys.exit(0))
+        self.on_signals(lambda got, _: sys.exit(0))
         while True:
             self.turn()
+
+    def on_signals(self, handler):
+        """One that comes between two steps of Python would wait for the next event: it wakes turn() through a socket."""
+        wake, self.wakeup = socket.socketpair()
+        for end in (wake, self.wakeup):
+            end.setblocking(False)
+        signal.set_wakeup_fd(self.wakeup.fileno())
+        self.selector.register(wake, selectors.EVENT_READ, lambda _: wake.recv(4096))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, handler)
 
 
 def wait_for_end(pid):

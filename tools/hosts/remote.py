@@ -3,6 +3,7 @@ process 1 through a socket in the file system, which network namespaces do not d
 
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -42,6 +43,34 @@ def _connect(directory, host):
     return connection
 
 
+def _answer(connection):
+    """A line, or nothing if the host died. Signals go to the host meanwhile, as bytes with their numbers, in which form Python
+    writes them to a socket: a handler would wait for the answer if its signal came just before `recv` begins."""
+    wake, wakeup = socket.socketpair()
+    with wake, wakeup:
+        wakeup.setblocking(False)
+        before = signal.set_wakeup_fd(wakeup.fileno())
+        for number in FORWARDED:
+            signal.signal(number, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
+        text = b""
+        try:
+            while not text.endswith(b"\n"):
+                ready, _, _ = select.select([connection, wake], [], [])
+                if wake in ready:
+                    connection.send(wake.recv(64))
+                if connection in ready:
+                    part = connection.recv(4096)
+                    if not part:
+                        return b""
+                    text += part
+        except (ConnectionResetError, BrokenPipeError):
+            return b""
+        finally:
+            signal.set_wakeup_fd(before)
+    return text
+
+
 def execute(directory, host, argv, env=None):
     """Runs `argv` on `host` with this process's streams, folder and environment; returns as the shell counts: the exit
     code, or 128 and the number of the signal that ended it. Signals that come here go there."""
@@ -50,14 +79,7 @@ def execute(directory, host, argv, env=None):
         signal.pthread_sigmask(signal.SIG_BLOCK, FORWARDED)  # until they can be passed on
         socket.send_fds(connection, [LENGTH.pack(len(request))], [0, 1, 2])
         connection.sendall(request)
-        for number in FORWARDED:
-            signal.signal(number, lambda got, _: connection.send(bytes([got])))
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
-        try:
-            with connection.makefile("r") as answers:
-                text = answers.readline()
-        except ConnectionResetError:
-            text = ""
+        text = _answer(connection)
     if not text:
         raise TestnetError(f"host '{host}' died")
     answer = json.loads(text)
