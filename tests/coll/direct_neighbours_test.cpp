@@ -130,7 +130,9 @@ TEST(DirectNeighbours, OfStencilsAndToriHaveSlots) {
   for (const std::vector<Rank>& extents : std::vector<std::vector<Rank>>{{8, 8}, {3, 4, 7}}) {
     Rank size = 1;
     for (const Rank extent : extents) size *= extent;
-    for (const World& world : worlds_of(size))
+    for (const World& world : worlds_of(size)) {
+      // Each member maps all others' memory: with their shadows more mappings than a process may have.
+      if (util::kThreadSanitizer && size > 64 && world.device == SimulatedDevice::shm) continue;
       run_ranks(size, world.options(), [&](Runtime& rt) {
         const auto box = box_around(rt.rank(), extents);
         auto stencil = Neighbours::graph(rt.world(), box, box);
@@ -144,6 +146,7 @@ TEST(DirectNeighbours, OfStencilsAndToriHaveSlots) {
         go_round(rt, *grid, "spread");
         go_round(rt, *stencil, "spread");
       });
+    }
   }
 }
 
