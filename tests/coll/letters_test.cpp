@@ -8,8 +8,6 @@
 #include <polder/simulate.hpp>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -5,12 +5,10 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
-#include "core/post/transfer.hpp"
 #include "core/progress/outside.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 

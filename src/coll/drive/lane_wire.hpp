@@ -106,7 +106,7 @@ class LaneWire final : public Wire {
     std::byte* content = nullptr;
   };
   bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
-  bool is_ours(const In& in, std::uint32_t flag, const CellHead& head);
+  bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const CellHead& head, std::byte* content);
   bool goes_past_cache(const In& in) const;

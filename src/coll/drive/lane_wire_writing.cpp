@@ -2,7 +2,6 @@
 #include "coll/drive/lane_wire.hpp"
 
 #include "core/group/group_ports.hpp"
-#include "core/peers/peer.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
 #include "core/progress/outside.hpp"

@@ -3,6 +3,7 @@
 
 #include "coll/drive/call_record.hpp"
 #include "core/group/letter_room.hpp"
+#include "util/platform.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -36,5 +37,6 @@ struct alignas(util::kCacheLine) Envelope {
   static bool holds_content(const CellHead& head) { return head.failure == 0 && head.bytes <= kContent; }
 };
 static_assert(sizeof(Envelope) == core::LetterRoom::kEnvelope);
+static_assert(offsetof(Envelope, content) + sizeof(double) <= util::kCacheLine);
 
 }  // namespace polder::coll
