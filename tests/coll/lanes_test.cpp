@@ -6,7 +6,11 @@
 #include "core/group/group_state.hpp"
 #include "core/ranks.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
+#include <numeric>
+#include <vector>
 
 namespace polder::coll::test {
 namespace {
@@ -176,6 +180,40 @@ TEST(Lanes, NameABarrierAgainstAnAllreduceOverANetwork) {
       ASSERT_TRUE(ok(rt.world().barrier(kPatience)));  // until both have said so
     })));
   }
+}
+
+// Those that go over letters wait for each other in a chain, and one of them for a member that sends none. Where memory is mapped all
+// name it; else those that wait for one that has given up say that.
+TEST(Lanes, NameOneThatSendsNoLettersAmongThoseThatDo) {
+  constexpr Rank kRanks = 5, kOther = 3;
+  const World worlds[] = {on(SimulatedDevice::direct, kRanks),
+                          on(SimulatedDevice::shm, kRanks),
+                          {SimulatedDevice::network, kRanks, 20'000, 0, true}};
+  for (const World& world : worlds)
+    for (const char* algorithm : {"doubling", "ring", "reduce_broadcast"}) {
+      std::atomic<int> named{0};
+      run_ranks(kRanks, world.options(), [&](Runtime& rt) {
+        std::vector<Rank> all(kRanks);
+        std::iota(all.begin(), all.end(), Rank{0});
+        auto group = rt.create_group(all);
+        ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+        std::vector<std::uint64_t> mine(8 * kRanks, 1), result(8 * kRanks);
+        const auto sum = *reduction(Reduction::sum, DataType::uint64, mine.size());
+        auto call = rt.rank() == kOther ? Collective::alltoall(**group, 64, mine.data(), result.data())
+                                        : Collective::allreduce(**group, sum, mine.data(), result.data());
+        ASSERT_TRUE(ok(call));
+        if (rt.rank() != kOther) {
+          ASSERT_TRUE(ok(call->use(algorithm)));
+        }
+        const Status status = call->run(kPatience);
+        if (world.device != SimulatedDevice::network || status.code() != Code::peer_failed) {
+          EXPECT_TRUE(fails(status, Code::invalid_argument, "kind: ")) << rt.rank() << " of " << algorithm;
+        }
+        if (status.code() == Code::invalid_argument) ++named;
+        ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      });
+      EXPECT_GE(named, 2) << algorithm;
+    }
 }
 
 TEST(Lanes, SayWhoHasNotCome) {

@@ -252,7 +252,15 @@ Status DrivenCollective::trouble() {
   if (Status status = gone(); !status.ok()) return status;
   if (const auto member = awaited())
     if (Status status = news_of(*member); !status.ok()) return status;
-  return news_of_node();
+  return over_ == Over::wires ? news_beside() : news_of_node();
+}
+
+// Letters of one that has left, or given up, have come or are on their way for a moment yet.
+bool DrivenCollective::is_grace_over() const {
+  std::int64_t unset = 0;
+  const std::int64_t now = lanes_->ports().progress.clock().now_ns();
+  left_since_ns_.compare_exchange_strong(unset, now);
+  return now - left_since_ns_ > kGrace;
 }
 
 // Who left in good order has either been through this collective, and then it will end; or it will never come. Its own
@@ -278,11 +286,7 @@ Status DrivenCollective::gone() const {
     if (word != core::DepartureWord::passed || living_ != Living::all) left = &rank;
   }
   if (never != nullptr) return peers.gone(*never);
-  if (left == nullptr) return {};
-  std::int64_t unset = 0;
-  const std::int64_t now = lanes_->ports().progress.clock().now_ns();
-  left_since_ns_.compare_exchange_strong(unset, now);
-  return now - left_since_ns_ > kGrace ? peers.gone(*left) : Status();
+  return left != nullptr && is_grace_over() ? peers.gone(*left) : Status();
 }
 
 // What the member that is waited for says in its own memory, if that can be read: another call than ours, or that it
@@ -293,8 +297,24 @@ Status DrivenCollective::news_of(Rank member) const {
   if (stage() != Stage::running) return {};
   const auto there = lanes_->ground().published_or_asked(unsigned(call_.number % Lanes::kLanes), member, call_.number);
   if (living_ == Living::reached && lanes_->ground().has_given_up(member)) return {};  // what else there is comes first
-  if (!there || there->number != call_.number) return {};
-  if (there->fingerprint() != call_.fingerprint()) return lanes_->ground().mismatch(call_, *there, member);
+  if (there && there->number == call_.number && there->fingerprint() != call_.fingerprint())
+    return lanes_->ground().mismatch(call_, *there, member);
+  // One that is past this call has sent its letters.
+  const bool has_ended = living_ == Living::all && lanes_->ground().has_given_up(member) &&
+                         !(there && there->number > call_.number) && is_grace_over();
+  return has_ended ? lanes_->ground().given_up_by(member) : Status();
+}
+
+// Who waits for letters mostly waits for one that waits, too, and only the last of them for the one that made another call: where
+// that can be read, all say so. Not of exchanges in which nobody needs more than its neighbours.
+Status DrivenCollective::news_beside() const {
+  if (living_ != Living::all || stage() != Stage::running) return {};
+  LaneGround& ground = lanes_->ground();
+  for (const Rank member : ground.group().nodes().beside()) {
+    const auto there = ground.published(unsigned(call_.number % Lanes::kLanes), member);
+    if (there && there->number == call_.number && there->fingerprint() != call_.fingerprint())
+      return ground.mismatch(call_, *there, member);
+  }
   return {};
 }
 

@@ -93,7 +93,9 @@ class DrivenCollective : public Attended {
   Status told();
   Status trouble();
   Status gone() const;
+  bool is_grace_over() const;
   Status news_of(Rank member) const;
+  Status news_beside() const;
   Status news_of_node();
   Status timed_out() const;
   std::vector<Rank> late_members() const;
@@ -112,7 +114,7 @@ class DrivenCollective : public Attended {
   std::function<void()> then_;
   std::atomic<bool> told_{false};  // then_ has been taken
   std::int64_t looked_ns_ = 0;
-  mutable std::atomic<std::int64_t> left_since_ns_{0};  // when a member was first found to have left
+  mutable std::atomic<std::int64_t> left_since_ns_{0};  // when a member was first found to have left, or given up
 };
 
 }  // namespace polder::coll
