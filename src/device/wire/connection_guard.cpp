@@ -1,25 +1,20 @@
 #include "device/wire/connection_guard.hpp"
 
+#include "device/wire/connection_proof.hpp"
 #include "device/wire/redirect.hpp"
-#include "device/wire/siphash.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
-#include "util/random.hpp"
 
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,57 +25,6 @@ namespace polder::device::wire {
 namespace {
 
 thread_local const ConnectionGuard* passing = nullptr;
-
-// ---- proofs ----
-
-constexpr std::uint64_t kMagic = 0x706f6c6465720301;  // the last byte counts versions
-
-struct Proof {
-  std::uint64_t magic = kMagic;
-  std::uint64_t seal = 0;
-};
-
-struct End {
-  std::array<std::byte, 16> address{};
-  std::uint16_t port = 0;
-  std::uint16_t family = 0;
-};
-static_assert(sizeof(End) == 20);
-
-using AskForName = int (*)(int, sockaddr*, socklen_t*);
-
-// An IPv4 address is the same to both sides even where one of them sees it as an IPv6 one.
-std::optional<End> end_of(int socket, AskForName ask) {
-  sockaddr_storage name{};
-  socklen_t bytes = sizeof name;
-  if (ask(socket, reinterpret_cast<sockaddr*>(&name), &bytes) != 0) return {};
-  End end;
-  if (name.ss_family == AF_INET) {
-    sockaddr_in v4;
-    std::memcpy(&v4, &name, sizeof v4);
-    end.address[10] = end.address[11] = std::byte{0xff};
-    std::memcpy(end.address.data() + 12, &v4.sin_addr, 4);
-    end.port = v4.sin_port;
-  } else if (name.ss_family == AF_INET6) {
-    sockaddr_in6 v6;
-    std::memcpy(&v6, &name, sizeof v6);
-    std::memcpy(end.address.data(), &v6.sin6_addr, 16);
-    end.port = v6.sin6_port;
-  } else {
-    return {};
-  }
-  return end;
-}
-
-// For the connection that `socket` is one end of; `mine` is the end of the one who connected.
-std::optional<Proof> prove(int socket, std::uint64_t secret, bool connected) {
-  const auto mine = end_of(socket, connected ? ::getsockname : ::getpeername);
-  const auto other = end_of(socket, connected ? ::getpeername : ::getsockname);
-  if (!mine || !other) return {};
-  const End ends[] = {*mine, *other};
-  const std::uint64_t kind = util::mix(kMagic);
-  return Proof{.seal = siphash({util::mix(secret ^ kind), util::mix(~secret ^ kind)}, std::as_bytes(std::span(ends)))};
-}
 
 // ---- the sockets that are watched; a library belongs to the process, and so do its sockets ----
 
@@ -194,17 +138,6 @@ int guarded_listen(int socket, int backlog) {
   return result;
 }
 
-enum class Caller { known, silent, stranger };
-
-Caller who_calls(int socket, std::uint64_t secret) {
-  Proof said;
-  const ssize_t bytes = ::recv(socket, &said, sizeof said, MSG_DONTWAIT);
-  if (bytes <= 0) return Caller::silent;  // a rank that has changed its mind, for example
-  const auto right = prove(socket, secret, false);
-  const bool proven = bytes == ssize_t(sizeof said) && right && said.magic == right->magic && said.seal == right->seal;
-  return proven ? Caller::known : Caller::stranger;
-}
-
 // The first, and then ever fewer: nobody shall fill a disk with lines.
 void note_stranger() {
   const std::uint64_t count = sockets().count_stranger();
@@ -224,10 +157,10 @@ int guarded_accept(int listener, sockaddr* peer, socklen_t* bytes) {
     const int socket = onward<Accept>()(listener, peer, bytes);
     if (socket < 0 || !secret) return socket;
     sockets().set_debt(socket, nullptr);
-    const Caller caller = who_calls(socket, *secret);
-    if (caller == Caller::known) return socket;
+    const ProofFound proof = find_proof(socket, *secret);
+    if (proof == ProofFound::right) return socket;
     ::close(socket);
-    if (caller == Caller::stranger) note_stranger();
+    if (proof == ProofFound::wrong) note_stranger();
   }
 }
 
@@ -240,9 +173,9 @@ int guarded_connect(int socket, const sockaddr* peer, socklen_t bytes) {
 ssize_t guarded_send(int socket, const void* data, std::size_t bytes, int flags) {
   const auto secret = sockets().take_debt(socket);
   if (!secret) return onward<Send>()(socket, data, bytes, flags);
-  const auto proof = prove(socket, *secret, true);
+  const auto proof = prove(socket, *secret, ConnectionEnd::caller);
   if (!proof) return errno = ECONNRESET, -1;
-  iovec parts[] = {{const_cast<Proof*>(&*proof), sizeof *proof}, {const_cast<void*>(data), bytes}};
+  iovec parts[] = {{const_cast<ConnectionProof*>(&*proof), sizeof *proof}, {const_cast<void*>(data), bytes}};
   msghdr message{};
   message.msg_iov = parts;
   message.msg_iovlen = 2;
