@@ -184,7 +184,8 @@ void read(Input& input, const std::string& path, const std::optional<Written>& w
   try {
     const Hdf5Dataset set(path, kName);
     const Index<N> extents = set.extents<N>();
-    require(written && written->sizes.size() == N && std::equal(extents.begin(), extents.end(), written->sizes.begin()));
+    require(written && written->sizes.size() == N &&
+            std::equal(extents.begin(), extents.end(), written->sizes.begin()));
     has_read = true;
     if (input.below(2) == 0)
       read_box<std::int16_t>(input, set, extents);

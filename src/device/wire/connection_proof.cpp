@@ -64,7 +64,8 @@ ProofFound find_proof(int socket, std::uint64_t secret) {
   const ssize_t bytes = ::recv(socket, &said, sizeof said, MSG_DONTWAIT);
   if (bytes <= 0) return ProofFound::none;  // a rank that has changed its mind, for example
   const auto right = prove(socket, secret, ConnectionEnd::called);
-  const bool is_right = bytes == ssize_t(sizeof said) && right && said.magic == right->magic && said.seal == right->seal;
+  const bool is_right =
+      bytes == ssize_t(sizeof said) && right && said.magic == right->magic && said.seal == right->seal;
   return is_right ? ProofFound::right : ProofFound::wrong;
 }
 
