@@ -5,6 +5,7 @@
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
