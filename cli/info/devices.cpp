@@ -1,5 +1,5 @@
-#include "device/shm/cross_attach.hpp"
 #include "info/sections.hpp"
+#include "util/cross_attach.hpp"
 #include "util/fd.hpp"
 #include "util/shared_memory.hpp"
 
@@ -15,8 +15,6 @@
 namespace polder::cli {
 namespace {
 
-namespace shm = device::shm;
-
 char probe_byte = 1;  // lies at the same address in the parent and both children
 
 int wait_for(pid_t pid) {
@@ -28,7 +26,7 @@ int wait_for(pid_t pid) {
 
 // A process to be read, as a rank would be: alive until `alive` is closed. Says on `ready` that it can be read.
 [[noreturn]] void be_target(int ready, int alive, bool permit) {
-  if (permit) shm::permit_cross_attach();
+  if (permit) util::permit_cross_attach();
   char byte = 0;
   if (write(ready, &byte, 1) != 1) _exit(1);
   _exit(read(alive, &byte, 1) == 0 ? 0 : 1);
@@ -37,7 +35,7 @@ int wait_for(pid_t pid) {
 // Tried between two children, since a parent may read its child where ranks may not read each other.
 bool sibling_can_read(pid_t target) {
   const pid_t reader = fork();
-  if (reader == 0) _exit(shm::cross_attach_allowed(target, reinterpret_cast<std::uint64_t>(&probe_byte)) ? 0 : 1);
+  if (reader == 0) _exit(util::cross_attach_allowed(target, reinterpret_cast<std::uint64_t>(&probe_byte)) ? 0 : 1);
   return reader > 0 && wait_for(reader) == 0;
 }
 

@@ -45,20 +45,21 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
     end = std::max(end, out[member].begin + out[member].bytes);
   }
   mine.offer.kind = Offer::no_bytes;
-  if (end != 0) mine.offer = node.offer(send, end);
+  if (end != 0) mine.offer = end < kDirect ? node.offer(send, end) : node.offer_for_copies(send, end);
   co_await node.next_with_desk();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
-  node.show(&mine, sizeof mine);
+  node.show(&mine, sizeof mine, wants_one_copy(node, mine.offer));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
-  offered = true;
+  OffersOfAll offers;
   for (Rank member = 0; member < node.size; ++member) {
     Sizes there;
     std::memcpy(&there, node.line(member).content, sizeof there);
-    offered = offered && there.offer.kind != Offer::nothing;
+    offers.add(there.offer);
     longest = std::max<std::size_t>(longest, there.longest);
   }
+  offered = offers.are_good(node);
 }
 
 // What `from` sends to this member, by its table.
@@ -85,9 +86,7 @@ Task take_offered(Node& node, std::byte* receive, const Block* in, std::size_t e
     const Rank from = node.above(distance);
     const Block block = equal != 0 ? Block{node.me * equal, equal} : told(node, from);
     if (block.bytes == 0 || block.bytes != in[from].bytes) continue;
-    std::byte* place = nullptr;
-    co_await node.reach(from, offer_of(node, from), block.begin + block.bytes, place);
-    co_await node.fetch(from, place + block.begin, receive + in[from].begin, block.bytes);
+    co_await node.fetch(from, offer_of(node, from), block.begin, receive + in[from].begin, block.bytes);
   }
   node.leave();
   node.ring_all();
@@ -117,7 +116,8 @@ Task take_slices(Node& node, Slices slices, std::byte* receive, const Block* in,
     co_await node.shown(from, piece);
     const std::byte* const theirs = slices.in_line ? node.line(from, piece).content : node.desk(from, piece);
     if (const std::size_t part = slices.bytes(in[from], at); part != 0)
-      Node::take(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part, in[from].bytes);
+      node.take_from_desk(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part,
+                          in[from].bytes);
   }
 }
 
@@ -148,7 +148,7 @@ Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byt
     check_sizes(node, in);
     if (!offered) node.leave();
   } else if (equal * node.size >= kDirect) {
-    co_await meet(node, send, equal * node.size, offered);
+    co_await meet(node, ReachOffers::copy, send, equal * node.size, offered);
   }
   if (offered || node.size == 1 || longest == 0) keep_own(node, send, out, receive, in);
   if (offered)

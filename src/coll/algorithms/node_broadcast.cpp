@@ -30,8 +30,16 @@ struct OwnPart {
 
 enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
 
+// What all take the root does not offer from private memory: then each would copy all of it by the kernel.
+Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
+  if (window.all < kDirect) return {};
+  if (window.gap_bytes == 0) return node.offer(data, window.all);
+  const Offer offer = node.offer_for_copies(data, window.all);
+  return offer.kind != Offer::process || node.ways.next_is_once() ? offer : Offer{};
+}
+
 Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
-  const Offer offer = window.all >= kDirect ? node.offer(data, window.all) : Offer{};
+  const Offer offer = offer_of_root(node, data, window);
   std::size_t done = window.skip(0);
   const bool on_desk = offer.kind == Offer::nothing && window.all > Node::kInline;
   do {
@@ -59,18 +67,17 @@ Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
 }
 
 // What of [at, at + bytes) of all, which lies at `from`, is in the window.
-void take_part(const Window& window, std::size_t at, const std::byte* from, std::size_t bytes, std::byte* into) {
+void take_part(Node& node, const Window& window, std::size_t at, const std::byte* from, std::size_t bytes,
+               std::byte* into) {
   const std::size_t begin = std::max(at, window.begin), end = std::min(at + bytes, window.begin + window.bytes);
-  if (begin < end) Node::take(into + (begin - window.begin), from + (begin - at), end - begin, window.bytes);
+  if (begin < end) node.take_from_desk(into + (begin - window.begin), from + (begin - at), end - begin, window.bytes);
 }
 
 // All at once, from the root's own memory.
 Task take_offered(Node& node, Rank root, Window window, std::byte* into) {
   Offer offer;
   std::memcpy(&offer, node.line(root).content, sizeof offer);
-  std::byte* place = nullptr;
-  co_await node.reach(root, offer, window.all, place);
-  co_await node.fetch(root, place + window.begin, into, window.bytes);
+  co_await node.fetch(root, offer, window.begin, into, window.bytes);
 }
 
 Task take(Node& node, Rank root, Window window, std::byte* into) {
@@ -81,14 +88,14 @@ Task take(Node& node, Rank root, Window window, std::byte* into) {
     const Node::Line& line = node.line(root);
     if (line.what == kOnDesk) {
       const std::size_t piece = window.piece(done);
-      take_part(window, done, node.desk(root), piece, into);
+      take_part(node, window, done, node.desk(root), piece, into);
       done = window.skip(done + piece);
     } else {
       done = window.all;
       if (line.what == kOffered)
         co_await take_offered(node, root, window, into);
       else
-        take_part(window, 0, line.content, window.all, into);
+        take_part(node, window, 0, line.content, window.all, into);
     }
     const bool is_awaited = line.what != kInLine;
     node.leave();

@@ -10,9 +10,10 @@
 namespace polder::coll {
 namespace {
 
-void take(std::byte* all, const Parts& parts, Rank member, std::size_t at, std::size_t most, const std::byte* from) {
+void take(Node& node, std::byte* all, const Parts& parts, Rank member, std::size_t at, std::size_t most,
+          const std::byte* from) {
   const std::size_t part = parts.bytes(member);
-  if (at < part) Node::take(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
+  if (at < part) node.take_from_desk(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
 }
 
 void take_own(std::byte* all, const Parts& parts, Rank me, const std::byte* mine) {
@@ -24,9 +25,7 @@ Task take_offered(Node& node, Parts parts, std::byte* all) {
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     if (parts.bytes(from) == 0) continue;
-    std::byte* place = nullptr;
-    co_await node.reach(from, offer_of(node, from), parts.bytes(from), place);
-    co_await node.fetch(from, place, all + parts.begin(from), parts.bytes(from));
+    co_await node.fetch(from, offer_of(node, from), 0, all + parts.begin(from), parts.bytes(from));
   }
 }
 
@@ -50,7 +49,8 @@ Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, st
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     co_await node.shown(from, piece);
-    take(all, parts, from, at, most, most <= Node::kInline ? node.line(from, piece).content : node.desk(from, piece));
+    take(node, all, parts, from, at, most,
+         most <= Node::kInline ? node.line(from, piece).content : node.desk(from, piece));
   }
 }
 
@@ -81,7 +81,7 @@ Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std:
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
   bool offered = longest >= kDirect;
-  if (offered) co_await meet(node, mine, parts.bytes(node.me), offered);
+  if (offered) co_await meet(node, ReachOffers::copy, mine, parts.bytes(node.me), offered);
   if (offered) {
     if (takes) take_own(all, parts, node.me, mine);
     if (takes) co_await take_offered(node, parts, all);

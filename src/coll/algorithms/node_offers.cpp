@@ -8,19 +8,24 @@ Offer offer_of(const Node& node, Rank member) {
   return offer;
 }
 
-Task meet(Node& node, const std::byte* memory, std::size_t bytes, bool& offered) {
+Task meet(Node& node, ReachOffers reach, const std::byte* memory, std::size_t bytes, bool& offered) {
   co_await node.next();
   Offer mine;
   mine.kind = Offer::no_bytes;
-  if (bytes != 0) mine = node.offer(memory, bytes);
-  node.show(&mine, sizeof mine);
+  if (bytes != 0) mine = reach == ReachOffers::load ? node.offer(memory, bytes) : node.offer_for_copies(memory, bytes);
+  node.show(&mine, sizeof mine, wants_one_copy(node, mine));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
-  offered = true;
-  for (Rank member = 0; member < node.size; ++member)
-    offered = offered && offer_of(node, member).kind != Offer::nothing;
+  OffersOfAll offers;
+  for (Rank member = 0; member < node.size; ++member) offers.add(offer_of(node, member));
+  offered = offers.are_good(node);
   if (!offered) node.leave();
+}
+
+std::uint32_t wants_one_copy(const Node& node, const Offer& mine) {
+  const bool may_be = mine.kind == Offer::process || mine.kind == Offer::no_bytes;
+  return node.me == 0 && may_be && node.ways.next_is_once() ? 1 : 0;
 }
 
 }  // namespace polder::coll

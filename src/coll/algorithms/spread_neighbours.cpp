@@ -20,6 +20,7 @@ Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std:
     const SlottedEdge& edge = leaving[i];
     new (&sent[i]) Out(scattered.letter(edge.member, edge.slot, send, out[edge.member]));
     sent[i].credits = edge.credits;
+    sent[i].may_wait = true;  // nobody waits for a letter of this member before it takes what comes
   }
   for (std::size_t i = 0; i < coming.size(); ++i) {
     const SlottedEdge& edge = coming[i];

@@ -141,6 +141,8 @@ bool DrivenCollective::enter() {
 void DrivenCollective::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
   if (LaneNode* const on_node = node(); for_good && on_node != nullptr) on_node->withdraw();
+  lane_->wire.withdraw();
+  if (lane_->leaders) lane_->leaders->withdraw();
   if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();

@@ -25,6 +25,18 @@ util::OutwardCopy outward_copy_of_environment() {
   return {};
 }
 
+constexpr util::Option kPrivate{"POLDER_COLL_PRIVATE", "measured",
+                                "how often collectives copy private memory to other ranks of the machine: once (by the "
+                                "kernel), twice, measured (by what proves better)"};
+
+CopyWays copy_ways_of_environment() {
+  const std::string copies = util::option_text(kPrivate);
+  if (copies == "once") return CopyWays(CopyWays::Ways::once);
+  if (copies == "twice") return CopyWays(CopyWays::Ways::twice);
+  if (copies != kPrivate.default_value) util::report_misunderstood(kPrivate, copies);
+  return CopyWays(CopyWays::Ways::measured);
+}
+
 }  // namespace
 
 LaneGround::LaneGround(core::GroupState& group)
@@ -34,8 +46,10 @@ LaneGround::LaneGround(core::GroupState& group)
       ranks_(group.ranks()),
       own_(group.own()),
       outward_(outward_copy_of_environment()),
+      copy_ways_(copy_ways_of_environment()),
       queue_(group.ports().one_sided.make_internal_queue()),
-      asked_(group.ports()) {}
+      asked_(group.ports()),
+      process_reads_(*this, copy_ways_.may_be_once()) {}
 
 Status LaneGround::why_broken() const {
   std::lock_guard lock(mutex_);

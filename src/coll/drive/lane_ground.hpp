@@ -4,7 +4,9 @@
 
 #include "coll/drive/asked_record.hpp"
 #include "coll/drive/call_record.hpp"
+#include "coll/drive/process_reads.hpp"
 #include "coll/drive/shown_call.hpp"
+#include "coll/port/copy_ways.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
 #include "util/bell.hpp"
@@ -44,6 +46,8 @@ class LaneGround {
   Queue& queue() const { return *queue_; }
   // Each of those who write into memory of others begins with a copy of it.
   const util::OutwardCopy& outward() const { return outward_; }
+  ProcessReads& process_reads() { return process_reads_; }
+  CopyWays& copy_ways() { return copy_ways_; }
   Rank rank_of(Rank member) const { return ranks_[member]; }
   // Letters ring it.
   util::Bell& waiting_bell() const;
@@ -89,6 +93,7 @@ class LaneGround {
   const std::span<const Rank> ranks_;
   const core::PeerSegment& own_;
   const util::OutwardCopy outward_;
+  CopyWays copy_ways_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
 
   AskedRecord asked_;
@@ -102,6 +107,7 @@ class LaneGround {
   std::atomic<bool> locating_{false};  // some thread is in locate()
   std::atomic<bool> seeking_{false};
   std::map<Rank, core::MemberMemory> located_;
+  ProcessReads process_reads_;  // looks for members: last
 };
 
 }  // namespace polder::coll

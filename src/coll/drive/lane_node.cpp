@@ -13,6 +13,7 @@
 #include "util/thread.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -28,7 +29,10 @@ constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code cod
 }  // namespace
 
 LaneNode::LaneNode(Strand& s, LaneGround& ground, unsigned lane, std::span<const Rank> places, Rank member)
-    : Node(s, member, Rank(places.size()), ground.outward()), ground_(ground), lane_(lane), places_(places) {}
+    : Node(s, member, Rank(places.size()), ground.outward(), ground.copy_ways()),
+      ground_(ground),
+      lane_(lane),
+      places_(places) {}
 
 Rank LaneNode::rank_of(Rank place) const {
   return ground_.rank_of(places_[place]);
@@ -70,6 +74,13 @@ Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
   return {place->segment, Offer::segment, place->offset};
 }
 
+Offer LaneNode::offer_for_copies(const void* memory, std::size_t bytes) const {
+  if (const Offer in_segment = offer(memory, bytes); in_segment.kind != Offer::nothing) return in_segment;
+  if (!ways.may_be_once() || !ground_.process_reads().are_possible()) return {};
+  offered_ = true;
+  return {0, Offer::process, std::bit_cast<std::uintptr_t>(memory)};
+}
+
 bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) {
   reached_ = true;
   if (offer.kind == Offer::no_bytes) return true;
@@ -102,6 +113,19 @@ bool LaneNode::begin_reaching(Rank member) {
   end_reaching();
   trouble_ = withdrawn_by(member);
   return false;
+}
+
+bool LaneNode::copy_from_process(Rank member, std::uint64_t at, std::byte* to, std::size_t bytes) {
+  reached_ = true;
+  if (bytes == 0) return true;
+  if (!begin_reaching(member)) return false;
+  const iovec into{to, bytes};
+  Status status;
+  ways.copy_once(bytes, [&] { status = ground_.process_reads().read(*segments_[member], at, {&into, 1}); });
+  end_reaching();
+  const bool is_read = status.ok();
+  if (!is_read) trouble_ = std::move(status);
+  return is_read;
 }
 
 void LaneNode::end_reaching() {

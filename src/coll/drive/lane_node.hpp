@@ -46,6 +46,7 @@ class LaneNode final : public Node {
   Status check_offers();
 
   Offer offer(const void* memory, std::size_t bytes) const override;
+  Offer offer_for_copies(const void* memory, std::size_t bytes) const override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
   Status failure() const override;
@@ -61,6 +62,7 @@ class LaneNode final : public Node {
   std::byte* aside(const void* one, const void* two);
   Status deleted();
   bool begin_reaching(Rank member) override;
+  bool copy_from_process(Rank member, std::uint64_t at, std::byte* to, std::size_t bytes) override;
   void end_reaching() override;
   Status withdrawn_by(Rank member) const;
   Rank rank_of(Rank place) const;

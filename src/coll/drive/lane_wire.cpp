@@ -6,6 +6,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/outside.hpp"
+#include "util/assert.hpp"
 #include "util/copy.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ LaneWire::LaneWire(Strand& s, LaneGround& ground, unsigned lane, Slot first, std
       lane_(lane),
       first_(first),
       places_(places),
-      traffic_(slots.count() + (places.empty() ? ground.room().edges() : 0)) {
+      traffic_(slots.count() + (places.empty() ? ground.room().edges() : 0)),
+      ways_(ground.copy_ways()) {
   for (Traffic& traffic : traffic_) traffic.outward = ground.outward();
 }
 
@@ -31,6 +33,7 @@ LaneWire::~LaneWire() {
 }
 
 void LaneWire::begin(const CallRecord& call, const Elements& reduced, bool patient) {
+  POLDER_ASSERT(offers_.empty());
   call_ = call;
   print_ = call.fingerprint();
   elements = reduced;

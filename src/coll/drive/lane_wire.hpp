@@ -1,8 +1,9 @@
 // The Wire of a runtime: letters go through cells in the memory of their readers, by stores where that is mapped, else
 // by one-sided puts of any device. core/group/letter_room.hpp has the layout.
 //
-// User memory is never registered and only touched by its own rank: what is sent is copied into a cell, what comes is
-// copied or combined out of one.
+// User memory is never registered. What is sent is copied into a cell, what comes is copied or combined out of one, and only its own
+// rank touches the user's memory; but long letters between ranks of one machine are read where they lie if that is faster and
+// their step may wait for it (lane_wire_rendezvous.cpp).
 #pragma once
 
 #include "coll/drive/call_record.hpp"
@@ -59,6 +60,11 @@ class LaneWire final : public Wire {
   bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // Credits that found no room.
   void settle();
+  // The call ends: once this returns nobody reads letters where they lie. Waits for copies that are under way, two seconds at most.
+  void withdraw() {
+    if (!offers_.empty()) [[unlikely]]
+      withdraw_all();
+  }
 
   // ---- for those who give slots to edges; nothing is under way over these ----
   bool owes_credits_of(Slot slot) const;
@@ -98,17 +104,31 @@ class LaneWire final : public Wire {
     return *reinterpret_cast<Envelope*>(memory + ground_.room().envelope(lane_, slot, cell));
   }
   std::uint32_t word(std::uint64_t cells) const { return mark(cells / Room::kCells) << 24 | print_; }
+  // Letters that are read where they lie.
+  struct Offered {
+    std::atomic<RendezvousStage>* stage;
+    const core::PeerSegment* reader;
+  };
+  std::optional<Rendezvous> rendezvous_for(const Traffic& traffic, const Out& out);
+  bool offer(Traffic& traffic, Out& out, const Rendezvous& where);
+  bool has_been_taken(Out& out, const core::MemberMemory& reader);
+  void withdraw_all();
+  bool take_in_place(In& in, Traffic& traffic, Envelope& envelope);
+  bool find_in_segment(const In& in, const Rendezvous& where, const std::byte*& place);
+  Status read_process(const In& in, const core::PeerSegment& writer, std::uint64_t at);
+
   bool pull(In& in);
   // The next cell of a slot, once it is filled.
   struct Filled {
     std::uint32_t print = 0;
     CellHead head;
     std::byte* content = nullptr;
+    Envelope* envelope = nullptr;  // null: a device has filled it
   };
   bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
-  bool empty_cell(In& in, const CellHead& head, std::byte* content);
+  bool empty_cell(In& in, const Filled& cell);
   bool goes_past_cache(const In& in) const;
   bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
   // Cells to be given back: of this member's slot, to a slot of the writer's.
@@ -126,7 +146,7 @@ class LaneWire final : public Wire {
   bool may_lack_any();
   void look_for_lost(std::span<const Out> outs, std::span<const In> ins);
 
-  bool is_whole(const In& in, unsigned cell, const CellHead& head);
+  bool is_whole(const In& in, unsigned cell, const Filled& filled);
   static constexpr std::size_t kContent = Room::kCell - CellHead::kRoom;  // of a cell
   std::size_t piece(unsigned cells) const;
   static unsigned cells_of(std::size_t content) {
@@ -141,6 +161,8 @@ class LaneWire final : public Wire {
   const std::span<const Rank> places_;
   std::vector<Traffic> traffic_;  // by slot
   std::vector<Credit> owed_;      // that found no room
+  std::vector<Offered> offers_;   // that have not been taken
+  CopyWays& ways_;
   Scratch scratch_;
 
   CallRecord call_;

@@ -20,6 +20,7 @@ bool LaneWire::find_filled(Traffic& traffic, Slot slot, Filled& filled) const {
   filled.print = own.word.load(std::memory_order_acquire);
   if (filled.print >> 24 == expected) {
     traffic.comes_in_envelopes = true;
+    filled.envelope = &own;
     filled.head = own.head;
     if (Envelope::holds_content(filled.head)) filled.content = own.content;
   } else {
@@ -40,11 +41,17 @@ bool LaneWire::pull(In& in) {
     Filled cell;
     if (!find_filled(traffic, first_ + in.slot, cell)) return false;
     const CellHead& head = cell.head;
-    if (!is_ours(in, cell.print, head) || !is_whole(in, traffic.taken % Room::kCells, head)) return false;
+    if (!is_ours(in, cell.print, head) || !is_whole(in, traffic.taken % Room::kCells, cell)) return false;
     if (head.failure != 0) hear_of_failure(in, head, cell.content);
-    if (!empty_cell(in, head, cell.content)) return false;
-    traffic.taken += cells_of(head.bytes);
-    in.done += head.bytes;
+    if (head.bytes == CellHead::kRendezvous) {
+      if (!take_in_place(in, traffic, *cell.envelope)) return false;
+      traffic.taken += 1;
+      in.done = in.bytes;
+    } else {
+      if (!empty_cell(in, cell)) return false;
+      traffic.taken += cells_of(head.bytes);
+      in.done += head.bytes;
+    }
     // In the middle of a letter its writer may be waiting for room.
     const auto urgency = in.done < in.bytes ? core::Urgency::unawaited : core::Urgency::in_company;
     if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from}, urgency);
@@ -67,9 +74,12 @@ bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) 
   return true;
 }
 
-// Whether the piece lies within the letter, and within its span of cells.
-bool LaneWire::is_whole(const In& in, unsigned cell, const CellHead& head) {
-  const bool fits = head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
+// Whether the piece lies within the letter, and within its span of cells; only a whole letter may be elsewhere.
+bool LaneWire::is_whole(const In& in, unsigned cell, const Filled& filled) {
+  const CellHead& head = filled.head;
+  const bool fits = head.bytes == CellHead::kRendezvous
+                        ? filled.envelope != nullptr && in.done == 0 && in.bytes != 0 && in.take == Take::copy
+                        : head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
   if (fits && head.failure <= std::uint32_t(Code::owner_died)) return true;
   trouble_ = {
       Code::invalid_argument,
@@ -89,10 +99,18 @@ void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::by
 }
 
 // False: the function that combines gave up for now.
-bool LaneWire::empty_cell(In& in, const CellHead& head, std::byte* content) {
+bool LaneWire::empty_cell(In& in, const Filled& cell) {
+  const CellHead& head = cell.head;
+  std::byte* content = cell.content;
   if (!failure_.ok() || head.bytes == 0) return true;
   if (in.take == Take::copy) {
-    in.copy_from(content, head.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
+    const auto copy = [&] {
+      in.copy_from(content, head.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
+    };
+    if (cell.envelope != nullptr && content != cell.envelope->content)
+      ways_.take(head.bytes, copy);
+    else
+      copy();
     return true;
   }
   std::byte* const into = static_cast<std::byte*>(in.into);

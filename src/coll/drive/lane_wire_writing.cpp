@@ -23,9 +23,13 @@ bool LaneWire::push(Out& out) {
   if (patient_ && may_lack_any() && is_out_of_reach(out.to)) return false;
   Traffic& traffic = traffic_[out.own_slot()];
   if (!reach(traffic.to, out.to)) return false;
+  awaited_.store(member(out.to), std::memory_order_relaxed);
+  if (out.rendezvous != nullptr) return has_been_taken(out, traffic.to);
   do {
-    awaited_.store(member(out.to), std::memory_order_relaxed);
-    if (!has_room(traffic, out.own_slot()) || !fill_cell(traffic, out)) return false;
+    if (!has_room(traffic, out.own_slot())) return false;
+    if (out.done == 0)
+      if (const auto where = rendezvous_for(traffic, out)) return offer(traffic, out, *where);
+    if (!fill_cell(traffic, out)) return false;
   } while (out.done < out.bytes);
   out.ended = true;
   return true;
@@ -70,7 +74,10 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   if (Envelope::holds_content(head))
     write_content(there.content, out, head, util::copy);
   else
-    write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head, traffic.outward);
+    ways_.put(head.bytes, [&] {
+      write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head,
+                    traffic.outward);
+    });
   there.word.store(word(traffic.sent), std::memory_order_release);
   segment.control->bell.ring();
   return true;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "coll/drive/call_record.hpp"
+#include "coll/port/wire.hpp"
 #include "core/group/letter_room.hpp"
 #include "util/platform.hpp"
+
+#include <polder/types.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -15,12 +18,24 @@ struct CellHead {
   // Bytes in front of the content in the cell, so that it is aligned.
   static constexpr std::size_t kRoom = 64;
 
+  // In place of the bytes in a cell: there are none, but a Rendezvous.
+  static constexpr std::uint32_t kRendezvous = ~std::uint32_t{0};
+
   CallRecord call;
   std::uint64_t total = 0;    // bytes of the letter
   std::uint32_t bytes = 0;    // in this cell
   std::uint32_t failure = 0;  // a Code: combining has failed, and instead of the content there is a Reason
 };
 static_assert(sizeof(CellHead) <= CellHead::kRoom);
+
+// Where the whole letter lies at its writer, who waits until the reader has taken it there: one copy for two.
+struct Rendezvous {
+  enum Kind : std::uint32_t { segment, process };
+
+  Kind kind = segment;
+  SegmentId id = 0;
+  std::uint64_t at = 0;  // offset in the segment, or address in the process
+};
 
 // Where the reader's memory is mapped the head is stored in the cell's envelope, with what is short, and the word that says that the
 // cell is filled: of a letter of 8 bytes one cache line goes from core to core, and not those of a flag, a head and a content; and
@@ -29,13 +44,16 @@ struct alignas(util::kCacheLine) Envelope {
   static constexpr std::size_t kContent = 72;  // bytes
 
   CellHead head;
-  std::atomic<std::uint32_t> word;  // as the flag of a cell that a device fills
-  std::uint32_t unused;
+  std::atomic<std::uint32_t> word;     // as the flag of a cell that a device fills
+  std::atomic<RendezvousStage> stage;  // where the head says kRendezvous
   std::byte content[kContent];
 
   // Else it is in the cell, behind the room for a head.
-  static bool holds_content(const CellHead& head) { return head.failure == 0 && head.bytes <= kContent; }
+  static bool holds_content(const CellHead& head) {
+    return head.failure == 0 && (head.bytes <= kContent || head.bytes == CellHead::kRendezvous);
+  }
 };
+static_assert(sizeof(Rendezvous) <= Envelope::kContent);
 static_assert(sizeof(Envelope) == core::LetterRoom::kEnvelope);
 static_assert(offsetof(Envelope, content) + sizeof(double) <= util::kCacheLine);
 

@@ -9,6 +9,7 @@
 // leaves one.
 #pragma once
 
+#include "coll/port/copy_ways.hpp"
 #include "coll/port/elements.hpp"
 #include "coll/task/task.hpp"
 #include "core/group/node_room.hpp"
@@ -28,14 +29,13 @@
 
 namespace polder::coll {
 
-// Memory of a member in a segment, which others load and store for the time of a piece. Private memory is not offered: the
-// kernel's copy from another process (process_vm_readv) costs 2 to 4 times as much as two copies over a desk that stays
-// in the cache, and leaves the other core idle: measured on an EPYC 2.5 times at 64 MB and 4 times at 8 MB.
+// Memory of a member that others reach for the time of a piece: in a segment, where they load and store, or its private memory, which
+// is only copied from, by the kernel, where that proves faster than two copies over a desk (coll/port/copy_ways.hpp).
 struct Offer {
-  enum Kind : std::uint32_t { nothing, segment, no_bytes };
+  enum Kind : std::uint32_t { nothing, segment, no_bytes, process };
   SegmentId id = 0;
   Kind kind = nothing;
-  std::uint64_t at = 0;  // offset in the segment
+  std::uint64_t at = 0;  // offset in the segment, or address
 };
 
 class Node : public Port {
@@ -51,10 +51,11 @@ class Node : public Port {
   // strangers (docs/design/waiting.md), and has not been tried since.
   static constexpr std::uint64_t kAhead = 32;
 
-  Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward)
-      : Port(s), me(member), size(members), outward_(outward) {}
+  Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward, CopyWays& copies)
+      : Port(s), me(member), size(members), ways(copies), outward_(outward) {}
 
   const Rank me, size;
+  CopyWays& ways;
   Elements elements;  // of what is reduced
 
   // From the member `distance` above on, so that not all read the same one first.
@@ -147,7 +148,9 @@ class Node : public Port {
   }
 
   // Onto a desk.
-  void put(std::byte* desk, const void* from, std::size_t bytes) { outward_(desk, from, bytes); }
+  void put(std::byte* desk, const void* from, std::size_t bytes) {
+    ways.put(bytes, [&] { outward_(desk, from, bytes); });
+  }
   // Whether that goes past the cache, by now.
   bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
   // From a desk into a vector of `all` bytes.
@@ -159,6 +162,11 @@ class Node : public Port {
       util::copy_block_past_cache(into, desk, bytes);
     else
       util::copy_block(into, desk, bytes);
+  }
+
+  // The same of what somebody else has put there for this member.
+  void take_from_desk(void* into, const void* desk, std::size_t bytes, std::size_t all) {
+    ways.take(bytes, [&] { take(into, desk, bytes, all); });
   }
 
   // Waits for the line of one member, or of all.
@@ -249,12 +257,12 @@ class Node : public Port {
   Reach reach(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) {
     return {*this, member, offer, bytes, place};
   }
-  // Copies bytes from what a member offers, or to it. Does not end if the member has taken its offer back.
-  class Copy : public WaitFor<Copy> {
+  // Copies bytes to where a member's offer lies. Does not end if the member has taken its offer back.
+  class Store : public WaitFor<Store> {
    public:
-    Copy(Node& n, Rank m, std::byte* t, const std::byte* f, std::size_t b, bool o)
-        : node(n), member(m), to(t), from(f), bytes(b), outward(o) {}
-    bool is_ready() { return node.copy(member, to, from, bytes, outward); }
+    Store(Node& n, Rank m, std::byte* t, const std::byte* f, std::size_t b)
+        : node(n), member(m), to(t), from(f), bytes(b) {}
+    bool is_ready() { return node.copy(member, to, from, bytes, member != node.me); }
 
    private:
     Node& node;
@@ -262,16 +270,37 @@ class Node : public Port {
     std::byte* to;
     const std::byte* from;
     std::size_t bytes;
-    bool outward;
   };
-  Copy fetch(Rank member, const std::byte* place, std::byte* into, std::size_t bytes) {
-    return {*this, member, into, place, bytes, false};
+  Store store(Rank member, std::byte* place, const std::byte* from, std::size_t bytes) {
+    return {*this, member, place, from, bytes};
   }
-  Copy store(Rank member, std::byte* place, const std::byte* from, std::size_t bytes) {
-    return {*this, member, place, from, bytes, member != me};
+  // Copies bytes from what a member offers, from `begin` on, once it is known where it lies. Likewise.
+  class Fetch : public WaitFor<Fetch> {
+   public:
+    Fetch(Node& n, Rank m, const Offer& o, std::size_t a, std::byte* t, std::size_t b)
+        : node(n), member(m), offer(o), begin(a), to(t), bytes(b) {}
+    bool is_ready() {
+      if (offer.kind == Offer::process) return node.copy_from_process(member, offer.at + begin, to, bytes);
+      std::byte* place = nullptr;
+      if (!node.find(member, offer, begin + bytes, place)) return false;
+      return node.copy(member, to, place + begin, bytes, false);
+    }
+
+   private:
+    Node& node;
+    Rank member;
+    Offer offer;
+    std::size_t begin;
+    std::byte* to;
+    std::size_t bytes;
+  };
+  Fetch fetch(Rank member, const Offer& offer, std::size_t begin, std::byte* into, std::size_t bytes) {
+    return {*this, member, offer, begin, into, bytes};
   }
-  // Of this member's memory; nothing if others cannot reach it.
+  // Of this member's memory, in a segment; nothing if it is in none.
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
+  // The same, or for others to copy from private memory; nothing if they cannot do that either.
+  virtual Offer offer_for_copies(const void* memory, std::size_t bytes) const = 0;
   // Memory for the time of this collective; kept for the next one.
   virtual std::byte* scratch(std::size_t bytes) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
@@ -337,6 +366,8 @@ class Node : public Port {
   virtual bool find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) = 0;
   // Around a copy from or to what a member offers. False, for ever: it has taken the offer back.
   virtual bool begin_reaching(Rank member) = 0;
+  // False, for ever: it could not be read.
+  virtual bool copy_from_process(Rank member, std::uint64_t at, std::byte* to, std::size_t bytes) = 0;
   virtual void end_reaching() = 0;
   bool copy(Rank member, std::byte* to, const std::byte* from, std::size_t bytes, bool outward) {
     if (bytes == 0) return true;

@@ -1,9 +1,6 @@
 #include "coll/port/pieces.hpp"
 
-#include "util/assert.hpp"
 #include "util/copy.hpp"
-
-#include <algorithm>
 
 namespace polder::coll {
 
@@ -16,27 +13,11 @@ Pieces::Pieces(void* buffer, std::span<const StridedPart> pieces) : buffer_(stat
   }
 }
 
-// `move(place, bytes)` for each run of bytes that lie together.
-template <class Move>
-void Pieces::each_run(std::size_t at, std::size_t bytes, Move&& move) const {
-  if (bytes == 0) return;
-  POLDER_ASSERT(at < this->bytes() && bytes <= this->bytes() - at);
-  auto index = std::size_t(std::upper_bound(ends_.begin(), ends_.end(), at) - ends_.begin());
-  for (std::size_t within = index == 0 ? at : at - ends_[index - 1]; bytes != 0; within = 0, ++index) {
-    const StridedPart& piece = pieces_[index];
-    std::size_t block = within / piece.size, skipped = within % piece.size;
-    for (; block < piece.blocks && bytes != 0; ++block, skipped = 0) {
-      const std::size_t run = std::min(piece.size - skipped, bytes);
-      move(buffer_ + piece.offset + block * piece.stride + skipped, run);
-      bytes -= run;
-    }
-  }
-}
-
 void Pieces::read(std::size_t at, std::byte* into, std::size_t bytes) const {
   each_run(at, bytes, [&into](const std::byte* place, std::size_t run) {
     util::copy(into, place, run);
     into += run;
+    return true;
   });
 }
 
@@ -44,7 +25,20 @@ void Pieces::write(std::size_t at, const std::byte* from, std::size_t bytes) con
   each_run(at, bytes, [&from](std::byte* place, std::size_t run) {
     util::copy(place, from, run);
     from += run;
+    return true;
   });
+}
+
+std::byte* Pieces::one_run(std::size_t at, std::size_t bytes) const {
+  std::byte *first = nullptr, *end = nullptr;
+  each_run(at, bytes, [&](std::byte* place, std::size_t run) {
+    const bool follows = first == nullptr || place == end;
+    if (first == nullptr) first = place;
+    if (!follows) first = nullptr;
+    end = place + run;
+    return follows;
+  });
+  return first;
 }
 
 }  // namespace polder::coll

@@ -16,11 +16,16 @@
 #include <polder/types.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace polder::coll {
+
+// How far a letter is that its reader copies from where it lies at its writer. The reader goes from `offered` over `reading` to `taken`,
+// or back to `offered` where it could not read; the writer may withdraw what is `offered`, and then its memory is its own again.
+enum class RendezvousStage : std::uint32_t { none, offered, reading, taken, withdrawn };
 
 // The slot of credits is that of the letters.
 inline constexpr Slot kSameSlot = ~Slot{0};
@@ -35,8 +40,11 @@ struct Out {
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
-  Slot credits = kSameSlot;        // this member's slot in which the reader gives cells back
-  const Pieces* pieces = nullptr;  // where the data lies, from `begin` on, instead of `data`
+  // Its step may wait until the reader takes it, which is to copy it: then it may be read where it lies.
+  bool may_wait = false;
+  std::atomic<RendezvousStage>* rendezvous = nullptr;  // it is to be read where it lies, and how far that is
+  Slot credits = kSameSlot;                            // this member's slot in which the reader gives cells back
+  const Pieces* pieces = nullptr;                      // where the data lies, from `begin` on, instead of `data`
   std::size_t begin = 0;
 
   // The next `count` bytes; `copy` is util::copy_block, or like it.
@@ -46,6 +54,10 @@ struct Out {
       pieces->read(begin + done, into, count);
     else
       copy(into, static_cast<const std::byte*>(data) + done, count);
+  }
+  // Where the whole letter lies, if in one piece; else null.
+  const std::byte* whole() const {
+    return pieces != nullptr ? pieces->one_run(begin, bytes) : static_cast<const std::byte*>(data);
   }
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };

@@ -30,7 +30,8 @@ class LetterRoom {
   // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.
   static constexpr Slot kEdges = 64;
   static constexpr std::size_t kEnvelope = 128;  // bytes, of each cell
-  static constexpr std::size_t kRecord = 64;  // bytes in which a member says which collective it is in, for each lane
+  static constexpr std::size_t kRecord = 64;   // bytes in which a member says which collective it is in, for each lane,
+  static constexpr std::size_t kProcess = 64;  // and behind these how others read its private memory
 
   LetterRoom() = default;
   // Behind `begin` bytes and `flags` notifications of others. `leaders`: how many nodes there are; if more than one,
@@ -41,6 +42,8 @@ class LetterRoom {
         leading_(leaders > 1 && leaders < members ? Slots(leaders).count() : 0),
         begin_(util::round_up(begin, util::kPage)),
         flags_(flags) {}
+
+  static_assert(kLanes * kRecord + kProcess <= util::kPage);
 
   // All that is in front of it included.
   std::size_t bytes() const { return cell(kLanes, 0, 0); }
@@ -53,6 +56,7 @@ class LetterRoom {
   Slot first_edge() const { return all_ - edges_; }
 
   std::uint64_t record(unsigned lane) const { return begin_ + lane * kRecord; }
+  std::uint64_t process() const { return record(kLanes); }
   std::uint64_t envelope(unsigned lane, Slot slot, unsigned cell) const {
     return begin_ + util::kPage + place(lane, slot, cell) * kEnvelope;
   }

@@ -1,5 +1,5 @@
-#include "device/shm/cross_attach.hpp"
 #include "device/shm/shm_device.hpp"
+#include "util/cross_attach.hpp"
 
 #include <sys/stat.h>
 
@@ -40,7 +40,7 @@ Result<util::Fd> open_memory(Rank owner, pid_t pid, int fd, std::uint64_t inode)
 
 Result<Exposure> ShmDevice::expose(void* memory, std::size_t size) {
   const bool user = memory != nullptr;
-  if (user) permit_cross_attach();
+  if (user) util::permit_cross_attach();
   const std::size_t bytes = user ? sizeof(Grant) : size;
   auto file = util::create_memory_file(user ? "polder-grant" : "polder-segment", bytes);
   if (!file.ok()) return std::move(file).status();
@@ -103,7 +103,7 @@ Result<Region> ShmDevice::import_user(Rank owner, const MemoryKey& key) {
   if (!grant.ok()) return std::move(grant).status();
   // Not at the user's own memory, whose pages may be missing.
   const std::uint64_t probe = reinterpret_cast<const Grant*>(grant->data())->address;
-  const bool attach = user_memory_ != UserMemory::messages && cross_attach_allowed(key.pid, probe);
+  const bool attach = user_memory_ != UserMemory::messages && util::cross_attach_allowed(key.pid, probe);
   if (user_memory_ == UserMemory::cross_attach && !attach)
     return Status(Code::unsupported, "cross-memory attach to process " + std::to_string(key.pid) +
                                          " is refused (see ptrace_scope), and POLDER_SHM_USER_MEMORY=cma asks for it");

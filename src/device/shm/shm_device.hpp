@@ -6,9 +6,9 @@
 
 #include "device/device.hpp"
 #include "device/filling_thread.hpp"
-#include "device/shm/cross_attach.hpp"
 #include "device/shm/inbox.hpp"
 #include "device/shm/options.hpp"
+#include "util/cross_attach.hpp"
 #include "util/mutex.hpp"
 #include "util/shared_memory.hpp"
 #include "util/sparse_table.hpp"
@@ -73,7 +73,7 @@ class ShmDevice final : public Device {
 
   Result<Region> import_file(Rank owner, const MemoryKey& key, const Region* replaces);
   Result<Region> import_user(Rank owner, const MemoryKey& key);
-  Status copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces);
+  Status copy(util::CrossDirection direction, Rank peer, const Region& region, std::span<const Piece> pieces);
   Result<Peer*> connected(Rank peer) const;
   int drain(Rank source, MessageSink& sink);
 

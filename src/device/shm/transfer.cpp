@@ -1,8 +1,9 @@
 // The data path for memory that cannot be loaded and stored: cross-memory attach, complete when the call returns.
-#include "device/shm/cross_attach.hpp"
 #include "device/shm/shm_device.hpp"
 #include "device/words.hpp"
+#include "util/cross_attach.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <string>
@@ -18,9 +19,32 @@ Status complete(Status status, CompletionSink* completion) {
   return {};
 }
 
+using util::CrossDirection;
+
+// Of one system call, so that its lists lie on the stack.
+constexpr std::size_t kBatch = 256;
+static_assert(kBatch <= util::kCrossPieces);
+
+// Between this process and address `base` + piece.remote of process `pid`.
+Status cross_copy(CrossDirection direction, pid_t pid, std::uint64_t base, std::span<const Piece> pieces) {
+  while (!pieces.empty()) {
+    const auto batch = pieces.first(std::min(pieces.size(), kBatch));
+    iovec local[kBatch], remote[kBatch];
+    std::size_t count = 0;
+    for (const Piece& piece : batch) {
+      if (piece.bytes == 0) continue;
+      local[count] = {piece.local, piece.bytes};
+      remote[count++] = {reinterpret_cast<void*>(base + piece.remote), piece.bytes};
+    }
+    if (Status status = util::cross_copy(direction, pid, {local, count}, {remote, count}); !status.ok()) return status;
+    pieces = pieces.subspan(batch.size());
+  }
+  return {};
+}
+
 }  // namespace
 
-Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std::span<const Piece> pieces) {
+Status ShmDevice::copy(CrossDirection direction, Rank peer, const Region& region, std::span<const Piece> pieces) {
   if (auto known = connected(peer); !known.ok()) return std::move(known).status();
   if (pieces.empty()) return {};
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
@@ -31,20 +55,21 @@ Status ShmDevice::copy(Direction direction, Rank peer, const Region& region, std
   };
   if (Status status = check_grant(); !status.ok()) return status;
   if (Status status = cross_copy(direction, target.pid, target.base, pieces); !status.ok()) return status;
-  return direction == Direction::read ? check_grant() : Status();  // what was read may have been something else by then
+  return direction == CrossDirection::read ? check_grant()
+                                           : Status();  // what was read may have been something else by then
 }
 
 Status ShmDevice::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
-  return complete(copy(Direction::write, peer, region, pieces), completion);
+  return complete(copy(CrossDirection::write, peer, region, pieces), completion);
 }
 
 Status ShmDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
-  return complete(copy(Direction::read, peer, region, pieces), completion);
+  return complete(copy(CrossDirection::read, peer, region, pieces), completion);
 }
 
 Status ShmDevice::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
                              const Flag& flag, CompletionSink* completion) {
-  if (Status status = copy(Direction::write, peer, region, pieces); !status.ok()) return status;
+  if (Status status = copy(CrossDirection::write, peer, region, pieces); !status.ok()) return status;
   // Control memory is always a file of the owner's device, hence direct.
   raise_flag(control.direct, flag);
   return complete({}, completion);
