@@ -21,7 +21,8 @@
 // or out, besides those that need none of its 64 slots. Those are the ones to members up to 31 behind it, or a power of two
 // behind or in front of it, and those as far as half the group, a quarter and so on. Neighbours of one group share these
 // slots, an edge that several have takes one of them, and they are given back with the last request that was made of the
-// neighbours. Cost: coll/algorithms/spread_neighbours.cpp.
+// neighbours. Where a neighbour is on the same machine a block of 32 kB and more may be read where it lies, in a segment or in private
+// memory, instead of being copied on: then a call lasts until that neighbour has come. Cost: coll/algorithms/spread_neighbours.cpp.
 #pragma once
 
 #include <polder/collective.hpp>

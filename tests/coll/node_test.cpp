@@ -28,6 +28,12 @@ class NodePastCacheTest : public NodeTest {
 };
 INSTANTIATE_TEST_SUITE_P(Worlds, NodePastCacheTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
 
+// Private memory is read where it lies, by the kernel.
+class NodeOnceTest : public NodeTest {
+  const util::ScopedEnvironment copies_{"POLDER_COLL_PRIVATE", "once"};
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeOnceTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
 std::uint64_t word(Rank rank, std::size_t i) {
   return util::mix(1000 * rank + i);
 }
@@ -208,30 +214,37 @@ TEST_P(NodeTest, Movement) {
 TEST_P(NodePastCacheTest, Movement) {
   run(check_movement);
 }
+TEST_P(NodeOnceTest, Movement) {
+  run(check_movement);
+}
 
 // Member a sends a * 1000 + b words to member b, in blocks that lie the other way round.
-TEST_P(NodeTest, AlltoallOfBlocksThatDiffer) {
-  run([](Runtime& rt) {
-    const Rank ranks = rt.size(), me = rt.rank();
-    for (const Placed placed : kPlaces) {
-      Buffers memory(rt, placed);
-      for (const std::size_t unit : {0, 1, 800}) {
-        const auto words = [unit](Rank from, Rank to) { return from * unit + to; };
-        std::vector<Part> sent(ranks), received(ranks);
-        std::size_t out = 0, in = 0;
-        for (Rank each = ranks; each-- > 0;) {
-          sent[each] = {8 * out, 8 * words(me, each)}, received[each] = {8 * in, 8 * words(each, me)};
-          for (std::size_t i = 0; i < words(me, each); ++i) memory.send[out++] = word(me, each * 10'000 + i);
-          in += words(each, me);
-        }
-        ASSERT_TRUE(ok(alltoallv(rt.world(), memory.send.data(), sent, memory.receive.data(), received, kPatience)));
-        for (Rank from = 0; from < ranks; ++from)
-          for (std::size_t i = 0; i < words(from, me); ++i)
-            ASSERT_EQ(memory.receive[received[from].offset / 8 + i], word(from, me * 10'000 + i));
+void check_blocks_that_differ(Runtime& rt) {
+  const Rank ranks = rt.size(), me = rt.rank();
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t unit : {0, 1, 800}) {
+      const auto words = [unit](Rank from, Rank to) { return from * unit + to; };
+      std::vector<Part> sent(ranks), received(ranks);
+      std::size_t out = 0, in = 0;
+      for (Rank each = ranks; each-- > 0;) {
+        sent[each] = {8 * out, 8 * words(me, each)}, received[each] = {8 * in, 8 * words(each, me)};
+        for (std::size_t i = 0; i < words(me, each); ++i) memory.send[out++] = word(me, each * 10'000 + i);
+        in += words(each, me);
       }
-      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      ASSERT_TRUE(ok(alltoallv(rt.world(), memory.send.data(), sent, memory.receive.data(), received, kPatience)));
+      for (Rank from = 0; from < ranks; ++from)
+        for (std::size_t i = 0; i < words(from, me); ++i)
+          ASSERT_EQ(memory.receive[received[from].offset / 8 + i], word(from, me * 10'000 + i));
     }
-  });
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
+TEST_P(NodeTest, AlltoallOfBlocksThatDiffer) {
+  run(check_blocks_that_differ);
+}
+TEST_P(NodeOnceTest, AlltoallOfBlocksThatDiffer) {
+  run(check_blocks_that_differ);
 }
 
 // Each result is that of members in turn, however they arrive, and whatever the function puts off.

@@ -6,6 +6,7 @@
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/progress/progress.hpp"
+#include "util/fibres.hpp"
 #include "util/options.hpp"
 
 #include <string>
@@ -34,6 +35,8 @@ CopyWays copy_ways_of_environment() {
   if (copies == "once") return CopyWays(CopyWays::Ways::once);
   if (copies == "twice") return CopyWays(CopyWays::Ways::twice);
   if (copies != kPrivate.default_value) util::report_misunderstood(kPrivate, copies);
+  // What is measured would make a course in virtual time another one each time.
+  if (util::Fibres::here() != nullptr) return CopyWays(CopyWays::Ways::twice);
   return CopyWays(CopyWays::Ways::measured);
 }
 
@@ -49,7 +52,8 @@ LaneGround::LaneGround(core::GroupState& group)
       copy_ways_(copy_ways_of_environment()),
       queue_(group.ports().one_sided.make_internal_queue()),
       asked_(group.ports()),
-      process_reads_(*this, copy_ways_.may_be_once()) {}
+      process_reads_(
+          group, [this](Rank member) { return mapped(member); }, copy_ways_.may_be_once()) {}
 
 Status LaneGround::why_broken() const {
   std::lock_guard lock(mutex_);
@@ -73,11 +77,18 @@ void LaneGround::publish(unsigned lane, const CallRecord& call) {
   shown(own_, lane).call.write(call);
 }
 
-std::optional<CallRecord> LaneGround::published(unsigned lane, Rank member) {
+// Null: it is not there yet, or no more, or not mapped.
+const core::PeerSegment* LaneGround::mapped(Rank member) {
   core::MemberMemory memory;
   Status failure;
-  if (!locate(member, memory, failure) || memory.segment->data == nullptr || !memory.segment->live()) return {};
-  const ShownCall& there = shown(*memory.segment, lane);
+  const bool is_there = locate(member, memory, failure) && memory.segment->data != nullptr && memory.segment->live();
+  return is_there ? memory.segment : nullptr;
+}
+
+std::optional<CallRecord> LaneGround::published(unsigned lane, Rank member) {
+  const core::PeerSegment* const memory = mapped(member);
+  if (memory == nullptr) return {};
+  const ShownCall& there = shown(*memory, lane);
   if (there.given_up.load(std::memory_order_acquire) != 0) note_given_up(member);
   CallRecord record;
   if (!there.call.read(record)) return {};

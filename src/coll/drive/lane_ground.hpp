@@ -82,6 +82,7 @@ class LaneGround {
   bool seeking() const { return seeking_.load(std::memory_order_relaxed); }
 
  private:
+  const core::PeerSegment* mapped(Rank member);
   ShownCall& shown(const core::PeerSegment& segment, unsigned lane) const;
   void note_given_up(Rank member);
   Status why_broken() const;

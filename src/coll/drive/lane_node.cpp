@@ -121,7 +121,9 @@ bool LaneNode::copy_from_process(Rank member, std::uint64_t at, std::byte* to, s
   if (!begin_reaching(member)) return false;
   const iovec into{to, bytes};
   Status status;
-  ways.copy_once(bytes, [&] { status = ground_.process_reads().read(*segments_[member], at, {&into, 1}); });
+  ways.measure(CopyWays::Step::once, bytes, [&] {
+    status = ground_.process_reads().read(*segments_[member], at, {&into, 1});
+  });
   end_reaching();
   const bool is_read = status.ok();
   if (!is_read) trouble_ = std::move(status);

@@ -108,7 +108,7 @@ bool LaneWire::empty_cell(In& in, const Filled& cell) {
       in.copy_from(content, head.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
     };
     if (cell.envelope != nullptr && content != cell.envelope->content)
-      ways_.take(head.bytes, copy);
+      ways_.measure(CopyWays::Step::take, head.bytes, copy);
     else
       copy();
     return true;

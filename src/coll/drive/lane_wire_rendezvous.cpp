@@ -93,7 +93,7 @@ bool LaneWire::take_in_place(In& in, Traffic& traffic, Envelope& envelope) {
   if (place != nullptr)
     in.copy_from(place, in.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
   else
-    ways_.copy_once(in.bytes, [&] { status = read_process(in, *traffic.from.segment, where.at); });
+    ways_.measure(CopyWays::Step::once, in.bytes, [&] { status = read_process(in, *traffic.from.segment, where.at); });
   envelope.stage.store(status.ok() ? RendezvousStage::taken : RendezvousStage::offered, std::memory_order_release);
   traffic.from.segment->control->bell.ring();
   if (!status.ok()) note(std::move(status), ground_.rank_of(member(in.from)));

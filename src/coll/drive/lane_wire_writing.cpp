@@ -74,7 +74,7 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   if (Envelope::holds_content(head))
     write_content(there.content, out, head, util::copy);
   else
-    ways_.put(head.bytes, [&] {
+    ways_.measure(CopyWays::Step::put, head.bytes, [&] {
       write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head,
                     traffic.outward);
     });

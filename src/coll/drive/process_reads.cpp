@@ -1,6 +1,5 @@
 #include "coll/drive/process_reads.hpp"
 
-#include "coll/drive/lane_ground.hpp"
 #include "core/group/group_state.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "util/assert.hpp"
@@ -11,13 +10,14 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include <unistd.h>
 
 namespace polder::coll {
 
-ProcessReads::ProcessReads(LaneGround& ground, bool allowed)
-    : ground_(ground), own_(in(ground.own())), tried_(ground.group().nodes().beside().size()) {
+ProcessReads::ProcessReads(core::GroupState& group, Find find, bool allowed)
+    : group_(group), find_(std::move(find)), own_(in(group.own())), tried_(group.nodes().beside().size()) {
   if (!allowed) {
     own_.reads.store(ReadableProcess::Reads::not_all, std::memory_order_release);
     state_.store(State::impossible, std::memory_order_relaxed);
@@ -29,16 +29,13 @@ ProcessReads::ProcessReads(LaneGround& ground, bool allowed)
 }
 
 ReadableProcess& ProcessReads::in(const core::PeerSegment& memory) const {
-  return *reinterpret_cast<ReadableProcess*>(memory.data + ground_.room().process());
+  return *reinterpret_cast<ReadableProcess*>(memory.data + group_.letters().process());
 }
 
 // Null: it is not there yet.
 const ReadableProcess* ProcessReads::of(Rank member) const {
-  core::MemberMemory memory;
-  Status failure;
-  if (!ground_.locate(member, memory, failure) || memory.segment->data == nullptr || !memory.segment->live())
-    return nullptr;
-  return &in(*memory.segment);
+  const core::PeerSegment* const memory = find_(member);
+  return memory == nullptr ? nullptr : &in(*memory);
 }
 
 bool ProcessReads::find_out() {
@@ -52,7 +49,7 @@ bool ProcessReads::find_out() {
 
 // REQUIRES: looking_ is held.
 ProcessReads::State ProcessReads::look() {
-  const auto beside = ground_.group().nodes().beside();
+  const auto beside = group_.nodes().beside();
   bool all_shown = true, all_read = true;
   for (std::size_t at = 0; at < beside.size(); ++at) {
     const ReadableProcess* const process = of(beside[at]);

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -17,12 +18,11 @@
 #include <sys/uio.h>
 
 namespace polder::core {
+class GroupState;
 struct PeerSegment;
-}
+}  // namespace polder::core
 
 namespace polder::coll {
-
-class LaneGround;
 
 // What a member shows in the group's memory so that others can read its process.
 struct ReadableProcess {
@@ -38,8 +38,11 @@ static_assert(sizeof(ReadableProcess) <= core::LetterRoom::kProcess);
 
 class ProcessReads {
  public:
+  // The memory of the group at a member, if it is mapped and known by now; else null.
+  using Find = std::function<const core::PeerSegment*(Rank member)>;
+
   // Shows how this process is read. `allowed`: false, and nobody reads private memory of any member.
-  ProcessReads(LaneGround& ground, bool allowed);
+  ProcessReads(core::GroupState& group, Find find, bool allowed);
   ProcessReads(const ProcessReads&) = delete;
   ProcessReads& operator=(const ProcessReads&) = delete;
 
@@ -62,7 +65,8 @@ class ProcessReads {
   State look();
   bool reads(const ReadableProcess& process) const;
 
-  LaneGround& ground_;
+  core::GroupState& group_;
+  const Find find_;
   ReadableProcess& own_;
   std::atomic<State> state_{State::unknown};
   std::mutex looking_;

@@ -28,22 +28,26 @@ class CopyWays {
     const unsigned count = count_.load(std::memory_order_relaxed);
     count_.store(count + 1, std::memory_order_relaxed);  // two threads may count one
     if (count < kFirst) return count < kFirst - kFirstTwice;
-    return (once_.better() < twice()) != (count % kTurn < kOthers);
+    return (cost(Step::once) < twice()) != (count % kTurn < kOthers);
   }
   bool may_be_once() const { return ways_ != Ways::twice; }
 
-  // Each copies so many bytes by `copy`: onto a desk or into a cell, out of there, or from where they lie in private memory.
+  // What is copied: onto a desk or into a cell, out of there, or at once from where it lies in private memory.
+  enum class Step : std::uint8_t { put, take, once };
+
+  // Copies so many bytes by `copy`.
   template <class Copy>
-  void put(std::size_t bytes, Copy&& copy) {
-    put_.measure(bytes, copy);
+  void measure(Step step, std::size_t bytes, Copy&& copy) {
+    if (bytes < kMeasured) return copy();
+    const std::uint64_t begin = util::cycles();
+    copy();
+    note(step, double(util::cycles() - begin) / double(bytes));
   }
-  template <class Copy>
-  void take(std::size_t bytes, Copy&& copy) {
-    taken_.measure(bytes, copy);
-  }
-  template <class Copy>
-  void copy_once(std::size_t bytes, Copy&& copy) {
-    once_.measure(bytes, copy);
+  // A copy took so many ticks a byte.
+  void note(Step step, double ticks) {
+    Cost& cost = costs_[unsigned(step)];
+    cost.better.store(std::min(cost.last.load(std::memory_order_relaxed), ticks), std::memory_order_relaxed);
+    cost.last.store(ticks, std::memory_order_relaxed);
   }
 
   static constexpr std::size_t kLeast = std::size_t{32} << 10;    // bytes from which on it pays to wait for each other
@@ -56,32 +60,20 @@ class CopyWays {
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
   // Ticks a byte of the last copy, and of the better one of the last two: whoever is interrupted is slow once.
-  class Cost {
-   public:
-    double better() const { return better_.load(std::memory_order_relaxed); }
-    template <class Copy>
-    void measure(std::size_t bytes, Copy&& copy) {
-      if (bytes < kMeasured) return copy();
-      const std::uint64_t begin = util::cycles();
-      copy();
-      const double ticks = double(util::cycles() - begin) / double(bytes);
-      better_.store(std::min(last_.load(std::memory_order_relaxed), ticks), std::memory_order_relaxed);
-      last_.store(ticks, std::memory_order_relaxed);
-    }
-
-   private:
-    std::atomic<double> last_{kUnknown}, better_{kUnknown};
+  struct Cost {
+    std::atomic<double> last{kUnknown}, better{kUnknown};
   };
+  double cost(Step step) const { return costs_[unsigned(step)].better.load(std::memory_order_relaxed); }
 
   // A member that only ever puts, or takes, knows one half.
   double twice() const {
-    const double put = put_.better(), taken = taken_.better();
+    const double put = cost(Step::put), taken = cost(Step::take);
     return put == kUnknown ? 2 * taken : taken == kUnknown ? 2 * put : put + taken;
   }
 
   const Ways ways_;
   std::atomic<unsigned> count_{0};
-  Cost put_, taken_, once_;
+  Cost costs_[3];
 };
 
 }  // namespace polder::coll

@@ -149,7 +149,7 @@ class Node : public Port {
 
   // Onto a desk.
   void put(std::byte* desk, const void* from, std::size_t bytes) {
-    ways.put(bytes, [&] { outward_(desk, from, bytes); });
+    ways.measure(CopyWays::Step::put, bytes, [&] { outward_(desk, from, bytes); });
   }
   // Whether that goes past the cache, by now.
   bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
@@ -166,7 +166,7 @@ class Node : public Port {
 
   // The same of what somebody else has put there for this member.
   void take_from_desk(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    ways.take(bytes, [&] { take(into, desk, bytes, all); });
+    ways.measure(CopyWays::Step::take, bytes, [&] { take(into, desk, bytes, all); });
   }
 
   // Waits for the line of one member, or of all.
