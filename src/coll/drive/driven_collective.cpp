@@ -72,7 +72,7 @@ Status DrivenCollective::begin(core::GroupState& group, const CallRecord& call, 
   living_ = living;
   over_ = over;
   lane_ = &lanes_->lane_of(call_.number);
-  left_since_ns_ = 0;
+  left_since_ns_.store(0, std::memory_order_relaxed);
   stage_.store(Stage::queued, std::memory_order_release);
   return {};
 }

@@ -94,10 +94,14 @@ bool LaneWire::take_in_place(In& in, Traffic& traffic, Envelope& envelope) {
     in.copy_from(place, in.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
   else
     ways_.measure(CopyWays::Step::once, in.bytes, [&] { status = read_process(in, *traffic.from.segment, where.at); });
+  // A rank that has died may have been a thread, and its memory somebody else's by now.
+  const Rank writer = ground_.rank_of(member(in.from));
+  if (status.ok() && ground_.ports().peers.is_gone(writer)) status = ground_.ports().peers.gone(writer);
   envelope.stage.store(status.ok() ? RendezvousStage::taken : RendezvousStage::offered, std::memory_order_release);
   traffic.from.segment->control->bell.ring();
-  if (!status.ok()) note(std::move(status), ground_.rank_of(member(in.from)));
-  return status.ok();
+  const bool is_taken = status.ok();
+  if (!is_taken) note(std::move(status), writer);
+  return is_taken;
 }
 
 // False: not yet, or there is trouble.

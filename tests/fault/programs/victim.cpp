@@ -1,12 +1,15 @@
 // victim PLACE SEED: a rank of a job in which one rank, drawn by SEED, is killed at a random moment while all are at
 // work at PLACE. The others must notice, and then go on without it. Each prints one line; the exit code is 0 if that is
 // all well.
+#include <polder/neighbours.hpp>
 #include <polder/runtime.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -82,10 +85,65 @@ Status waiting(Runtime& rt, std::uint32_t turn) {
   return {};
 }
 
+// Each rank has for each other one a block that tells of whom and of which turn it is.
+class Blocks {
+ public:
+  static constexpr std::size_t kBytes = 100'000;  // long enough for others to read them where they lie
+
+  explicit Blocks(const Runtime& rt) : ranks_(rt.size()), send_(ranks_ * kWords), receive_(ranks_ * kWords) {}
+  void fill(Rank rank, std::uint32_t turn) { std::fill(send_.begin(), send_.end(), mark(rank, turn)); }
+  const void* send() const { return send_.data(); }
+  void* receive() { return receive_.data(); }
+  Status check(Rank rank, std::uint32_t turn) const {
+    for (Rank from = 0; from < ranks_; ++from)
+      for (std::size_t i = 0; i < kWords && from != rank; ++i)
+        if (receive_[from * kWords + i] != mark(from, turn))
+          return {Code::system, "the block of rank " + std::to_string(from) + " is not what it sent"};
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kWords = kBytes / 8;
+  static std::uint64_t mark(Rank rank, std::uint32_t turn) { return std::uint64_t{turn} << 32 | rank; }
+  const Rank ranks_;
+  std::vector<std::uint64_t> send_, receive_;
+};
+
+Status alltoall(Runtime& rt, std::uint32_t turn) {
+  static Blocks blocks(rt);
+  blocks.fill(rt.rank(), turn);
+  if (Status status = polder::alltoall(rt.world(), Blocks::kBytes, blocks.send(), blocks.receive(), kPatience);
+      !status.ok())
+    return status;
+  return blocks.check(rt.rank(), turn);
+}
+
+// Each is a neighbour of each.
+Status neighbours(Runtime& rt, std::uint32_t turn) {
+  static Blocks blocks(rt);
+  static std::optional<Neighbours> all;
+  if (!all) {
+    std::vector<Rank> others;
+    for (Rank rank = 0; rank < rt.size(); ++rank) others.push_back(rank == rt.rank() ? kNobody : rank);
+    auto made = Neighbours::graph(rt.world(), others, others);
+    if (!made.ok()) return std::move(made).status();
+    all = *std::move(made);
+    if (Status status = all->commit(kPatience); !status.ok()) return status;
+  }
+  blocks.fill(rt.rank(), turn);
+  if (Status status = neighbour_alltoall(*all, Blocks::kBytes, blocks.send(), blocks.receive(), kPatience);
+      !status.ok()) {
+    all.reset();  // before its group
+    return status;
+  }
+  return blocks.check(rt.rank(), turn);
+}
+
 // There is no work after the start: the next barrier is as far as anyone gets.
 const std::map<std::string, Work> kPlaces = {
-    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
-    {"messages", messages}, {"segments", segments}, {"groups", groups},   {"waiting", waiting},
+    {"start", barrier},     {"puts", put_stream},       {"barrier", barrier}, {"accumulate", accumulate},
+    {"messages", messages}, {"segments", segments},     {"groups", groups},   {"waiting", waiting},
+    {"alltoall", alltoall}, {"neighbours", neighbours},
 };
 
 bool expected(const Status& status) {
@@ -127,6 +185,7 @@ int run(const std::string& place, unsigned seed) {
     kill(getpid(), SIGKILL);
   };
   if (rank == dead && place == "start") std::thread(die).detach();
+  setenv("POLDER_COLL_PRIVATE", "once", 1);  // what ranks read of each other's private memory is in the most danger
   auto runtime = Runtime::create({.timeout = kPatience});
   if (!runtime.ok())
     return tell(rank, "did not start", runtime.status(), place == "start" && expected(runtime.status()));
