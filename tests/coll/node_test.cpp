@@ -1,6 +1,7 @@
-// Collectives of members that load and store each other's memory: vectors of all lengths, in private memory, in
-// segments, and partly; the same results as over letters.
+// Reductions of members that load and store each other's memory: vectors of all lengths, in private memory, in
+// segments, and partly; the same results as over letters. And what all collectives of such members have in common.
 #include "core/ranks.hpp"
+#include "node_buffers.hpp"
 #include "util/environment.hpp"
 
 #include <polder/collective.hpp>
@@ -13,12 +14,6 @@
 namespace polder::test {
 namespace {
 
-using Words = std::span<std::uint64_t>;
-
-// Who has its buffers in a segment.
-enum class Placed { nobody, everybody, even_ranks };
-constexpr Placed kPlaces[] = {Placed::nobody, Placed::everybody, Placed::even_ranks};
-
 class NodeTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, NodeTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
 
@@ -28,56 +23,6 @@ class NodePastCacheTest : public NodeTest {
 };
 INSTANTIATE_TEST_SUITE_P(Worlds, NodePastCacheTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
 
-// Private memory is read where it lies, by the kernel.
-class NodeOnceTest : public NodeTest {
-  const util::ScopedEnvironment copies_{"POLDER_COLL_PRIVATE", "once"};
-};
-INSTANTIATE_TEST_SUITE_P(Worlds, NodeOnceTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
-
-std::uint64_t word(Rank rank, std::size_t i) {
-  return util::mix(1000 * rank + i);
-}
-
-// Two buffers of a rank.
-class Buffers {
- public:
-  // Whole pages: what malloc() makes lies 16 bytes behind desks then, but for whole pages, as results that are made aside do.
-  static constexpr std::size_t kWords = 392 * 4096 / sizeof(std::uint64_t);
-
-  Buffers(Runtime& rt, Placed placed) : private_(2 * kWords), rt_(rt) {
-    const bool in_segment = placed == Placed::everybody || (placed == Placed::even_ranks && rt.rank() % 2 == 0);
-    std::uint64_t* all = private_.data();
-    if (in_segment) {
-      auto segment = rt.create_segment({.size = 16 * kWords});
-      EXPECT_TRUE(ok(segment));
-      all = segment->as<std::uint64_t>().data();
-      segment_ = segment->id;
-    }
-    send = {all, kWords};
-    receive = {all + kWords, kWords};
-  }
-  ~Buffers() {
-    if (segment_) {
-      EXPECT_TRUE(ok(rt_.delete_segment(*segment_)));
-    }
-  }
-  Buffers(const Buffers&) = delete;
-
-  void fill(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) send[i] = word(rt_.rank(), i), receive[i] = 7;
-  }
-
-  Words send, receive;
-
- private:
-  std::vector<std::uint64_t> private_;
-  std::optional<SegmentId> segment_;
-  Runtime& rt_;
-};
-
-ReductionSpec sum(std::size_t count) {
-  return *reduction(Reduction::sum, DataType::uint64, count);
-}
 std::uint64_t sum_at(Rank ranks, std::size_t i) {
   std::uint64_t sum = 0;
   for (Rank rank = 0; rank < ranks; ++rank) sum += word(rank, i);
@@ -87,7 +32,7 @@ std::uint64_t sum_at(Rank ranks, std::size_t i) {
 // Of lengths around a line, a desk, and what is claimed in slices.
 constexpr std::size_t kCounts[] = {1, 6, 7, 4095, 8192, 8193, 20'000, 100'003};
 
-void expect_sums(Words result, Rank ranks, std::size_t first, std::size_t count, const std::string& what) {
+void expect_sums(WordSpan result, Rank ranks, std::size_t first, std::size_t count, const std::string& what) {
   for (std::size_t i = 0; i < count; ++i)
     ASSERT_EQ(result[i], sum_at(ranks, first + i)) << what << " of " << count << " at " << i;
 }
@@ -177,74 +122,6 @@ TEST_P(NodeTest, ReduceScatter) {
 }
 TEST_P(NodePastCacheTest, ReduceScatter) {
   run(check_reduce_scatter);
-}
-
-void check_movement(Runtime& rt) {
-  const Rank ranks = rt.size();
-  for (const Placed placed : kPlaces) {
-    Buffers memory(rt, placed);
-    for (const std::size_t count : {1, 6, 7, 5000, 20'000}) {
-      const std::vector<std::size_t> parts(ranks, 8 * count);
-      const Rank root = Rank(count) % ranks;
-      memory.fill(count * ranks);
-      if (rt.rank() == root) std::copy_n(memory.send.begin(), count, memory.receive.begin());
-      ASSERT_TRUE(ok(broadcast(rt.world(), root, memory.receive.data(), 8 * count, kPatience)));
-      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(memory.receive[i], word(root, i)) << "broadcast " << i;
-      memory.fill(count * ranks);
-      ASSERT_TRUE(ok(allgather(rt.world(), parts, memory.send.data(), memory.receive.data(), kPatience)));
-      for (std::size_t i = 0; i < count * ranks; ++i)
-        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "allgather " << i;
-      memory.fill(count * ranks);
-      ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
-      for (std::size_t i = 0; i < count * ranks && rt.rank() == root; ++i)
-        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "gather " << i;
-      ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
-      for (std::size_t i = 0; i < count; ++i)
-        ASSERT_EQ(memory.receive[i], word(root, rt.rank() * count + i)) << "scatter " << i;
-      ASSERT_TRUE(ok(alltoall(rt.world(), 8 * count, memory.send.data(), memory.receive.data(), kPatience)));
-      for (std::size_t i = 0; i < count * ranks; ++i)
-        ASSERT_EQ(memory.receive[i], word(Rank(i / count), rt.rank() * count + i % count)) << "alltoall " << i;
-    }
-    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-  }
-}
-TEST_P(NodeTest, Movement) {
-  run(check_movement);
-}
-TEST_P(NodePastCacheTest, Movement) {
-  run(check_movement);
-}
-TEST_P(NodeOnceTest, Movement) {
-  run(check_movement);
-}
-
-// Member a sends a * 1000 + b words to member b, in blocks that lie the other way round.
-void check_blocks_that_differ(Runtime& rt) {
-  const Rank ranks = rt.size(), me = rt.rank();
-  for (const Placed placed : kPlaces) {
-    Buffers memory(rt, placed);
-    for (const std::size_t unit : {0, 1, 800}) {
-      const auto words = [unit](Rank from, Rank to) { return from * unit + to; };
-      std::vector<Part> sent(ranks), received(ranks);
-      std::size_t out = 0, in = 0;
-      for (Rank each = ranks; each-- > 0;) {
-        sent[each] = {8 * out, 8 * words(me, each)}, received[each] = {8 * in, 8 * words(each, me)};
-        for (std::size_t i = 0; i < words(me, each); ++i) memory.send[out++] = word(me, each * 10'000 + i);
-        in += words(each, me);
-      }
-      ASSERT_TRUE(ok(alltoallv(rt.world(), memory.send.data(), sent, memory.receive.data(), received, kPatience)));
-      for (Rank from = 0; from < ranks; ++from)
-        for (std::size_t i = 0; i < words(from, me); ++i)
-          ASSERT_EQ(memory.receive[received[from].offset / 8 + i], word(from, me * 10'000 + i));
-    }
-    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-  }
-}
-TEST_P(NodeTest, AlltoallOfBlocksThatDiffer) {
-  run(check_blocks_that_differ);
-}
-TEST_P(NodeOnceTest, AlltoallOfBlocksThatDiffer) {
-  run(check_blocks_that_differ);
 }
 
 // Each result is that of members in turn, however they arrive, and whatever the function puts off.

@@ -81,6 +81,7 @@ Task take_offered(Node& node, Rank root, Window window, std::byte* into) {
 }
 
 Task take(Node& node, Rank root, Window window, std::byte* into) {
+  if (window.gap_bytes != 0 && window.all >= kDirect) node.find_out_who_reads();
   std::size_t done = window.skip(0);
   do {
     co_await node.next();

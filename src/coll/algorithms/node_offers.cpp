@@ -12,6 +12,7 @@ Task meet(Node& node, ReachOffers reach, const std::byte* memory, std::size_t by
   co_await node.next();
   Offer mine;
   mine.kind = Offer::no_bytes;
+  if (reach == ReachOffers::copy) node.find_out_who_reads();
   if (bytes != 0) mine = reach == ReachOffers::load ? node.offer(memory, bytes) : node.offer_for_copies(memory, bytes);
   node.show(&mine, sizeof mine, wants_one_copy(node, mine));
   node.ring_all();

@@ -36,6 +36,8 @@ bool LaneWire::find_filled(Traffic& traffic, Slot slot, Filled& filled) const {
 
 bool LaneWire::pull(In& in) {
   Traffic& traffic = traffic_[in.slot];
+  // Its writer may want to know whether this member, too, reads the others.
+  if (in.bytes >= CopyWays::kLeast) static_cast<void>(ground_.process_reads().are_possible());
   do {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     Filled cell;

@@ -1,0 +1,99 @@
+// Collectives that only move what members of one node have: in private memory, in segments, and partly; over desks and in place.
+#include "core/ranks.hpp"
+#include "node_buffers.hpp"
+#include "util/environment.hpp"
+
+#include <polder/collective.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace polder::test {
+namespace {
+
+class NodeMovementTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeMovementTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
+// Desks are written past the cache, as between cores that are far from each other.
+class NodeMovementPastCacheTest : public NodeMovementTest {
+  const util::ScopedEnvironment copies_{"POLDER_COLL_COPIES", "past_cache"};
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeMovementPastCacheTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
+// Private memory is read where it lies, by the kernel.
+class NodeMovementOnceTest : public NodeMovementTest {
+  const util::ScopedEnvironment copies_{"POLDER_COLL_PRIVATE", "once"};
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeMovementOnceTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
+
+void check_movement(Runtime& rt) {
+  const Rank ranks = rt.size();
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t count : {1, 6, 7, 5000, 20'000}) {
+      const std::vector<std::size_t> parts(ranks, 8 * count);
+      const Rank root = Rank(count) % ranks;
+      memory.fill(count * ranks);
+      if (rt.rank() == root) std::copy_n(memory.send.begin(), count, memory.receive.begin());
+      ASSERT_TRUE(ok(broadcast(rt.world(), root, memory.receive.data(), 8 * count, kPatience)));
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(memory.receive[i], word(root, i)) << "broadcast " << i;
+      memory.fill(count * ranks);
+      ASSERT_TRUE(ok(allgather(rt.world(), parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "allgather " << i;
+      memory.fill(count * ranks);
+      ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks && rt.rank() == root; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), i % count)) << "gather " << i;
+      ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(memory.receive[i], word(root, rt.rank() * count + i)) << "scatter " << i;
+      ASSERT_TRUE(ok(alltoall(rt.world(), 8 * count, memory.send.data(), memory.receive.data(), kPatience)));
+      for (std::size_t i = 0; i < count * ranks; ++i)
+        ASSERT_EQ(memory.receive[i], word(Rank(i / count), rt.rank() * count + i % count)) << "alltoall " << i;
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
+TEST_P(NodeMovementTest, AllOfOneSize) {
+  run(check_movement);
+}
+TEST_P(NodeMovementPastCacheTest, AllOfOneSize) {
+  run(check_movement);
+}
+TEST_P(NodeMovementOnceTest, AllOfOneSize) {
+  run(check_movement);
+}
+
+// Member a sends a * 1000 + b words to member b, in blocks that lie the other way round.
+void check_blocks_that_differ(Runtime& rt) {
+  const Rank ranks = rt.size(), me = rt.rank();
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (const std::size_t unit : {0, 1, 800}) {
+      const auto words = [unit](Rank from, Rank to) { return from * unit + to; };
+      std::vector<Part> sent(ranks), received(ranks);
+      std::size_t out = 0, in = 0;
+      for (Rank each = ranks; each-- > 0;) {
+        sent[each] = {8 * out, 8 * words(me, each)}, received[each] = {8 * in, 8 * words(each, me)};
+        for (std::size_t i = 0; i < words(me, each); ++i) memory.send[out++] = word(me, each * 10'000 + i);
+        in += words(each, me);
+      }
+      ASSERT_TRUE(ok(alltoallv(rt.world(), memory.send.data(), sent, memory.receive.data(), received, kPatience)));
+      for (Rank from = 0; from < ranks; ++from)
+        for (std::size_t i = 0; i < words(from, me); ++i)
+          ASSERT_EQ(memory.receive[received[from].offset / 8 + i], word(from, me * 10'000 + i));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  }
+}
+TEST_P(NodeMovementTest, AlltoallOfBlocksThatDiffer) {
+  run(check_blocks_that_differ);
+}
+TEST_P(NodeMovementOnceTest, AlltoallOfBlocksThatDiffer) {
+  run(check_blocks_that_differ);
+}
+
+}  // namespace
+}  // namespace polder::test
