@@ -67,6 +67,13 @@ bool Arguments::takes(const std::string& kind) const {
   return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
+std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks) {
+  constexpr std::size_t kMost = std::size_t{64} << 20;
+  std::size_t room = 0;
+  for (const std::size_t bytes : sizes) room = std::max({room, 2 * bytes, std::min(ranks * bytes, kMost)});
+  return room;
+}
+
 Arguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
   const char* program = argv[0];

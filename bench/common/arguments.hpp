@@ -27,6 +27,10 @@ struct Arguments {
   }
 };
 
+// Bytes of a buffer for collectives of these sizes by so many ranks: of the largest two blocks, or one for each rank as long as that is
+// no more than 64 MB.
+std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks);
+
 // Ends the program with exit code 2 and a sentence if an argument is not understood.
 Arguments parse_arguments(int argc, char** argv);
 

@@ -107,7 +107,7 @@ class Kinds {
 // First over private memory, as MPI does it; then, as "_segment", over memory that the others can load and store.
 void measure_collectives(PolderWorld& world, const Arguments& arguments) {
   const auto sizes = arguments.sizes_or({8, 4096, 65536, 1 << 20, 16 << 20});
-  const std::size_t room = 2 * sizes.back();
+  const std::size_t room = room_for_blocks(sizes, std::size_t(world.size()));
   std::vector<std::byte> send(room), receive(room);
   Kinds own(world, arguments, {send.data(), receive.data(), room}, "");
   own.measure_barrier();

@@ -9,7 +9,7 @@ namespace bench {
 void measure_collectives(MpiWorld& world, const Arguments& arguments) {
   const auto sizes = arguments.sizes_or({8, 4096, 65536, 1 << 20, 16 << 20});
   const auto ranks = std::size_t(world.size());
-  const std::size_t room = 2 * sizes.back();
+  const std::size_t room = room_for_blocks(sizes, ranks);
   std::vector<double> send(room / sizeof(double)), receive(room / sizeof(double));
   const auto run = [&](const std::string& kind, std::size_t bytes, auto&& call) {
     if (!arguments.takes(kind)) return;

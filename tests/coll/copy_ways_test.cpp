@@ -65,6 +65,18 @@ TEST(CopyWays, OneInterruptionChangesNothing) {
   EXPECT_FALSE(ways.next_is_once());
 }
 
+// What is put once for several is cheaper for each of them.
+TEST(CopyWays, TakersShareWhatIsPut) {
+  CopyWays ways(CopyWays::Ways::measured);
+  note_twice(behind_its_beginning(ways), Step::put, 3);
+  note_twice(ways, Step::take, 1);
+  note_twice(ways, Step::once, 2.2);
+  count_once(ways, CopyWays::kOthers);
+  EXPECT_TRUE(ways.next_is_once());
+  EXPECT_TRUE(ways.next_is_once(2));
+  EXPECT_FALSE(ways.next_is_once(3));
+}
+
 // Who only takes does not know what it costs others to put, and knows no better than that it is as much.
 TEST(CopyWays, HalfOfTwiceIsTakenForTheOtherHalf) {
   for (const Step known : {Step::put, Step::take}) {

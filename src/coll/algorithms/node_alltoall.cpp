@@ -48,7 +48,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
   if (end != 0) mine.offer = end < kDirect ? node.offer(send, end) : node.offer_for_copies(send, end);
   co_await node.next_with_desk();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
-  node.show(&mine, sizeof mine, wants_one_copy(node, mine.offer));
+  node.show(&mine, sizeof mine, wants_one_copy(node, 1, mine.offer));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
@@ -148,7 +148,7 @@ Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byt
     check_sizes(node, in);
     if (!offered) node.leave();
   } else if (equal * node.size >= kDirect) {
-    co_await meet(node, ReachOffers::copy, send, equal * node.size, offered);
+    co_await meet(node, 1, send, equal * node.size, offered);
   }
   if (offered || node.size == 1 || longest == 0) keep_own(node, send, out, receive, in);
   if (offered)

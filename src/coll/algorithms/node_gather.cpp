@@ -81,7 +81,7 @@ Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std:
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
   bool offered = longest >= kDirect;
-  if (offered) co_await meet(node, ReachOffers::copy, mine, parts.bytes(node.me), offered);
+  if (offered) co_await meet(node, node.size - 1, mine, parts.bytes(node.me), offered);
   if (offered) {
     if (takes) take_own(all, parts, node.me, mine);
     if (takes) co_await take_offered(node, parts, all);

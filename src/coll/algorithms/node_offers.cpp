@@ -8,13 +8,13 @@ Offer offer_of(const Node& node, Rank member) {
   return offer;
 }
 
-Task meet(Node& node, ReachOffers reach, const std::byte* memory, std::size_t bytes, bool& offered) {
+Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered) {
   co_await node.next();
   Offer mine;
   mine.kind = Offer::no_bytes;
-  if (reach == ReachOffers::copy) node.find_out_who_reads();
-  if (bytes != 0) mine = reach == ReachOffers::load ? node.offer(memory, bytes) : node.offer_for_copies(memory, bytes);
-  node.show(&mine, sizeof mine, wants_one_copy(node, mine));
+  if (takers != kLoaded) node.find_out_who_reads();
+  if (bytes != 0) mine = takers == kLoaded ? node.offer(memory, bytes) : node.offer_for_copies(memory, bytes);
+  node.show(&mine, sizeof mine, wants_one_copy(node, takers, mine));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
@@ -24,9 +24,9 @@ Task meet(Node& node, ReachOffers reach, const std::byte* memory, std::size_t by
   if (!offered) node.leave();
 }
 
-std::uint32_t wants_one_copy(const Node& node, const Offer& mine) {
+std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine) {
   const bool may_be = mine.kind == Offer::process || mine.kind == Offer::no_bytes;
-  return node.me == 0 && may_be && node.ways.next_is_once() ? 1 : 0;
+  return node.me == 0 && takers != kLoaded && may_be && node.ways.next_is_once(takers) ? 1 : 0;
 }
 
 }  // namespace polder::coll

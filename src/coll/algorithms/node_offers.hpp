@@ -6,17 +6,19 @@
 namespace polder::coll {
 
 // The next piece: all show where their memory lies. `offered`: all of it can be reached, and the piece goes on; else it
-// has been left. Members with no bytes offer them. `reach`: how; private memory is only copied from, and only if the first member has
-// found that this is faster.
-enum class ReachOffers { load, copy };
-Task meet(Node& node, ReachOffers reach, const std::byte* memory, std::size_t bytes, bool& offered);
+// has been left. Members with no bytes offer them. `takers`: so many copy each byte from where it lies, which may be private memory
+// if the first member has found that one copy by each of them is faster than two, of which they share the first.
+// kLoaded: members load what is offered.
+constexpr Rank kLoaded = 0;
+Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered);
 
 // REQUIRES: the piece is that of the meeting.
 Offer offer_of(const Node& node, Rank member);
 
-// Whether what all members show in this piece offers memory that may be reached in that way. A line says whether its member finds
-// one copy of private memory faster: that of the first member decides.
-std::uint32_t wants_one_copy(const Node& node, const Offer& mine);
+// What a line says beside an offer: whether its member finds one copy of private memory faster.
+std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine);
+
+// What all members show in a piece. The first member decides whether private memory is copied once.
 struct OffersOfAll {
   bool all = true, some_are_private = false;
 

@@ -86,7 +86,7 @@ Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::by
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
   bool offered = parts.total() >= kDirect;
-  if (offered) co_await meet(node, ReachOffers::load, data, parts.total(), offered);
+  if (offered) co_await meet(node, kLoaded, data, parts.total(), offered);
   if (offered)
     co_await combine_offered(node, parts, into);
   else

@@ -22,13 +22,14 @@ class CopyWays {
 
   explicit CopyWays(Ways ways) : ways_(ways) {}
 
-  // Whether the next vector is to be copied once.
-  bool next_is_once() {
+  // Whether the next vector is to be copied once by each of those who take it: what has been put somewhere they all take there.
+  // REQUIRES: takers >= 1.
+  bool next_is_once(unsigned takers = 1) {
     if (ways_ != Ways::measured) return ways_ == Ways::once;
     const unsigned count = count_.load(std::memory_order_relaxed);
     count_.store(count + 1, std::memory_order_relaxed);  // two threads may count one
     if (count < kFirst) return count < kFirst - kFirstTwice;
-    return (cost(Step::once) < twice()) != (count % kTurn < kOthers);
+    return (cost(Step::once) < twice(takers)) != (count % kTurn < kOthers);
   }
   bool may_be_once() const { return ways_ != Ways::twice; }
 
@@ -65,10 +66,10 @@ class CopyWays {
   };
   double cost(Step step) const { return costs_[unsigned(step)].better.load(std::memory_order_relaxed); }
 
-  // A member that only ever puts, or takes, knows one half.
-  double twice() const {
+  // For each taker. A member that only ever puts, or takes, knows one half, and assumes that the other is like it.
+  double twice(unsigned takers) const {
     const double put = cost(Step::put), taken = cost(Step::take);
-    return put == kUnknown ? 2 * taken : taken == kUnknown ? 2 * put : put + taken;
+    return (put == kUnknown ? taken : put) / takers + (taken == kUnknown ? put : taken);
   }
 
   const Ways ways_;
