@@ -75,7 +75,8 @@ class Quick(unittest.TestCase):
         self.assertEqual(document["failures"], [])
         self.assertGreater(document["machine"]["cores"], 0)
         for one in document["measurements"]:
-            self.assertGreater(one["ns"], 0, one)
+            # What is left of a collective beside other work may be nothing.
+            self.assertGreater(one["ns"], -1 if one["name"].startswith("form_beside") else 0, one)
             self.assertLess(one["ns"], 60e9, one)
             self.assertLessEqual(one["low"], one["high"], one)
 
