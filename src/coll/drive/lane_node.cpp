@@ -139,9 +139,7 @@ void LaneNode::end_reaching() {
 }
 
 Status LaneNode::withdrawn_by(Rank member) const {
-  return {Code::invalid_group,
-          std::string(to_string(call_.kind)) + ": rank " + std::to_string(rank_of(member)) + " has given it up",
-          Died::operation};
+  return ground_.given_up_by(places_[member]);
 }
 
 void LaneNode::withdraw() {

@@ -111,7 +111,7 @@ class LaneWire final : public Wire {
   };
   std::optional<Rendezvous> rendezvous_for(const Traffic& traffic, const Out& out);
   bool offer(Traffic& traffic, Out& out, const Rendezvous& where);
-  bool has_been_taken(Out& out, const core::MemberMemory& reader);
+  bool has_been_taken(Out& out);
   void withdraw_all();
   bool take_in_place(In& in, Traffic& traffic, Envelope& envelope);
   bool find_in_segment(const In& in, const Rendezvous& where, const std::byte*& place);

@@ -51,8 +51,8 @@ bool LaneWire::offer(Traffic& traffic, Out& out, const Rendezvous& where) {
   return false;  // it has not been taken
 }
 
-bool LaneWire::has_been_taken(Out& out, const core::MemberMemory& reader) {
-  if (!reader.segment->live()) return accept(Code::invalid_segment, reader);
+// What its reader's memory last held can be read as long as this member has the group.
+bool LaneWire::has_been_taken(Out& out) {
   if (out.rendezvous->load(std::memory_order_acquire) != RendezvousStage::taken) return false;
   std::erase_if(offers_, [&](const Offered& offered) { return offered.stage == out.rendezvous; });
   out.done = out.bytes;

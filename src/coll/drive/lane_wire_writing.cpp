@@ -20,11 +20,12 @@ std::size_t LaneWire::piece(unsigned cells) const {
 }
 
 bool LaneWire::push(Out& out) {
+  if (out.rendezvous != nullptr && has_been_taken(out)) return true;  // also by one that has left since
   if (patient_ && may_lack_any() && is_out_of_reach(out.to)) return false;
   Traffic& traffic = traffic_[out.own_slot()];
   if (!reach(traffic.to, out.to)) return false;
   awaited_.store(member(out.to), std::memory_order_relaxed);
-  if (out.rendezvous != nullptr) return has_been_taken(out, traffic.to);
+  if (out.rendezvous != nullptr) return !traffic.to.segment->live() && accept(Code::invalid_segment, traffic.to);
   do {
     if (!has_room(traffic, out.own_slot())) return false;
     if (out.done == 0)

@@ -70,6 +70,12 @@ Status groups(Runtime& rt, std::uint32_t) {
   return (*group)->barrier(kPatience);
 }
 
+bool has_lost_one(const Runtime& rt) {
+  for (Rank rank = 0; rank < rt.size(); ++rank)
+    if (rt.health(rank) == Health::failed) return true;
+  return false;
+}
+
 // A token goes round; a rank that gets none for a while looks after the others.
 Status waiting(Runtime& rt, std::uint32_t turn) {
   const Rank next = (rt.rank() + 1) % rt.size();
@@ -80,9 +86,7 @@ Status waiting(Runtime& rt, std::uint32_t turn) {
     return value.ok() ? rt.notify(next, 0, {.id = 100}) : std::move(value).status();
   }
   if (!found.status().timed_out()) return std::move(found).status();
-  for (Rank rank = 0; rank < rt.size(); ++rank)
-    if (rt.health(rank) == Health::failed) return Code::peer_failed;
-  return {};
+  return has_lost_one(rt) ? Status(Code::peer_failed) : Status();
 }
 
 // Each rank has for each other one a block that tells of whom and of which turn it is.
@@ -118,7 +122,8 @@ Status alltoall(Runtime& rt, std::uint32_t turn) {
   return blocks.check(rt.rank(), turn);
 }
 
-// Each is a neighbour of each.
+// Each is a neighbour of each. Who has had the last letter of the dead is a turn ahead, and waits for those who have not, and who do
+// not come any more.
 Status neighbours(Runtime& rt, std::uint32_t turn) {
   static Blocks blocks(rt);
   static std::optional<Neighbours> all;
@@ -131,12 +136,12 @@ Status neighbours(Runtime& rt, std::uint32_t turn) {
     if (Status status = all->commit(kPatience); !status.ok()) return status;
   }
   blocks.fill(rt.rank(), turn);
-  if (Status status = neighbour_alltoall(*all, Blocks::kBytes, blocks.send(), blocks.receive(), kPatience);
-      !status.ok()) {
-    all.reset();  // before its group
-    return status;
-  }
-  return blocks.check(rt.rank(), turn);
+  Status status;
+  do status = neighbour_alltoall(*all, Blocks::kBytes, blocks.send(), blocks.receive(), 100ms);
+  while (status.timed_out() && !has_lost_one(rt));
+  if (status.ok()) status = blocks.check(rt.rank(), turn);
+  if (!status.ok()) all.reset();  // before its group
+  return status;
 }
 
 // There is no work after the start: the next barrier is as far as anyone gets.
