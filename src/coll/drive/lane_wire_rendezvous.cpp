@@ -65,11 +65,10 @@ void LaneWire::withdraw_all() {
   const std::int64_t end = clock.now_ns() + kLongest;
   for (const Offered& offered : std::exchange(offers_, {})) {
     const auto is_read_still = [&] {
-      if (!offered.reader->live() || ground_.ports().peers.health(offered.reader->rank) != Health::healthy)
-        return false;
+      if (!offered.reader->live()) return false;
       auto stage = RendezvousStage::offered;
       return !offered.stage->compare_exchange_strong(stage, RendezvousStage::withdrawn, std::memory_order_acq_rel) &&
-             stage == RendezvousStage::reading;
+             stage == RendezvousStage::reading && ground_.ports().peers.health(offered.reader->rank) == Health::healthy;
     };
     while (is_read_still() && clock.now_ns() < end) util::yield_core();
   }
@@ -94,13 +93,10 @@ bool LaneWire::take_in_place(In& in, Traffic& traffic, Envelope& envelope) {
     in.copy_from(place, in.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
   else
     ways_.measure(CopyWays::Step::once, in.bytes, [&] { status = read_process(in, *traffic.from.segment, where.at); });
-  // A rank that has died may have been a thread, and its memory somebody else's by now.
-  const Rank writer = ground_.rank_of(member(in.from));
-  if (status.ok() && ground_.ports().peers.is_gone(writer)) status = ground_.ports().peers.gone(writer);
   envelope.stage.store(status.ok() ? RendezvousStage::taken : RendezvousStage::offered, std::memory_order_release);
   traffic.from.segment->control->bell.ring();
   const bool is_taken = status.ok();
-  if (!is_taken) note(std::move(status), writer);
+  if (!is_taken) note(std::move(status), ground_.rank_of(member(in.from)));
   return is_taken;
 }
 

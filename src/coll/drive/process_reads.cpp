@@ -1,6 +1,8 @@
 #include "coll/drive/process_reads.hpp"
 
+#include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
+#include "core/peers/peers.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "util/assert.hpp"
 #include "util/cross_attach.hpp"
@@ -95,7 +97,9 @@ Status ProcessReads::read(const core::PeerSegment& member, std::uint64_t at, std
   Status status = util::cross_copy(util::CrossDirection::read, process.pid, {local, into.size() + 1}, remote);
   if (status.ok() && seal != process.seal)
     return {Code::peer_failed, "rank " + std::to_string(member.rank) + " is gone", Died::peer};
-  return status;
+  // One that has died may have been a thread of a process that lives, and its memory somebody else's by now.
+  core::Peers& peers = group_.ports().peers;
+  return status.ok() && peers.is_gone(member.rank) ? peers.gone(member.rank) : status;
 }
 
 }  // namespace polder::coll

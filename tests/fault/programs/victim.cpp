@@ -100,9 +100,14 @@ class Blocks {
   void* receive() { return receive_.data(); }
   Status check(Rank rank, std::uint32_t turn) const {
     for (Rank from = 0; from < ranks_; ++from)
-      for (std::size_t i = 0; i < kWords && from != rank; ++i)
-        if (receive_[from * kWords + i] != mark(from, turn))
-          return {Code::system, "the block of rank " + std::to_string(from) + " is not what it sent"};
+      if (from != rank)
+        if (Status status = check_from(from, turn); !status.ok()) return status;
+    return {};
+  }
+  Status check_from(Rank from, std::uint32_t turn) const {
+    for (std::size_t i = 0; i < kWords; ++i)
+      if (receive_[from * kWords + i] != mark(from, turn))
+        return {Code::system, "the block of rank " + std::to_string(from) + " is not what it sent"};
     return {};
   }
 
@@ -120,6 +125,18 @@ Status alltoall(Runtime& rt, std::uint32_t turn) {
       !status.ok())
     return status;
   return blocks.check(rt.rank(), turn);
+}
+
+// Each in turn has a block for each.
+Status scatter(Runtime& rt, std::uint32_t turn) {
+  static Blocks blocks(rt);
+  static const std::vector<std::size_t> parts(rt.size(), Blocks::kBytes);
+  const Rank root = turn % rt.size();
+  blocks.fill(rt.rank(), turn);
+  std::byte* const mine = static_cast<std::byte*>(blocks.receive()) + root * Blocks::kBytes;
+  if (Status status = polder::scatter(rt.world(), root, parts, blocks.send(), mine, kPatience); !status.ok())
+    return status;
+  return blocks.check_from(root, turn);
 }
 
 // Each is a neighbour of each. Who has had the last letter of the dead is a turn ahead, and waits for those who have not, and who do
@@ -146,9 +163,9 @@ Status neighbours(Runtime& rt, std::uint32_t turn) {
 
 // There is no work after the start: the next barrier is as far as anyone gets.
 const std::map<std::string, Work> kPlaces = {
-    {"start", barrier},     {"puts", put_stream},       {"barrier", barrier}, {"accumulate", accumulate},
-    {"messages", messages}, {"segments", segments},     {"groups", groups},   {"waiting", waiting},
-    {"alltoall", alltoall}, {"neighbours", neighbours},
+    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier},       {"accumulate", accumulate},
+    {"messages", messages}, {"segments", segments}, {"groups", groups},         {"waiting", waiting},
+    {"alltoall", alltoall}, {"scatter", scatter},   {"neighbours", neighbours},
 };
 
 bool expected(const Status& status) {
