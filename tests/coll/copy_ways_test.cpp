@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace polder::coll {
 namespace {
 
@@ -39,7 +41,43 @@ TEST(CopyWays, AreTheUsersIfHeSaysSo) {
 
 TEST(CopyWays, BothAreTriedInTheBeginning) {
   CopyWays ways(CopyWays::Ways::measured);
-  EXPECT_EQ(count_once(ways, CopyWays::kFirst), CopyWays::kFirst - CopyWays::kFirstTwice);
+  EXPECT_EQ(count_once(ways, CopyWays::kFirstOnce), CopyWays::kFirstOnce);
+  note_twice(ways, Step::once, 1);
+  EXPECT_EQ(count_once(ways, CopyWays::kFirstTwice), 0u);  // nothing is heard of these
+  EXPECT_EQ(count_once(ways, CopyWays::kFirstTwice), CopyWays::kFirstTwice);
+}
+
+TEST(CopyWays, TheSecondTrialEndsOnceSomethingIsKnown) {
+  CopyWays ways(CopyWays::Ways::measured);
+  count_once(ways, CopyWays::kFirstOnce + 1);
+  note_twice(ways, Step::once, 1);
+  note_twice(ways, Step::put, 3);
+  EXPECT_TRUE(ways.next_is_once());
+}
+
+// Whatever was measured in the beginning is measured again before long, and later now and then.
+TEST(CopyWays, TurnsGrow) {
+  CopyWays ways(CopyWays::Ways::measured);
+  note_twice(ways, Step::once, 1), note_twice(ways, Step::put, 3), note_twice(ways, Step::take, 3);
+  EXPECT_EQ(count_once(ways, CopyWays::kLeastTurn), CopyWays::kLeastTurn);
+  for (unsigned turn = CopyWays::kLeastTurn; turn < 4 * CopyWays::kTurn; turn += std::min(turn, CopyWays::kTurn))
+    EXPECT_EQ(count_once(ways, std::min(turn, CopyWays::kTurn)), std::min(turn, CopyWays::kTurn) - CopyWays::kOthers)
+        << turn;
+}
+
+// Where ranks outnumber cores who waits for room waits for others' turns: that is none of the copies, and counts as much as they do.
+TEST(CopyWays, WaitsCountAmongManyRanks) {
+  for (const double once : {1.9, 2.1, 3.9, 4.1}) {
+    CopyWays few(CopyWays::Ways::measured), many(CopyWays::Ways::measured, true);
+    for (CopyWays* const ways : {&few, &many}) {
+      note_twice(behind_its_beginning(*ways), Step::put, 1), note_twice(*ways, Step::take, 1);
+      note_twice(*ways, Step::once, once);
+      count_once(*ways, CopyWays::kOthers);
+    }
+    EXPECT_EQ(few.next_is_once(), once < 2);
+    EXPECT_EQ(many.next_is_once(), once < 4);
+    EXPECT_EQ(many.next_is_once(100), once < 1.01);  // who puts for all waits once
+  }
 }
 
 TEST(CopyWays, TheFasterOneIsTakenAndTheOtherTriedAgain) {

@@ -95,5 +95,32 @@ TEST_P(NodeMovementOnceTest, AlltoallOfBlocksThatDiffer) {
   run(check_blocks_that_differ);
 }
 
+// To each member in turn, so that the same one asks, and is asked; some have nothing to give.
+void check_gather_of_parts_that_differ(Runtime& rt) {
+  const Rank ranks = rt.size();
+  for (const Placed placed : kPlaces) {
+    Buffers memory(rt, placed);
+    for (Rank turn = 0; turn < 3 * ranks; ++turn) {
+      const Rank root = turn % ranks;
+      std::vector<std::size_t> parts(ranks);
+      for (Rank member = 0; member < ranks; ++member) parts[member] = 8 * ((member + turn) % 3) * 5000;
+      memory.fill(parts[rt.rank()] / 8);
+      ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
+      if (rt.rank() != root) continue;
+      std::size_t at = 0;
+      for (Rank member = 0; member < ranks; ++member)
+        for (std::size_t i = 0; i < parts[member] / 8; ++i)
+          ASSERT_EQ(memory.receive[at++], word(member, i)) << "turn " << turn << ", from " << member << ", " << i;
+    }
+  }
+}
+
+TEST_P(NodeMovementTest, GatherOfPartsThatDiffer) {
+  run(check_gather_of_parts_that_differ);
+}
+TEST_P(NodeMovementOnceTest, GatherOfPartsThatDiffer) {
+  run(check_gather_of_parts_that_differ);
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -10,8 +10,9 @@ os.environ.setdefault("POLDER_ACTOR", os.environ["POLDER_VICTIM"])
 import harness
 
 VICTIM = os.environ["POLDER_VICTIM"]
-PLACES = ["start", "puts", "barrier", "accumulate", "messages", "segments", "groups", "waiting", "alltoall", "scatter", "neighbours"]
-ROUNDS = int(os.environ.get("POLDER_FAULT_ROUNDS", "55"))
+PLACES = ["start", "puts", "barrier", "accumulate", "messages", "segments", "groups", "waiting",
+          "alltoall", "scatter", "gather", "neighbours"]
+ROUNDS = int(os.environ.get("POLDER_FAULT_ROUNDS", "60"))
 RANKS = 4
 
 

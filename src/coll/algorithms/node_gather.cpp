@@ -1,5 +1,8 @@
 // All show their part, and all, or the root, take them: one turn, and one more where parts are offered. N S bytes read
 // by each who takes them; on the way over desks S more written by each, kDesks ahead of who takes them.
+//
+// What is offered to everybody all must know of, so it is settled at a meeting. What is offered to a root only the root need know of: the
+// others wait for its word, and not for each other.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
 #include "util/copy.hpp"
@@ -28,6 +31,53 @@ Task take_offered(Node& node, Parts parts, std::byte* all) {
     co_await node.fetch(from, offer_of(node, from), 0, all + parts.begin(from), parts.bytes(from));
   }
 }
+
+// ---- what is offered, in the next piece; `taken`: it has been, and all is done ----
+
+Task take_from_each_other(Node& node, Parts parts, const std::byte* mine, std::byte* all, bool& taken) {
+  co_await meet(node, node.size - 1, mine, parts.bytes(node.me), taken);
+  if (!taken) co_return;
+  take_own(all, parts, node.me, mine);
+  co_await take_offered(node, parts, all);
+  node.leave();
+  node.ring_all();
+  co_await node.all_left();
+}
+
+enum Word : std::uint32_t { kBringIt, kTaken };  // of the root, in its line
+
+Task take_as_root(Node& node, Parts parts, const std::byte* mine, std::byte* all, bool& taken) {
+  co_await node.next();
+  node.find_out_who_reads();
+  OffersOfAll offers;
+  for (Rank distance = 1; distance < node.size; ++distance) {
+    const Rank from = node.above(distance);
+    co_await node.shown(from);
+    offers.add(offer_of(node, from));
+  }
+  taken = offers.all && (!offers.some_are_private || node.ways.next_is_once(node.size - 1));
+  if (taken) {
+    take_own(all, parts, node.me, mine);
+    co_await take_offered(node, parts, all);
+  }
+  node.show(nullptr, 0, taken ? kTaken : kBringIt);
+  node.all_met();
+  node.leave();
+  node.ring_all();
+}
+
+Task offer_to_root(Node& node, Rank root, const std::byte* mine, std::size_t bytes, bool& taken) {
+  co_await node.next();
+  const Offer offer = offer_to(node, 1, mine, bytes);
+  node.show(&offer, sizeof offer);
+  node.ring(root);
+  co_await node.shown(root);
+  node.all_met();
+  taken = node.line(root).what == kTaken;
+  node.leave();
+}
+
+// ---- and what is not ----
 
 // The next piece: up to `most` bytes of the own part from `at` on, in the line or on the desk.
 Task show_piece(Node& node, Rank root, std::span<const std::byte> mine, std::size_t at, std::size_t most) {
@@ -77,20 +127,14 @@ Task gather_pieces(Node& node, Rank root, Parts parts, const std::byte* mine, st
 }  // namespace
 
 Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all) {
-  const bool takes = root == kEverybody || root == node.me;
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
-  bool offered = longest >= kDirect;
-  if (offered) co_await meet(node, node.size - 1, mine, parts.bytes(node.me), offered);
-  if (offered) {
-    if (takes) take_own(all, parts, node.me, mine);
-    if (takes) co_await take_offered(node, parts, all);
-    node.leave();
-    node.ring_all();
-    co_await node.all_left();
-  } else {
-    co_await gather_pieces(node, root, parts, mine, all, longest);
-  }
+  bool taken = false;
+  if (longest >= kDirect && root == kEverybody) co_await take_from_each_other(node, parts, mine, all, taken);
+  if (longest >= kDirect && root == node.me) co_await take_as_root(node, parts, mine, all, taken);
+  if (longest >= kDirect && root != kEverybody && root != node.me)
+    co_await offer_to_root(node, root, mine, parts.bytes(node.me), taken);
+  if (!taken) co_await gather_pieces(node, root, parts, mine, all, longest);
 }
 
 }  // namespace polder::coll

@@ -8,12 +8,17 @@ Offer offer_of(const Node& node, Rank member) {
   return offer;
 }
 
-Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered) {
-  co_await node.next();
+Offer offer_to(Node& node, Rank takers, const std::byte* memory, std::size_t bytes) {
   Offer mine;
   mine.kind = Offer::no_bytes;
   if (takers != kLoaded) node.find_out_who_reads();
   if (bytes != 0) mine = takers == kLoaded ? node.offer(memory, bytes) : node.offer_for_copies(memory, bytes);
+  return mine;
+}
+
+Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered) {
+  co_await node.next();
+  const Offer mine = offer_to(node, takers, memory, bytes);
   node.show(&mine, sizeof mine, wants_one_copy(node, takers, mine));
   node.ring_all();
   co_await node.all_shown();

@@ -1,4 +1,4 @@
-// A meeting at which members say whether they offer their memory.
+// What members say of their memory: to all at a meeting, or to one.
 #pragma once
 
 #include "coll/algorithms/node_algorithms.hpp"
@@ -12,7 +12,10 @@ namespace polder::coll {
 constexpr Rank kLoaded = 0;
 Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered);
 
-// REQUIRES: the piece is that of the meeting.
+// What this member says of its memory, likewise.
+Offer offer_to(Node& node, Rank takers, const std::byte* memory, std::size_t bytes);
+
+// REQUIRES: the member has shown its offer in this piece.
 Offer offer_of(const Node& node, Rank member);
 
 // What a line says beside an offer: whether its member finds one copy of private memory faster.

@@ -30,14 +30,14 @@ constexpr util::Option kPrivate{"POLDER_COLL_PRIVATE", "measured",
                                 "how often collectives copy private memory to other ranks of the machine: once (by the "
                                 "kernel), twice, measured (by what proves better)"};
 
-CopyWays copy_ways_of_environment() {
+CopyWays copy_ways_of_environment(bool crowded) {
   const std::string copies = util::option_text(kPrivate);
   if (copies == "once") return CopyWays(CopyWays::Ways::once);
   if (copies == "twice") return CopyWays(CopyWays::Ways::twice);
   if (copies != kPrivate.default_value) util::report_misunderstood(kPrivate, copies);
   // What is measured would make a course in virtual time another one each time.
   if (util::Fibres::here() != nullptr) return CopyWays(CopyWays::Ways::twice);
-  return CopyWays(CopyWays::Ways::measured);
+  return CopyWays(CopyWays::Ways::measured, crowded);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ LaneGround::LaneGround(core::GroupState& group)
       ranks_(group.ranks()),
       own_(group.own()),
       outward_(outward_copy_of_environment()),
-      copy_ways_(copy_ways_of_environment()),
+      copy_ways_(copy_ways_of_environment(group.ports().progress.patience().options().oversubscribed)),
       queue_(group.ports().one_sided.make_internal_queue()),
       asked_(group.ports()),
       process_reads_(

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,11 +17,17 @@ namespace polder::coll {
 // beside 4 us for writing them to where another core has read, and 4 us for reading them there), and where the owner has not touched
 // its memory since the last time the reader still has it in its cache. So all copies are measured, in ticks a byte, and now and then
 // some in a row go the other way: the first of them find a cache that the last ones do not. Any thread.
+//
+// What copies take is not all. Who puts waits for room, and where ranks outnumber cores each of the others on its core has a turn
+// meanwhile, mostly to find that it cannot go on either: 2 us. Blocks of 64 kB to 1 MB by 4 to 16 ranks on 2 cores took 1.1 to
+// 3.4 times as long twice as once, 1.7 in the middle, in scatter, alltoall and among neighbours, where the copies alone took 0.7 to
+// 1.3 times as long. So there twice counts double, but for vectors that are put for several: a room less is waited for by each.
 class CopyWays {
  public:
   enum class Ways : std::uint8_t { once, twice, measured };
 
-  explicit CopyWays(Ways ways) : ways_(ways) {}
+  // `crowded`: ranks outnumber cores.
+  explicit CopyWays(Ways ways, bool crowded = false) : ways_(ways), waits_(crowded ? kWaits : 1) {}
 
   // Whether the next vector is to be copied once by each of those who take it: what has been put somewhere they all take there.
   // REQUIRES: takers >= 1.
@@ -28,8 +35,9 @@ class CopyWays {
     if (ways_ != Ways::measured) return ways_ == Ways::once;
     const unsigned count = count_.load(std::memory_order_relaxed);
     count_.store(count + 1, std::memory_order_relaxed);  // two threads may count one
-    if (count < kFirst) return count < kFirst - kFirstTwice;
-    return (cost(Step::once) < twice(takers)) != (count % kTurn < kOthers);
+    if (count < kFirstOnce) return true;
+    if (twice(takers) == kUnknown) return count >= kFirstOnce + kFirstTwice && cost(Step::once) != kUnknown;
+    return (cost(Step::once) < twice(takers)) != is_other(count);
   }
   bool may_be_once() const { return ways_ != Ways::twice; }
 
@@ -52,10 +60,13 @@ class CopyWays {
   }
 
   static constexpr std::size_t kLeast = std::size_t{32} << 10;    // bytes from which on it pays to wait for each other
-  static constexpr std::size_t kMeasured = std::size_t{8} << 10;  // bytes of a copy that says something of long ones
-  static constexpr unsigned kFirst = 10,
-                            kFirstTwice = 2;  // vectors in the beginning, of which the last ones go by the second way,
-  static constexpr unsigned kTurn = 1024, kOthers = 8;  // and from then on so many of a turn the other way
+  static constexpr std::size_t kMeasured = std::size_t{2} << 10;  // bytes of a copy that says something of long ones
+  // So many vectors in the beginning are copied once; then so many twice, if what that takes is not known sooner.
+  static constexpr unsigned kFirstOnce = 8, kFirstTwice = 32;
+  // From then on so many of a turn go the other way: the first of them find desks and cells that no cache has any more. Turns are
+  // shorter at first, so that a wrong beginning does not last: from kLeastTurn on each is as long as all before it.
+  static constexpr unsigned kLeastTurn = 128, kTurn = 1024, kOthers = 20;
+  static constexpr double kWaits = 2;  // what waits add to two copies where ranks outnumber cores
 
  private:
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
@@ -64,15 +75,20 @@ class CopyWays {
   struct Cost {
     std::atomic<double> last{kUnknown}, better{kUnknown};
   };
+  static constexpr bool is_other(unsigned count) {
+    return count >= kLeastTurn && count % std::min(std::bit_floor(count), kTurn) < kOthers;
+  }
   double cost(Step step) const { return costs_[unsigned(step)].better.load(std::memory_order_relaxed); }
 
   // For each taker. A member that only ever puts, or takes, knows one half, and assumes that the other is like it.
   double twice(unsigned takers) const {
     const double put = cost(Step::put), taken = cost(Step::take);
-    return (put == kUnknown ? taken : put) / takers + (taken == kUnknown ? put : taken);
+    const double copies = (put == kUnknown ? taken : put) / takers + (taken == kUnknown ? put : taken);
+    return takers == 1 ? copies * waits_ : copies;
   }
 
   const Ways ways_;
+  const double waits_;
   std::atomic<unsigned> count_{0};
   Cost costs_[3];
 };

@@ -139,6 +139,17 @@ Status scatter(Runtime& rt, std::uint32_t turn) {
   return blocks.check_from(root, turn);
 }
 
+// All have a block for each in turn.
+Status gather(Runtime& rt, std::uint32_t turn) {
+  static Blocks blocks(rt);
+  static const std::vector<std::size_t> parts(rt.size(), Blocks::kBytes);
+  const Rank root = turn % rt.size();
+  blocks.fill(rt.rank(), turn);
+  if (Status status = polder::gather(rt.world(), root, parts, blocks.send(), blocks.receive(), kPatience); !status.ok())
+    return status;
+  return root == rt.rank() ? blocks.check(root, turn) : Status();
+}
+
 // Each is a neighbour of each. Who has had the last letter of the dead is a turn ahead, and waits for those who have not, and who do
 // not come any more.
 Status neighbours(Runtime& rt, std::uint32_t turn) {
@@ -163,9 +174,9 @@ Status neighbours(Runtime& rt, std::uint32_t turn) {
 
 // There is no work after the start: the next barrier is as far as anyone gets.
 const std::map<std::string, Work> kPlaces = {
-    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier},       {"accumulate", accumulate},
-    {"messages", messages}, {"segments", segments}, {"groups", groups},         {"waiting", waiting},
-    {"alltoall", alltoall}, {"scatter", scatter},   {"neighbours", neighbours},
+    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
+    {"messages", messages}, {"segments", segments}, {"groups", groups},   {"waiting", waiting},
+    {"alltoall", alltoall}, {"scatter", scatter},   {"gather", gather},   {"neighbours", neighbours},
 };
 
 bool expected(const Status& status) {
