@@ -46,17 +46,21 @@ Task take_from_each_other(Node& node, Parts parts, const std::byte* mine, std::b
 
 enum Word : std::uint32_t { kBringIt, kTaken };  // of the root, in its line
 
+// Parts that may be copied once are taken as they come. Else they are only taken if all lie in segments.
 Task take_as_root(Node& node, Parts parts, const std::byte* mine, std::byte* all, bool& taken) {
   co_await node.next();
-  node.find_out_who_reads();
+  const bool takes_private = node.find_out_who_reads() && node.ways.next_is_once(node.size - 1);
+  if (takes_private) take_own(all, parts, node.me, mine);
   OffersOfAll offers;
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     co_await node.shown(from);
-    offers.add(offer_of(node, from));
+    const Offer offer = offer_of(node, from);
+    offers.add(offer);
+    if (takes_private && offers.all) co_await node.fetch(from, offer, 0, all + parts.begin(from), parts.bytes(from));
   }
-  taken = offers.all && (!offers.some_are_private || node.ways.next_is_once(node.size - 1));
-  if (taken) {
+  taken = offers.all && (takes_private || !offers.some_are_private);
+  if (taken && !takes_private) {
     take_own(all, parts, node.me, mine);
     co_await take_offered(node, parts, all);
   }

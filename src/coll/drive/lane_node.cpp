@@ -81,8 +81,8 @@ Offer LaneNode::offer_for_copies(const void* memory, std::size_t bytes) const {
   return {0, Offer::process, std::bit_cast<std::uintptr_t>(memory)};
 }
 
-void LaneNode::find_out_who_reads() {
-  static_cast<void>(ground_.process_reads().are_possible());
+bool LaneNode::find_out_who_reads() {
+  return ground_.process_reads().are_possible();
 }
 
 bool LaneNode::find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) {

@@ -47,7 +47,7 @@ class LaneNode final : public Node {
 
   Offer offer(const void* memory, std::size_t bytes) const override;
   Offer offer_for_copies(const void* memory, std::size_t bytes) const override;
-  void find_out_who_reads() override;
+  bool find_out_who_reads() override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
   Status failure() const override;

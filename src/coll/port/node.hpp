@@ -301,8 +301,8 @@ class Node : public Port {
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
   // The same, or for others to copy from private memory; nothing if they cannot do that either.
   virtual Offer offer_for_copies(const void* memory, std::size_t bytes) const = 0;
-  // Finds out whether members read each other's private memory, as far as that is not known: those that offer none take part.
-  virtual void find_out_who_reads() = 0;
+  // Whether members read each other's private memory; finds it out as far as that is not known: those that offer none take part.
+  virtual bool find_out_who_reads() = 0;
   // Memory for the time of this collective; kept for the next one.
   virtual std::byte* scratch(std::size_t bytes) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
