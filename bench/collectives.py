@@ -37,7 +37,7 @@ def main():
     document = {"cores": cores(), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
     print(table(document))
     if options.json:
-        write_document(options.json, document)
+        write_document(options.json, {**document, "sources": "written before each call"} if options.written else document)
     return 1 if failures else 0
 
 
@@ -78,6 +78,8 @@ def parse():
     parser.add_argument("-n", "--ranks", type=numbers, help=f"default: {RANKS}; 2,4,8 if quick")
     parser.add_argument("--turns", type=int, help="default: 3; 1 if quick")
     parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 2 if quick)")
+    parser.add_argument("--written", action="store_true",
+                        help="each rank writes what it sends before each call, in the time; else nobody ever writes it again")
     parser.add_argument("--minutes", type=float, help="spend so many, and join what --json has from before; instead of --turns")
     parser.add_argument("--quick", action="store_true", help="some sizes and ranks, for a moment each")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds that one run of a program may take")
@@ -88,6 +90,8 @@ def parse():
     options = parser.parse_args()
     if options.minutes is not None and (not options.json or options.turns or options.minutes <= 0):
         parser.error("--minutes is more than 0, needs --json, and stands instead of --turns")
+    if options.written and options.minutes is not None:
+        parser.error("--written takes --turns: what is joined was measured without it")
     options.sizes = options.sizes or ([8, 64 << 10, 1 << 20] if options.quick else SIZES)
     options.ranks = options.ranks or ([2, 4, 8] if options.quick else RANKS)
     options.turns = options.turns or (1 if options.quick else 3)
@@ -99,6 +103,8 @@ def measure(programs, options, ranks, sizes, turns):
     words = ["collectives", "--sizes", ",".join(map(str, sorted(sizes))), "--sample-ms", str(options.sample_ms)]
     if options.kinds:
         words += ["--kinds", options.kinds]
+    if options.written:
+        words.append("--written")
     commands = []
     for count in ranks:
         commands.append(programs.micro(count, *words))

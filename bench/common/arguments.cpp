@@ -14,7 +14,7 @@ namespace {
   std::fprintf(
       stderr,
       "%s: %s: %s\nusage: %s NAME [--sizes BYTES,..] [--kinds KIND,..] [--procs N,..] [--sample-ms N] [--cpu N] "
-      "[--quick]\n",
+      "[--written] [--quick]\n",
       program, what, text, program);
   std::exit(2);
 }
@@ -74,6 +74,14 @@ std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t r
   return room;
 }
 
+std::size_t bytes_sent(const std::string& kind, std::size_t bytes, std::size_t ranks, bool is_root) {
+  if (kind == "barrier") return 0;
+  if (kind == "bcast") return is_root ? bytes : 0;
+  if (kind == "scatter") return is_root ? bytes * ranks : 0;
+  if (kind == "alltoall") return bytes * ranks;
+  return kind == "neighbours" ? 2 * bytes : bytes;
+}
+
 Arguments parse_arguments(int argc, char** argv) {
   Arguments arguments;
   const char* program = argv[0];
@@ -82,6 +90,8 @@ Arguments parse_arguments(int argc, char** argv) {
     const auto value = [&] { return i + 1 < argc ? argv[++i] : (refuse(program, "needs a value", word), ""); };
     if (std::strcmp(word, "--quick") == 0)
       arguments.quick = true;
+    else if (std::strcmp(word, "--written") == 0)
+      arguments.written = true;
     else if (std::strcmp(word, "--sizes") == 0)
       arguments.sizes = list(program, word, value());
     else if (std::strcmp(word, "--kinds") == 0)

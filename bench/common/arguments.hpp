@@ -16,6 +16,7 @@ struct Arguments {
   std::vector<std::string> kinds;  // of collectives; empty: all
   std::vector<std::size_t> procs;  // processes to start; only for programs that start their own
   std::size_t cpu = 0;             // for the hog: where to sit
+  bool written = false;            // each rank writes what it sends before each collective, as programs do
   bool quick = false;              // a few iterations, to see that it works; the numbers mean little
   Plan plan;                       // --sample-ms sets the length of a sample: longer ones on a busy machine
 
@@ -30,6 +31,9 @@ struct Arguments {
 // Bytes of a buffer for collectives of these sizes by so many ranks: of the largest two blocks, or one for each rank as long as that is
 // no more than 64 MB.
 std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks);
+
+// Bytes that a rank sends in a collective of this kind and size.
+std::size_t bytes_sent(const std::string& kind, std::size_t bytes, std::size_t ranks, bool is_root);
 
 // Ends the program with exit code 2 and a sentence if an argument is not understood.
 Arguments parse_arguments(int argc, char** argv);

@@ -6,6 +6,7 @@
 #include <polder/collective.hpp>
 #include <polder/neighbours.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -86,13 +87,21 @@ class Kinds {
 
   void time(const std::string& kind, std::size_t bytes) {
     // In many kinds rank 0 waits for nobody: with long vectors, of which few fill a sample, its own time would say little.
+    const auto ranks = std::size_t(world_.size());
     const auto all = [&](std::uint64_t iterations) {
-      for (std::uint64_t i = 0; i < iterations; ++i)
+      for (std::uint64_t i = 0; i < iterations; ++i) {
+        if (arguments_.written) write(kind, bytes_sent(kind, bytes, ranks, i % ranks == std::size_t(world_.rank())));
         world_.must("a collective", each_root_[i % each_root_.size()].run(kPatience));
+      }
     };
     const auto samples = sample(world_, arguments_.plan, all, Timed::span);
     if (world_.rank() == 0)
       report({.name = "coll_" + kind + suffix_, .ranks = world_.size(), .size = bytes, .samples = samples});
+  }
+
+  void write(const std::string& kind, std::size_t bytes) {
+    auto* const words = reinterpret_cast<double*>(kind == "bcast" ? vectors_.receive : vectors_.send);
+    std::fill_n(words, bytes / sizeof(double), 1.0);
   }
 
   PolderWorld& world_;

@@ -1,6 +1,7 @@
 // The same collectives as in bench/micro/collectives.cpp, with MPI.
 #include "peers/peers.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,13 @@ void measure_collectives(MpiWorld& world, const Arguments& arguments) {
   const auto run = [&](const std::string& kind, std::size_t bytes, auto&& call) {
     if (!arguments.takes(kind)) return;
     const auto all = [&](std::uint64_t iterations) {
-      for (std::uint64_t i = 0; i < iterations; ++i) call(int(i % ranks));
+      for (std::uint64_t i = 0; i < iterations; ++i) {
+        const std::size_t root = i % ranks;
+        if (arguments.written)
+          std::fill_n(kind == "bcast" ? receive.data() : send.data(),
+                      bytes_sent(kind, bytes, ranks, root == std::size_t(world.rank())) / sizeof(double), 1.0);
+        call(int(root));
+      }
     };
     const auto samples = sample(world, arguments.plan, all, Timed::span);
     if (world.rank() == 0) report({.name = "coll_" + kind, .ranks = world.size(), .size = bytes, .samples = samples});

@@ -46,6 +46,19 @@ TEST(Arguments, KindsOfCollectives) {
   EXPECT_FALSE(some.takes("barrier"));
 }
 
+TEST(Arguments, WrittenIsWhatARankSends) {
+  EXPECT_FALSE(parse({"collectives"}).written);
+  EXPECT_TRUE(parse({"collectives", "--written"}).written);
+  EXPECT_EQ(bench::bytes_sent("barrier", 8, 4, true), 0u);
+  EXPECT_EQ(bench::bytes_sent("bcast", 8, 4, false), 0u);
+  EXPECT_EQ(bench::bytes_sent("bcast", 8, 4, true), 8u);
+  EXPECT_EQ(bench::bytes_sent("scatter", 8, 4, true), 32u);
+  EXPECT_EQ(bench::bytes_sent("scatter", 8, 4, false), 0u);
+  EXPECT_EQ(bench::bytes_sent("alltoall", 8, 4, false), 32u);
+  EXPECT_EQ(bench::bytes_sent("neighbours", 8, 4, false), 16u);
+  EXPECT_EQ(bench::bytes_sent("reduce", 8, 4, true), 8u);
+}
+
 using ArgumentsDeathTest = ::testing::TestWithParam<std::vector<std::string>>;
 
 TEST_P(ArgumentsDeathTest, AreRefusedWithASentence) {
