@@ -69,6 +69,8 @@ TEST(CopyWays, TurnsGrow) {
 TEST(CopyWays, WaitsCountAmongManyRanks) {
   for (const double once : {1.9, 2.1, 3.9, 4.1}) {
     CopyWays few(CopyWays::Ways::measured), many(CopyWays::Ways::measured, true);
+    EXPECT_FALSE(few.are_crowded());
+    EXPECT_TRUE(many.are_crowded());
     for (CopyWays* const ways : {&few, &many}) {
       note_twice(behind_its_beginning(*ways), Step::put, 1), note_twice(*ways, Step::take, 1);
       note_twice(*ways, Step::once, once);

@@ -40,6 +40,8 @@ class CopyWays {
     return (cost(Step::once) < twice(takers)) != is_other(count);
   }
   bool may_be_once() const { return ways_ != Ways::twice; }
+  // Ranks outnumber cores.
+  bool are_crowded() const { return waits_ > 1; }
 
   // What is copied: onto a desk or into a cell, out of there, or at once from where it lies in private memory.
   enum class Step : std::uint8_t { put, take, once };
