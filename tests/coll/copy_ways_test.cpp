@@ -67,10 +67,8 @@ TEST(CopyWays, TurnsGrow) {
 
 // Where ranks outnumber cores who waits for room waits for others' turns: that is none of the copies, and counts as much as they do.
 TEST(CopyWays, WaitsCountAmongManyRanks) {
-  for (const double once : {1.9, 2.1, 3.9, 4.1}) {
+  for (const double once : {1.0, 1.02, 1.9, 2.1, 3.9, 4.1}) {
     CopyWays few(CopyWays::Ways::measured), many(CopyWays::Ways::measured, true);
-    EXPECT_FALSE(few.are_crowded());
-    EXPECT_TRUE(many.are_crowded());
     for (CopyWays* const ways : {&few, &many}) {
       note_twice(behind_its_beginning(*ways), Step::put, 1), note_twice(*ways, Step::take, 1);
       note_twice(*ways, Step::once, once);
@@ -79,6 +77,8 @@ TEST(CopyWays, WaitsCountAmongManyRanks) {
     EXPECT_EQ(few.next_is_once(), once < 2);
     EXPECT_EQ(many.next_is_once(), once < 4);
     EXPECT_EQ(many.next_is_once(100), once < 1.01);  // who puts for all waits once
+    EXPECT_EQ(few.next_part_is_once(), once < 2);
+    EXPECT_TRUE(many.next_part_is_once());  // whatever the copies take
   }
 }
 

@@ -2,10 +2,12 @@
 #include "core/ranks.hpp"
 #include "node_buffers.hpp"
 #include "util/environment.hpp"
+#include "util/random.hpp"
 
 #include <polder/collective.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -120,6 +122,52 @@ TEST_P(NodeMovementTest, GatherOfPartsThatDiffer) {
 }
 TEST_P(NodeMovementOnceTest, GatherOfPartsThatDiffer) {
   run(check_gather_of_parts_that_differ);
+}
+
+// Whoever is through with a call writes its vector anew at once: nobody may read it any more then. Resumed after timeouts.
+void check_gathers_in_a_row(Runtime& rt) {
+  constexpr std::size_t kWords = 5000;
+  const Rank ranks = rt.size();
+  const std::vector<std::size_t> parts(ranks, 8 * kWords);
+  std::vector<std::uint64_t> mine(kWords), all(ranks * kWords);
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    const Rank root = Rank(util::mix(round) % ranks);
+    if (util::mix(round * 100 + rt.rank()) % 8 == 0) rest(100us);
+    std::fill(mine.begin(), mine.end(), word(rt.rank(), round));
+    const Timeout timeout = round % 3 == 0 ? Timeout::test() : Timeout(50us);
+    Status status;
+    while ((status = gather(rt.world(), root, parts, mine.data(), all.data(), timeout)).timed_out()) let_others_run();
+    std::fill(mine.begin(), mine.end(), 0);
+    ASSERT_TRUE(ok(status));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; rt.rank() == root && i < all.size(); ++i) wrong += all[i] != word(Rank(i / kWords), round);
+    EXPECT_EQ(wrong, 0u) << "round " << round;  // and the others go on: nobody waits for a root that is gone
+  }
+}
+
+TEST_P(NodeMovementTest, GathersInARowAndTimeouts) {
+  run(check_gathers_in_a_row);
+}
+TEST_P(NodeMovementOnceTest, GathersInARowAndTimeouts) {
+  run(check_gathers_in_a_row);
+}
+
+// Of long gathers a root waits for all and the others for it: two that take themselves for the root wait for each other, and so do two
+// that take each other for it. All say so instead of waiting to the timeout.
+TEST(NodeMovementMismatch, RootsOfLongGathersAreCompared) {
+  using Roots = std::array<Rank, 3>;  // as each member has it
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::shm})
+    for (const Roots roots : {Roots{0, 1, 0}, Roots{0, 1, 2}, Roots{1, 0, 0}, Roots{1, 2, 0}, Roots{2, 2, 1}})
+      run_ranks(3, World{device, 3}.options(), [&](Runtime& rt) {
+        auto group = rt.create_group(std::vector<Rank>{0, 1, 2});
+        ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+        const std::vector<std::size_t> parts(3, 40'000);
+        std::vector<std::byte> mine(40'000), all(120'000);
+        EXPECT_TRUE(fails(gather(**group, roots[rt.rank()], parts, mine.data(), all.data(), kPatience),
+                          Code::invalid_argument, "root"))
+            << rt.rank() << " of " << roots[0] << roots[1] << roots[2];
+        ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      });
 }
 
 }  // namespace

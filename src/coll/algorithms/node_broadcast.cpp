@@ -30,15 +30,12 @@ struct OwnPart {
 
 enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
 
-// What all take the root does not offer from private memory: then each would copy all of it by the kernel. What each takes a part of
-// always where ranks outnumber cores: for each kDesks pieces on desks, of which each concerns one or two members, all would have a
-// turn (1 MB for each of 16 on 2 cores: 17 ms, 4.6 by the kernel).
+// What all take the root does not offer from private memory: then each would copy all of it by the kernel.
 Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
   if (window.all < kDirect) return {};
   if (window.gap_bytes == 0) return node.offer(data, window.all);
   const Offer offer = node.offer_for_copies(data, window.all);
-  const bool is_good = offer.kind != Offer::process || node.ways.are_crowded() || node.ways.next_is_once();
-  return is_good ? offer : Offer{};
+  return offer.kind != Offer::process || node.ways.next_part_is_once() ? offer : Offer{};
 }
 
 Task give(Node& node, const std::byte* data, Window window, OwnPart own) {

@@ -46,7 +46,8 @@ Task take_from_each_other(Node& node, Parts parts, const std::byte* mine, std::b
 
 enum Word : std::uint32_t { kBringIt, kTaken };  // of the root, in its line
 
-// Parts that may be copied once are taken as they come. Else they are only taken if all lie in segments.
+// Parts that may be copied once are taken as they come. Else they are only taken if all lie in segments. While the root takes a part
+// from a desk all others put theirs, so of what that costs it counts a share only, as if several took what is put.
 Task take_as_root(Node& node, Parts parts, const std::byte* mine, std::byte* all, bool& taken) {
   co_await node.next();
   const bool takes_private = node.find_out_who_reads() && node.ways.next_is_once(node.size - 1);
