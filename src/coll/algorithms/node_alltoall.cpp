@@ -45,6 +45,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
     end = std::max(end, out[member].begin + out[member].bytes);
   }
   mine.offer.kind = Offer::no_bytes;
+  if (end >= kDirect) node.find_out_who_reads();
   if (end != 0) mine.offer = end < kDirect ? node.offer(send, end) : node.offer_for_copies(send, end);
   co_await node.next_with_desk();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));

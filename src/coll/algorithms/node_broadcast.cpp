@@ -81,7 +81,6 @@ Task take_offered(Node& node, Rank root, Window window, std::byte* into) {
 }
 
 Task take(Node& node, Rank root, Window window, std::byte* into) {
-  if (window.gap_bytes != 0 && window.all >= kDirect) node.find_out_who_reads();
   std::size_t done = window.skip(0);
   do {
     co_await node.next();
@@ -115,6 +114,7 @@ Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes) {
 Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine) {
   const std::size_t own = parts.begin(root), bytes = parts.bytes(root);
   const Window window{parts.total(), parts.begin(node.me), parts.bytes(node.me), own, bytes};
+  if (bytes != 0 && window.all >= kDirect) node.find_out_who_reads();
   if (node.me != root) return take(node, root, window, mine);
   return give(node, all, window, {all + own, mine, bytes});
 }

@@ -45,6 +45,7 @@ void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
   trouble_ = {};
   failure_ = {};
   is_first_piece_ = true;
+  is_measured_ = false;
   offered_ = reached_ = false;
   scratch_.reset();
 }
@@ -81,7 +82,7 @@ Offer LaneNode::offer_for_copies(const void* memory, std::size_t bytes) const {
   return {0, Offer::process, std::bit_cast<std::uintptr_t>(memory)};
 }
 
-bool LaneNode::find_out_who_reads() {
+bool LaneNode::can_read_processes() {
   return ground_.process_reads().are_possible();
 }
 

@@ -47,7 +47,6 @@ class LaneNode final : public Node {
 
   Offer offer(const void* memory, std::size_t bytes) const override;
   Offer offer_for_copies(const void* memory, std::size_t bytes) const override;
-  bool find_out_who_reads() override;
   std::byte* scratch(std::size_t bytes) override { return scratch_.take(bytes); }
   void refuse(Rank from, std::size_t expected, std::size_t bytes) override;
   Status failure() const override;
@@ -57,6 +56,7 @@ class LaneNode final : public Node {
 
  private:
   bool attach() override;
+  bool can_read_processes() override;
   bool differs(Rank member) override;
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
   bool find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) override;

@@ -96,10 +96,12 @@ class LaneWire final : public Wire {
   bool push(Out& out);
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
-  // Of a cell that is not the first to use its place: pages that were never touched take longer, and say nothing of later cells.
+  // Of a letter that could have been offered instead, in a cell that is not the first to use its place: pages that were never touched
+  // take longer, and say nothing of later cells.
   template <class Copy>
-  void measure(CopyWays::Step step, std::uint64_t cells_before, std::size_t bytes, Copy&& copy) {
-    cells_before < Room::kCells ? copy() : ways_.measure(step, bytes, copy);
+  void measure(CopyWays::Step step, std::size_t letter_bytes, std::uint64_t cells_before, std::size_t bytes, Copy&& copy) {
+    if (letter_bytes < CopyWays::kLeast || cells_before < Room::kCells) return copy();
+    ways_.measure(step, bytes, copy);
   }
   template <class Copy>
   std::size_t write_content(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;

@@ -110,7 +110,7 @@ bool LaneWire::empty_cell(In& in, const Filled& cell) {
       in.copy_from(content, head.bytes, goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
     };
     if (cell.envelope != nullptr && content != cell.envelope->content)
-      measure(CopyWays::Step::take, traffic_[in.slot].taken, head.bytes, copy);
+      measure(CopyWays::Step::take, in.bytes, traffic_[in.slot].taken, head.bytes, copy);
     else
       copy();
     return true;

@@ -75,7 +75,7 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   if (Envelope::holds_content(head))
     write_content(there.content, out, head, util::copy);
   else
-    measure(CopyWays::Step::put, traffic.sent, head.bytes, [&] {
+    measure(CopyWays::Step::put, out.bytes, traffic.sent, head.bytes, [&] {
       write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head,
                     traffic.outward);
     });

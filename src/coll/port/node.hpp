@@ -293,8 +293,13 @@ class Node : public Port {
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
   // The same, or for others to copy from private memory; nothing if they cannot do that either.
   virtual Offer offer_for_copies(const void* memory, std::size_t bytes) const = 0;
-  // Whether members read each other's private memory; finds it out as far as that is not known: those that offer none take part.
-  virtual bool find_out_who_reads() = 0;
+  // What this call takes from each other may be offered from private memory instead of being put on desks: from now on copies to and from
+  // them are measured. Whether members read each other's private memory; finds it out as far as that is not known: those that offer
+  // none take part.
+  bool find_out_who_reads() {
+    is_measured_ = true;
+    return can_read_processes();
+  }
   // Memory for the time of this collective; kept for the next one.
   virtual std::byte* scratch(std::size_t bytes) = 0;
   // A block of `from` is not as long as this member was told. The collective goes to its end and fails.
@@ -316,6 +321,7 @@ class Node : public Port {
   std::uint64_t piece_ = 0;
   std::uint32_t print_ = 0;     // of this call
   bool is_first_piece_ = true;  // of this call: it has begun none
+  bool is_measured_ = false;    // this call copies once or twice: what copies take is measured
   std::uint64_t calls_ = 0;     // that have begun a piece; the same at all members
   // The member that failed in this call, written before what was made of its result is shown. Each of these calls has a piece, and
   // no member is kLines pieces ahead, so the word is not used again before all have left the last piece of this call.
@@ -357,6 +363,7 @@ class Node : public Port {
   // The member made a different call: false, for ever.
   virtual bool differs(Rank member) = 0;
   virtual bool fold(const void* one, const void* two, void* result, std::size_t bytes) = 0;
+  virtual bool can_read_processes() = 0;
   virtual bool find(Rank member, const Offer& offer, std::size_t bytes, std::byte*& place) = 0;
   // Around a copy from or to what a member offers. False, for ever: it has taken the offer back.
   virtual bool begin_reaching(Rank member) = 0;
@@ -374,8 +381,8 @@ class Node : public Port {
   // The first copies to or from each desk find pages that this member has never touched, and say nothing of later ones.
   template <class Copy>
   void measure(CopyWays::Step step, std::uint64_t& first, std::size_t bytes, Copy&& copy) {
-    if (first == kDesks * (size - 1)) return ways.measure(step, bytes, copy);
-    ++first;
+    if (is_measured_ && first == kDesks * (size - 1)) return ways.measure(step, bytes, copy);
+    first += is_measured_ ? 1 : 0;
     copy();
   }
 
