@@ -99,7 +99,8 @@ class LaneWire final : public Wire {
   // Of a letter that could have been offered instead, in a cell that is not the first to use its place: pages that were never touched
   // take longer, and say nothing of later cells.
   template <class Copy>
-  void measure(CopyWays::Step step, std::size_t letter_bytes, std::uint64_t cells_before, std::size_t bytes, Copy&& copy) {
+  void measure(CopyWays::Step step, std::size_t letter_bytes, std::uint64_t cells_before, std::size_t bytes,
+               Copy&& copy) {
     if (letter_bytes < CopyWays::kLeast || cells_before < Room::kCells) return copy();
     ways_.measure(step, bytes, copy);
   }
