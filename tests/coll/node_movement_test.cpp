@@ -97,8 +97,8 @@ TEST_P(NodeMovementOnceTest, AlltoallOfBlocksThatDiffer) {
   run(check_blocks_that_differ);
 }
 
-// To each member in turn, so that the same one asks, and is asked; some have nothing to give.
-void check_gather_of_parts_that_differ(Runtime& rt) {
+// To each member in turn, so that the same one asks, and is asked, and back; some have nothing to give, the root among them.
+void check_parts_that_differ(Runtime& rt) {
   const Rank ranks = rt.size();
   for (const Placed placed : kPlaces) {
     Buffers memory(rt, placed);
@@ -106,22 +106,25 @@ void check_gather_of_parts_that_differ(Runtime& rt) {
       const Rank root = turn % ranks;
       std::vector<std::size_t> parts(ranks);
       for (Rank member = 0; member < ranks; ++member) parts[member] = 8 * ((member + turn) % 3) * 5000;
-      memory.fill(parts[rt.rank()] / 8);
+      const std::size_t mine = parts[rt.rank()] / 8;
+      memory.fill(mine);
       ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
-      if (rt.rank() != root) continue;
       std::size_t at = 0;
-      for (Rank member = 0; member < ranks; ++member)
+      for (Rank member = 0; member < ranks && rt.rank() == root; ++member)
         for (std::size_t i = 0; i < parts[member] / 8; ++i)
           ASSERT_EQ(memory.receive[at++], word(member, i)) << "turn " << turn << ", from " << member << ", " << i;
+      std::fill_n(memory.send.begin(), mine, 0);
+      ASSERT_TRUE(ok(scatter(rt.world(), root, parts, memory.receive.data(), memory.send.data(), kPatience)));
+      for (std::size_t i = 0; i < mine; ++i) ASSERT_EQ(memory.send[i], word(rt.rank(), i)) << "back, turn " << turn;
     }
   }
 }
 
-TEST_P(NodeMovementTest, GatherOfPartsThatDiffer) {
-  run(check_gather_of_parts_that_differ);
+TEST_P(NodeMovementTest, GatherAndScatterOfPartsThatDiffer) {
+  run(check_parts_that_differ);
 }
-TEST_P(NodeMovementOnceTest, GatherOfPartsThatDiffer) {
-  run(check_gather_of_parts_that_differ);
+TEST_P(NodeMovementOnceTest, GatherAndScatterOfPartsThatDiffer) {
+  run(check_parts_that_differ);
 }
 
 // Whoever is through with a call writes its vector anew at once: nobody may read it any more then. Resumed after timeouts.

@@ -6,6 +6,7 @@
 
 #include <polder/collective.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -23,10 +24,22 @@ class NodePastCacheTest : public NodeTest {
 };
 INSTANTIATE_TEST_SUITE_P(Worlds, NodePastCacheTest, testing::ValuesIn(worlds({2, 3, 8})), name_of_param);
 
+// Private memory is read where it lies, by the kernel.
+class NodeOnceTest : public NodeTest {
+  const util::ScopedEnvironment copies_{"POLDER_COLL_PRIVATE", "once"};
+};
+INSTANTIATE_TEST_SUITE_P(Worlds, NodeOnceTest, testing::ValuesIn(worlds({2, 3})), name_of_param);
+
 std::uint64_t sum_at(Rank ranks, std::size_t i) {
   std::uint64_t sum = 0;
   for (Rank rank = 0; rank < ranks; ++rank) sum += word(rank, i);
   return sum;
+}
+
+std::vector<std::size_t> parts_of(std::size_t count, Rank ranks) {
+  std::vector<std::size_t> parts(ranks, count / ranks);
+  parts[0] += count % ranks;
+  return parts;
 }
 
 // Of lengths around a line, a desk, and what is claimed in slices.
@@ -65,6 +78,9 @@ TEST_P(NodeTest, Reductions) {
 TEST_P(NodePastCacheTest, Reductions) {
   run(check_reductions);
 }
+TEST_P(NodeOnceTest, Reductions) {
+  run(check_reductions);
+}
 
 // Of a line by looking back, of more over desks, more than there are; what each has is only of those below it, and the first one keeps what it had.
 void check_scans(Runtime& rt) {
@@ -97,6 +113,9 @@ TEST_P(NodeTest, Scans) {
 TEST_P(NodePastCacheTest, Scans) {
   run(check_scans);
 }
+TEST_P(NodeOnceTest, Scans) {
+  run(check_scans);
+}
 
 void check_reduce_scatter(Runtime& rt) {
   for (const Placed placed : kPlaces) {
@@ -123,47 +142,60 @@ TEST_P(NodeTest, ReduceScatter) {
 TEST_P(NodePastCacheTest, ReduceScatter) {
   run(check_reduce_scatter);
 }
-
-// Each result is that of members in turn, however they arrive, and whatever the function puts off.
-TEST_P(NodeTest, FunctionsThatDoNotCommuteAndThatGiveUpForNow) {
-  run([](Runtime& rt) {
-    for (const std::size_t count : {1, 500, 30'000}) {
-      int puts_off = 0;
-      const auto digits = [&puts_off](const void* one, const void* two, void* result, std::size_t n) -> Status {
-        if (++puts_off % 3 == 0) return Code::timeout;
-        const auto *a = static_cast<const std::uint64_t*>(one), *b = static_cast<const std::uint64_t*>(two);
-        auto* to = static_cast<std::uint64_t*>(result);
-        for (std::size_t i = 0; i < n; ++i) {
-          std::uint64_t scale = 1;
-          for (std::uint64_t rest = b[i]; rest != 0; rest /= 16) scale *= 16;
-          to[i] = a[i] * scale + b[i];
-        }
-        return {};
-      };
-      const ReductionSpec spec{count, 8, digits, false};
-      std::vector<std::uint64_t> mine(count, rt.rank() + 1), result(count);
-      std::uint64_t expected = 0;
-      for (Rank rank = 0; rank < rt.size(); ++rank) expected = 16 * expected + rank + 1;
-      if (rt.rank() % 2 == 1) rest(1ms);
-      ASSERT_TRUE(ok(allreduce(rt.world(), spec, mine.data(), result.data(), kPatience)));
-      ASSERT_EQ(result, std::vector<std::uint64_t>(count, expected));
-    }
-  });
+TEST_P(NodeOnceTest, ReduceScatter) {
+  run(check_reduce_scatter);
 }
 
-TEST_P(NodeTest, AFunctionThatFailsIsToldToAllAndTheGroupGoesOn) {
-  run([](Runtime& rt) {
-    const auto fail = [](const void*, const void*, void*, std::size_t) -> Status {
-      return {Code::invalid_argument, "no such sum"};
+// Each result is that of members in turn, however they arrive, and whatever the function puts off.
+void check_functions_that_do_not_commute(Runtime& rt) {
+  for (const std::size_t count : {1, 500, 30'000}) {
+    int puts_off = 0;
+    const auto digits = [&puts_off](const void* one, const void* two, void* result, std::size_t n) -> Status {
+      if (++puts_off % 3 == 0) return Code::timeout;
+      const auto *a = static_cast<const std::uint64_t*>(one), *b = static_cast<const std::uint64_t*>(two);
+      auto* to = static_cast<std::uint64_t*>(result);
+      if (to != a) std::copy_n(a, n, to);  // the result may be the left operand, and only that
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::uint64_t rest = b[i]; rest != 0; rest /= 16) to[i] *= 16;
+        to[i] += b[i];
+      }
+      return {};
     };
-    for (const std::size_t count : {1, 500, 30'000}) {
-      std::vector<std::uint64_t> mine(count, 1), result(count);
-      EXPECT_TRUE(fails(allreduce(rt.world(), {count, 8, fail}, mine.data(), result.data(), kPatience),
-                        Code::invalid_argument));
-      ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), mine.data(), result.data(), kPatience)));
-      ASSERT_EQ(result, std::vector<std::uint64_t>(count, rt.size()));
-    }
-  });
+    const ReductionSpec spec{count, 8, digits, false};
+    std::vector<std::uint64_t> mine(count, rt.rank() + 1), result(count);
+    std::uint64_t expected = 0;
+    for (Rank rank = 0; rank < rt.size(); ++rank) expected = 16 * expected + rank + 1;
+    if (rt.rank() % 2 == 1) rest(1ms);
+    ASSERT_TRUE(ok(allreduce(rt.world(), spec, mine.data(), result.data(), kPatience)));
+    ASSERT_EQ(result, std::vector<std::uint64_t>(count, expected));
+    ASSERT_TRUE(ok(allreduce(rt.world(), spec, mine.data(), mine.data(), kPatience)));
+    ASSERT_EQ(mine, result) << "in place";
+  }
+}
+TEST_P(NodeTest, FunctionsThatDoNotCommuteAndThatGiveUpForNow) {
+  run(check_functions_that_do_not_commute);
+}
+TEST_P(NodeOnceTest, FunctionsThatDoNotCommuteAndThatGiveUpForNow) {
+  run(check_functions_that_do_not_commute);
+}
+
+void check_a_function_that_fails(Runtime& rt) {
+  const auto fail = [](const void*, const void*, void*, std::size_t) -> Status {
+    return {Code::invalid_argument, "no such sum"};
+  };
+  for (const std::size_t count : {1, 500, 30'000}) {
+    std::vector<std::uint64_t> mine(count, 1), result(count);
+    EXPECT_TRUE(
+        fails(allreduce(rt.world(), {count, 8, fail}, mine.data(), result.data(), kPatience), Code::invalid_argument));
+    ASSERT_TRUE(ok(allreduce(rt.world(), sum(count), mine.data(), result.data(), kPatience)));
+    ASSERT_EQ(result, std::vector<std::uint64_t>(count, rt.size()));
+  }
+}
+TEST_P(NodeTest, AFunctionThatFailsIsToldToAllAndTheGroupGoesOn) {
+  run(check_a_function_that_fails);
+}
+TEST_P(NodeOnceTest, AFunctionThatFailsIsToldToAllAndTheGroupGoesOn) {
+  run(check_a_function_that_fails);
 }
 
 // Nobody waits for anybody but where it must: roots in turn, resumed after timeouts.
@@ -195,6 +227,38 @@ TEST_P(NodeTest, RootedOnesInARowAndTimeouts) {
       }
     }
   });
+}
+
+// Long ones in place: whoever is through with a call writes its vector anew at once, and nobody may read the old one any more. Resumed after timeouts.
+void check_allreduces_in_a_row(Runtime& rt) {
+  constexpr std::size_t kWords = 40'000;
+  const std::vector<std::size_t> counts = parts_of(kWords, rt.size());
+  std::vector<std::uint64_t> mine(kWords);
+  for (std::uint64_t round = 0; round < 40; ++round) {
+    if (util::mix(round * 100 + rt.rank()) % 4 == 0) rest(100us);
+    for (std::size_t i = 0; i < kWords; ++i) mine[i] = word(rt.rank(), i + round);
+    const Timeout timeout = round % 3 == 0 ? Timeout::test() : Timeout(50us);
+    const bool is_scattered = round % 4 == 3;
+    const ReductionSpec spec = sum(kWords);
+    Status status;
+    do {
+      status = is_scattered ? reduce_scatter(rt.world(), spec, counts, mine.data(), mine.data(), timeout)
+                            : allreduce(rt.world(), spec, mine.data(), mine.data(), timeout);
+      let_others_run();
+    } while (status.timed_out());
+    ASSERT_TRUE(ok(status));
+    std::size_t first = 0, wrong = 0;
+    for (Rank rank = 0; is_scattered && rank < rt.rank(); ++rank) first += counts[rank];
+    for (std::size_t i = 0; i < (is_scattered ? counts[rt.rank()] : kWords); ++i)
+      wrong += mine[i] != sum_at(rt.size(), first + i + round) ? 1 : 0;
+    EXPECT_EQ(wrong, 0u) << "round " << round;  // and the others go on: nobody waits for one that is gone
+  }
+}
+TEST_P(NodeTest, AllreducesInARowAndTimeouts) {
+  run(check_allreduces_in_a_row);
+}
+TEST_P(NodeOnceTest, AllreducesInARowAndTimeouts) {
+  run(check_allreduces_in_a_row);
 }
 
 // Who needs nothing of the others is through with dozens of calls before they begin.

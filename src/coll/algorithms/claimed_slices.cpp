@@ -4,6 +4,7 @@
 // so that the bits do not depend on where vectors lie.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
+#include "coll/algorithms/pair_reduce.hpp"
 #include "coll/port/slots.hpp"
 
 #include <algorithm>
@@ -13,13 +14,10 @@ namespace {
 
 constexpr std::size_t kSlice = std::size_t{32} << 10;
 
-struct Offers {
-  Offer send, receive;
-};
-static_assert(sizeof(Offers) <= Node::kInline);
+static_assert(sizeof(VectorOffers) <= Node::kInline);
 
-Offers offers_of(const Node& node, Rank member) {
-  Offers offers;
+VectorOffers offers_of(const Node& node, Rank member) {
+  VectorOffers offers;
   std::memcpy(&offers, node.line(member).content, sizeof offers);
   return offers;
 }
@@ -42,7 +40,7 @@ struct Vectors {
 
 Task find_all(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
   for (Rank member = 0; member < node.size; ++member) {
-    const Offers offers = offers_of(node, member);
+    const VectorOffers offers = offers_of(node, member);
     co_await node.reach(member, offers.send, bytes, vectors.from[member]);
     if (has_result(root, member)) co_await node.reach(member, offers.receive, bytes, vectors.to[member]);
   }
@@ -91,32 +89,37 @@ Task combine_slices(Node& node, Rank root, Vectors vectors, std::size_t bytes) {
   node.claims_end(slices);
 }
 
+Task reduce_claimed(Node& node, Rank root, std::size_t bytes) {
+  auto* const places = reinterpret_cast<std::byte**>(node.scratch(std::size_t{2} * node.size * sizeof(std::byte*)));
+  const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
+  const Vectors vectors{places, places + node.size, step, node.scratch(Vectors::buffers_of(node.size) * step)};
+  co_await find_all(node, root, vectors, bytes);
+  co_await combine_slices(node, root, vectors, bytes);
+  node.leave();
+}
+
 }  // namespace
 
 Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes) {
+  const Rank takers = root == kEverybody ? takers_of_vectors(node) : kLoaded;
   co_await node.next();
-  const bool takes = has_result(root, node.me);
-  const Offers mine{node.offer(send, bytes), takes ? node.offer(receive, bytes) : Offer{}};
-  node.show(&mine, sizeof mine);
+  const VectorOffers mine{offer_to(node, takers, send, bytes),
+                          offer_to(node, takers, receive, has_result(root, node.me) ? bytes : 0)};
+  const Offer& private_one = mine.send.kind == Offer::process ? mine.send : mine.receive;
+  node.show(&mine, sizeof mine, wants_one_copy(node, takers, private_one));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
-  bool offered = true;
-  for (Rank member = 0; member < node.size; ++member) {
-    const Offers offers = offers_of(node, member);
-    offered = offered && offers.send.kind != Offer::nothing &&
-              (offers.receive.kind != Offer::nothing || !has_result(root, member));
-  }
-  if (offered) {
-    auto* const places = reinterpret_cast<std::byte**>(node.scratch(std::size_t{2} * node.size * sizeof(std::byte*)));
-    const std::size_t step = std::max(node.whole(kSlice), node.elements.size);
-    const Vectors vectors{places, places + node.size, step, node.scratch(Vectors::buffers_of(node.size) * step)};
-    co_await find_all(node, root, vectors, bytes);
-    co_await combine_slices(node, root, vectors, bytes);
-    node.leave();
-  } else {
+  OffersOfAll offers;
+  for (Rank member = 0; member < node.size; ++member)
+    offers.add(offers_of(node, member).send), offers.add(offers_of(node, member).receive);
+  if (!offers.are_good(node)) {
     node.leave();
     co_await late_tree_reduce(node, root, send, receive, bytes);
+  } else if (offers.some_are_private) {
+    co_await fetched_pair_allreduce(node, offers_of(node, 1 - node.me), send, receive, bytes);
+  } else {
+    co_await reduce_claimed(node, root, bytes);
   }
 }
 

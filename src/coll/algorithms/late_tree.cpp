@@ -2,12 +2,10 @@
 // comes second combines both and goes on, the other leaves. Nobody waits on the way up, and who ends at the top
 // publishes. One turn, (N-1) S bytes combined by all together, N S taken out. Combining tree: Yew, Tzeng, Lawrie 1987.
 //
-// Of two members each that takes the result combines both vectors itself, one of them from the other's desk: by a tree one of
-// them would take there what the other had fetched. One turn, S bytes put and combined by each.
-//
 // In pieces of a desk, which stay in the second-level cache: a member brings the next pieces before it takes the result
 // of one. Where a desk is better written past the cache, sums are made aside, and put there if somebody else is to take them.
 #include "coll/algorithms/node_algorithms.hpp"
+#include "coll/algorithms/pair_reduce.hpp"
 
 #include <algorithm>
 
@@ -55,57 +53,6 @@ Task climb(Node& node, const std::byte* mine, std::size_t bytes, Aside aside) {
   if (!on_desk) node.put(node.desk(at), mine, bytes);
   node.common().published.store(node.piece(), std::memory_order_release);
   node.ring_all();
-}
-
-// A member of a pair, whose own part of a piece goes onto its desk if the other one takes the result, or if it would be overwritten
-// while it is the right operand: a function may only have the left one as its result.
-struct Pair {
-  const std::byte* send;
-  std::byte* receive;
-  bool takes, puts;
-
-  Pair(const Node& node, Rank root, const std::byte* mine, std::byte* result)
-      : send(mine),
-        receive(result),
-        takes(root == kEverybody || root == node.me),
-        puts(root != node.me || (node.me == 1 && mine == result)) {}
-};
-
-Task show_to_other(Node& node, const Pair& pair, std::size_t at, std::size_t bytes) {
-  const Rank other = 1 - node.me;
-  co_await node.next_with_desk(other);
-  if (pair.puts) node.put(node.desk(node.me), pair.send + at, bytes);
-  node.show();
-  node.ring(other);
-}
-
-Task combine_pair(Node& node, const Pair& pair, std::uint64_t piece, std::size_t at, std::size_t bytes) {
-  const Rank other = 1 - node.me;
-  co_await node.shown(other, piece);
-  const std::byte* const theirs = node.desk(other, piece);
-  if (node.me == 0)
-    co_await node.combine(pair.send + at, theirs, pair.receive + at, bytes);
-  else
-    co_await node.combine(theirs, pair.puts ? node.desk(node.me, piece) : pair.send + at, pair.receive + at, bytes);
-}
-
-// In smaller pieces than others, so that one member puts the next ones while the other combines.
-Task pair_reduce(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes) {
-  constexpr std::size_t kLeast = std::size_t{16} << 10;
-  const std::size_t step = std::max(node.whole(std::clamp(bytes / 4, kLeast, Node::kDesk)), node.elements.size);
-  const Pair pair(node, root, send, receive);
-  const std::uint64_t first = node.piece() + 1, count = (bytes + step - 1) / step;
-  std::uint64_t begun = 0;
-  for (std::uint64_t piece = 0; piece < count; ++piece) {
-    for (; begun < count && begun < piece + kUnderWay && (begun == piece || node.has_desk()); ++begun) {
-      co_await show_to_other(node, pair, begun * step, std::min(step, bytes - begun * step));
-      if (!pair.takes) node.leave();
-    }
-    if (!pair.takes) continue;
-    co_await combine_pair(node, pair, first + piece, piece * step, std::min(step, bytes - piece * step));
-    node.leave(first + piece);
-    node.ring(1 - node.me);
-  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 struct Window {
   std::size_t all = 0, begin = 0, bytes = 0;
   std::size_t gap = 0, gap_bytes = 0;
+  bool is_shared_out = false;  // each takes a part of its own
 
   // Where the next piece on a desk begins, and its bytes.
   std::size_t skip(std::size_t at) const { return at == gap ? at + gap_bytes : at; }
@@ -33,7 +34,7 @@ enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
 // What all take the root does not offer from private memory: then each would copy all of it by the kernel.
 Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
   if (window.all < kDirect) return {};
-  if (window.gap_bytes == 0) return node.offer(data, window.all);
+  if (!window.is_shared_out) return node.offer(data, window.all);
   const Offer offer = node.offer_for_copies(data, window.all);
   return offer.kind != Offer::process || node.ways.next_part_is_once() ? offer : Offer{};
 }
@@ -113,8 +114,8 @@ Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes) {
 
 Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine) {
   const std::size_t own = parts.begin(root), bytes = parts.bytes(root);
-  const Window window{parts.total(), parts.begin(node.me), parts.bytes(node.me), own, bytes};
-  if (bytes != 0 && window.all >= kDirect) node.find_out_who_reads();
+  const Window window{parts.total(), parts.begin(node.me), parts.bytes(node.me), own, bytes, true};
+  if (window.all >= kDirect) node.find_out_who_reads();
   if (node.me != root) return take(node, root, window, mine);
   return give(node, all, window, {all + own, mine, bytes});
 }

@@ -3,13 +3,14 @@
 // of a line lie there, and who has no part waits for nobody.
 #include "coll/algorithms/node_algorithms.hpp"
 #include "coll/algorithms/node_offers.hpp"
+#include "coll/algorithms/pair_reduce.hpp"
 
 #include <algorithm>
 
 namespace polder::coll {
 namespace {
 
-Task combine_offered(Node& node, Parts parts, std::byte* part) {
+Task combine_loaded(Node& node, Parts parts, std::byte* part) {
   auto* const from = reinterpret_cast<std::byte**>(node.scratch(node.size * sizeof(std::byte*)));
   for (Rank member = 0; member < node.size; ++member)
     co_await node.reach(member, offer_of(node, member), parts.total(), from[member]);
@@ -23,6 +24,16 @@ Task combine_offered(Node& node, Parts parts, std::byte* part) {
       one = part + at;
     }
   }
+}
+
+Task combine_offered(Node& node, Parts parts, const std::byte* data, std::byte* part) {
+  bool some_are_private = false;
+  for (Rank member = 0; member < node.size; ++member)
+    some_are_private = some_are_private || offer_of(node, member).kind == Offer::process;
+  if (some_are_private)
+    co_await combine_fetched(node, offer_of(node, 1 - node.me), data, parts.begin(node.me), parts.bytes(node.me), part);
+  else
+    co_await combine_loaded(node, parts, part);
   node.leave();
   node.ring_all();
   co_await node.all_left();
@@ -86,9 +97,9 @@ Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::by
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
   bool offered = parts.total() >= kDirect;
-  if (offered) co_await meet(node, kLoaded, data, parts.total(), offered);
+  if (offered) co_await meet(node, takers_of_vectors(node), data, parts.total(), offered);
   if (offered)
-    co_await combine_offered(node, parts, into);
+    co_await combine_offered(node, parts, data, into);
   else
     co_await combine_pieces(node, parts, data, into, longest);
   if (into != part) std::memcpy(part, into, parts.bytes(node.me));

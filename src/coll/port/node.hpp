@@ -10,13 +10,12 @@
 #pragma once
 
 #include "coll/port/copy_ways.hpp"
+#include "coll/port/desk_copies.hpp"
 #include "coll/port/elements.hpp"
 #include "coll/port/offer.hpp"
 #include "coll/task/task.hpp"
 #include "core/group/node_room.hpp"
 #include "util/copy.hpp"
-#include "util/copy_block.hpp"
-#include "util/outward_copy.hpp"
 #include "util/prefetch.hpp"
 
 #include <polder/status.hpp>
@@ -44,7 +43,7 @@ class Node : public Port {
   static constexpr std::uint64_t kAhead = 32;
 
   Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward, CopyWays& copies)
-      : Port(s), me(member), size(members), ways(copies), outward_(outward) {}
+      : Port(s), me(member), size(members), ways(copies), copies_(outward, copies, kDesks * (members - 1)) {}
 
   const Rank me, size;
   CopyWays& ways;
@@ -140,25 +139,15 @@ class Node : public Port {
   }
 
   // Onto a desk.
-  void put(std::byte* desk, const void* from, std::size_t bytes) {
-    measure(CopyWays::Step::put, first_puts_, bytes, [&] { outward_(desk, from, bytes); });
-  }
+  void put(std::byte* desk, const void* from, std::size_t bytes) { copies_.put(desk, from, bytes, is_measured_); }
   // Whether that goes past the cache, by now.
-  bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
-  // From a desk into a vector of `all` bytes.
+  bool puts_past_cache(std::size_t bytes) const { return copies_.puts_past_cache(bytes); }
+  // From an own desk into a vector of `all` bytes; and from what somebody else has put there for this member.
   static void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    constexpr std::size_t kPastCache = std::size_t{16} << 20;  // bytes
-    if (bytes <= kInline)
-      std::memcpy(into, desk, bytes);
-    else if (all >= kPastCache)
-      util::copy_block_past_cache(into, desk, bytes);
-    else
-      util::copy_block(into, desk, bytes);
+    DeskCopies::take_own(into, desk, bytes, all);
   }
-
-  // The same of what somebody else has put there for this member.
   void take_from_desk(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    measure(CopyWays::Step::take, first_takes_, bytes, [&] { take(into, desk, bytes, all); });
+    copies_.take(into, desk, bytes, all, is_measured_);
   }
 
   // Waits for the line of one member, or of all.
@@ -293,9 +282,8 @@ class Node : public Port {
   virtual Offer offer(const void* memory, std::size_t bytes) const = 0;
   // The same, or for others to copy from private memory; nothing if they cannot do that either.
   virtual Offer offer_for_copies(const void* memory, std::size_t bytes) const = 0;
-  // What this call takes from each other may be offered from private memory instead of being put on desks: from now on copies to and from
-  // them are measured. Whether members read each other's private memory; finds it out as far as that is not known: those that offer
-  // none take part.
+  // This call may offer private memory instead of putting it on desks, so from now on copies to and from those are measured. Whether
+  // members read each other's; finds it out as far as that is not known: those that offer none take part.
   bool find_out_who_reads() {
     is_measured_ = true;
     return can_read_processes();
@@ -321,7 +309,7 @@ class Node : public Port {
   std::uint64_t piece_ = 0;
   std::uint32_t print_ = 0;     // of this call
   bool is_first_piece_ = true;  // of this call: it has begun none
-  bool is_measured_ = false;    // this call copies once or twice: what copies take is measured
+  bool is_measured_ = false;    // copies to and from desks of this call are measured
   std::uint64_t calls_ = 0;     // that have begun a piece; the same at all members
   // The member that failed in this call, written before what was made of its result is shown. Each of these calls has a piece, and
   // no member is kLines pieces ahead, so the word is not used again before all have left the last piece of this call.
@@ -373,21 +361,10 @@ class Node : public Port {
   bool copy(Rank member, std::byte* to, const std::byte* from, std::size_t bytes, bool outward) {
     if (bytes == 0) return true;
     if (member != me && !begin_reaching(member)) return false;
-    outward ? outward_(to, from, bytes) : util::copy(to, from, bytes);
+    outward ? copies_.outward(to, from, bytes) : util::copy(to, from, bytes);
     if (member != me) end_reaching();
     return true;
   }
-
-  // The first copies to or from each desk find pages that this member has never touched, and say nothing of later ones.
-  template <class Copy>
-  void measure(CopyWays::Step step, std::uint64_t& first, std::size_t bytes, Copy&& copy) {
-    if (is_measured_ && first == kDesks * (size - 1)) return ways.measure(step, bytes, copy);
-    first += is_measured_ ? 1 : 0;
-    copy();
-  }
-
-  util::OutwardCopy outward_;
-  std::uint64_t first_puts_ = 0, first_takes_ = 0;
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   std::uint64_t known_left_ = 0;       // all have left this piece
@@ -400,6 +377,7 @@ class Node : public Port {
   };
   DeskUse on_desk_[kDesks];  // of each, the last one
   std::uint64_t claims_ = 0, dones_ = 0;
+  DeskCopies copies_;
 };
 
 }  // namespace polder::coll

@@ -150,6 +150,19 @@ Status gather(Runtime& rt, std::uint32_t turn) {
   return root == rt.rank() ? blocks.check(root, turn) : Status();
 }
 
+// In place, so that a rank reads of the other one what that is about to write.
+Status allreduce(Runtime& rt, std::uint32_t turn) {
+  static std::vector<std::uint64_t> vector(100'000);
+  std::fill(vector.begin(), vector.end(), std::uint64_t{turn} * rt.size() + rt.rank());
+  if (Status status = polder::allreduce(rt.world(), Reduction::sum, DataType::uint64, vector.data(), vector.data(),
+                                        vector.size(), kPatience);
+      !status.ok())
+    return status;
+  const std::uint64_t ranks = rt.size(), all = ranks * ranks * turn + ranks * (ranks - 1) / 2;
+  const auto is_right = [all](std::uint64_t value) { return value == all; };
+  return std::all_of(vector.begin(), vector.end(), is_right) ? Status() : Status(Code::system, "a sum is wrong");
+}
+
 // Each is a neighbour of each. Who has had the last letter of the dead is a turn ahead, and waits for those who have not, and who do
 // not come any more.
 Status neighbours(Runtime& rt, std::uint32_t turn) {
@@ -174,9 +187,10 @@ Status neighbours(Runtime& rt, std::uint32_t turn) {
 
 // There is no work after the start: the next barrier is as far as anyone gets.
 const std::map<std::string, Work> kPlaces = {
-    {"start", barrier},     {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
-    {"messages", messages}, {"segments", segments}, {"groups", groups},   {"waiting", waiting},
-    {"alltoall", alltoall}, {"scatter", scatter},   {"gather", gather},   {"neighbours", neighbours},
+    {"start", barrier},         {"puts", put_stream},   {"barrier", barrier}, {"accumulate", accumulate},
+    {"messages", messages},     {"segments", segments}, {"groups", groups},   {"waiting", waiting},
+    {"alltoall", alltoall},     {"scatter", scatter},   {"gather", gather},   {"allreduce", allreduce},
+    {"neighbours", neighbours},
 };
 
 bool expected(const Status& status) {

@@ -1,0 +1,57 @@
+// What a member copies onto desks and off them: past the cache where that is better, and measured where it could be copied by the kernel
+// instead.
+#pragma once
+
+#include "coll/port/copy_ways.hpp"
+#include "core/group/node_room.hpp"
+#include "util/copy_block.hpp"
+#include "util/outward_copy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace polder::coll {
+
+class DeskCopies {
+ public:
+  // `first`: so many copies in either direction find pages that this member has never touched, and say nothing of later ones.
+  DeskCopies(const util::OutwardCopy& outward, CopyWays& ways, std::uint64_t first)
+      : outward_(outward), ways_(ways), first_(first) {}
+
+  void put(std::byte* desk, const void* from, std::size_t bytes, bool is_measured) {
+    copy(is_measured, CopyWays::Step::put, puts_, bytes, [&] { outward_(desk, from, bytes); });
+  }
+  bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
+  // Into a vector of `all` bytes.
+  void take(void* into, const void* desk, std::size_t bytes, std::size_t all, bool is_measured) {
+    copy(is_measured, CopyWays::Step::take, takes_, bytes, [&] { take_own(into, desk, bytes, all); });
+  }
+  // The same of what lies on a desk of this member.
+  static void take_own(void* into, const void* desk, std::size_t bytes, std::size_t all) {
+    constexpr std::size_t kPastCache = std::size_t{16} << 20;  // bytes
+    if (bytes <= core::NodeLine::kContent)
+      std::memcpy(into, desk, bytes);
+    else if (all >= kPastCache)
+      util::copy_block_past_cache(into, desk, bytes);
+    else
+      util::copy_block(into, desk, bytes);
+  }
+  // To another member's memory elsewhere.
+  void outward(void* to, const void* from, std::size_t bytes) { outward_(to, from, bytes); }
+
+ private:
+  template <class Copy>
+  void copy(bool is_measured, CopyWays::Step step, std::uint64_t& before, std::size_t bytes, Copy&& copy) {
+    if (is_measured && before == first_) return ways_.measure(step, bytes, copy);
+    if (is_measured) ++before;
+    copy();
+  }
+
+  util::OutwardCopy outward_;
+  CopyWays& ways_;
+  const std::uint64_t first_;
+  std::uint64_t puts_ = 0, takes_ = 0;  // that have been measured, up to first_
+};
+
+}  // namespace polder::coll
