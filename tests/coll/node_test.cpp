@@ -7,6 +7,7 @@
 #include <polder/collective.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <numeric>

@@ -75,7 +75,7 @@ Task late_tree_reduce(Node& node, Rank root, const std::byte* send, std::byte* r
     }
     if (takes) {
       co_await node.reached(node.common().published, first + piece);
-      Node::take(receive + piece * step, node.desk(0, first + piece), std::min(step, bytes - piece * step), bytes);
+      node.take(receive + piece * step, node.desk(0, first + piece), std::min(step, bytes - piece * step), bytes);
     }
     node.leave(first + piece);
     if (!all || count > 1) node.ring_all();

@@ -117,8 +117,7 @@ Task take_slices(Node& node, Slices slices, std::byte* receive, const Block* in,
     co_await node.shown(from, piece);
     const std::byte* const theirs = slices.in_line ? node.line(from, piece).content : node.desk(from, piece);
     if (const std::size_t part = slices.bytes(in[from], at); part != 0)
-      node.take_from_desk(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part,
-                          in[from].bytes);
+      node.take(receive + in[from].begin + at, theirs + slices.place(node, from, node.me), part, in[from].bytes);
   }
 }
 

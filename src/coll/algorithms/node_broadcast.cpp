@@ -71,7 +71,7 @@ Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
 void take_part(Node& node, const Window& window, std::size_t at, const std::byte* from, std::size_t bytes,
                std::byte* into) {
   const std::size_t begin = std::max(at, window.begin), end = std::min(at + bytes, window.begin + window.bytes);
-  if (begin < end) node.take_from_desk(into + (begin - window.begin), from + (begin - at), end - begin, window.bytes);
+  if (begin < end) node.take(into + (begin - window.begin), from + (begin - at), end - begin, window.bytes);
 }
 
 // All at once, from the root's own memory.

@@ -16,7 +16,7 @@ namespace {
 void take(Node& node, std::byte* all, const Parts& parts, Rank member, std::size_t at, std::size_t most,
           const std::byte* from) {
   const std::size_t part = parts.bytes(member);
-  if (at < part) node.take_from_desk(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
+  if (at < part) node.take(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
 }
 
 void take_own(std::byte* all, const Parts& parts, Rank me, const std::byte* mine) {

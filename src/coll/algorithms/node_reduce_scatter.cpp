@@ -27,10 +27,9 @@ Task combine_loaded(Node& node, Parts parts, std::byte* part) {
 }
 
 Task combine_offered(Node& node, Parts parts, const std::byte* data, std::byte* part) {
-  bool some_are_private = false;
-  for (Rank member = 0; member < node.size; ++member)
-    some_are_private = some_are_private || offer_of(node, member).kind == Offer::process;
-  if (some_are_private)
+  OffersOfAll offers;
+  for (Rank member = 0; member < node.size; ++member) offers.add(offer_of(node, member));
+  if (offers.some_are_private)
     co_await combine_fetched(node, offer_of(node, 1 - node.me), data, parts.begin(node.me), parts.bytes(node.me), part);
   else
     co_await combine_loaded(node, parts, part);

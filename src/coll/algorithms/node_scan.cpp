@@ -82,7 +82,7 @@ Task first_piece(Node& node, Including own, const std::byte* send, std::byte* re
   co_await node.next_with_desk(node.me + 1);
   node.put(node.desk(node.me), send, bytes);
   hand_on(node);
-  if (own == Including::own && receive != send) Node::take(receive, send, bytes, all);
+  if (own == Including::own && receive != send) node.take(receive, send, bytes, all);
   node.leave();
 }
 
@@ -98,7 +98,7 @@ Task later_piece(Node& node, Including own, const std::byte* send, std::byte* re
     if (own == Including::own) result = node.desk(node.me);
   }
   hand_on(node);
-  Node::take(receive, result, bytes, all);
+  node.take(receive, result, bytes, all);
   node.leave();
   node.ring(node.me - 1);
 }

@@ -324,7 +324,12 @@ Status DrivenCollective::news_beside() const {
 Status DrivenCollective::news_of_node() {
   LaneNode* const on_node = node();
   if (on_node == nullptr || lane_->driven.exchange(true, std::memory_order_acquire)) return {};
-  Status status = stage() == Stage::running ? on_node->news() : Status();
+  Status status;
+  if (stage() == Stage::running) {
+    status = on_node->news();
+    if (const auto member = on_node->never_leaves(); status.ok() && member && is_grace_over())
+      status = lanes_->ground().given_up_by(*member);
+  }
   lane_->driven.store(false, std::memory_order_release);
   return status;
 }

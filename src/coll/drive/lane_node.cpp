@@ -266,6 +266,14 @@ Status LaneNode::deleted() {
   return {};
 }
 
+std::optional<Rank> LaneNode::never_leaves() const {
+  if (bases_ == nullptr || !ground_.any_given_up()) return {};
+  for (Rank member = 0; member < size; ++member)
+    if (ground_.has_given_up(places_[member]) && memory(member).left.load(std::memory_order_acquire) < piece())
+      return places_[member];
+  return {};
+}
+
 bool LaneNode::is_needed() {
   if (bases_ == nullptr) return false;
   for (Rank member = 0; member < size; ++member)

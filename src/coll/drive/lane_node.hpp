@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -37,6 +38,9 @@ class LaneNode final : public Node {
   Status take_failure();
   // A member has shown another call than this one, or has deleted the group before it was through.
   Status news();
+  // The member of the group that has given it up without having left this piece, as far as news() has heard: it never leaves it. What it
+  // had shown may still be all that this member needs.
+  std::optional<Rank> never_leaves() const;
   // Before the memory goes: the others have taken what they need, or do not come any more.
   bool is_needed();
   // This member gives the call up. Once this returns nobody copies from or to what it has offered: a member that is late

@@ -25,22 +25,22 @@ class DeskCopies {
   bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
   // Into a vector of `all` bytes.
   void take(void* into, const void* desk, std::size_t bytes, std::size_t all, bool is_measured) {
-    copy(is_measured, CopyWays::Step::take, takes_, bytes, [&] { take_own(into, desk, bytes, all); });
-  }
-  // The same of what lies on a desk of this member.
-  static void take_own(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    constexpr std::size_t kPastCache = std::size_t{16} << 20;  // bytes
-    if (bytes <= core::NodeLine::kContent)
-      std::memcpy(into, desk, bytes);
-    else if (all >= kPastCache)
-      util::copy_block_past_cache(into, desk, bytes);
-    else
-      util::copy_block(into, desk, bytes);
+    copy(is_measured, CopyWays::Step::take, takes_, bytes, [=] {
+      if (bytes <= core::NodeLine::kContent)
+        std::memcpy(into, desk, bytes);
+      else if (all >= kPastCache)
+        util::copy_block_past_cache(into, desk, bytes);
+      else
+        util::copy_block(into, desk, bytes);
+    });
   }
   // To another member's memory elsewhere.
   void outward(void* to, const void* from, std::size_t bytes) { outward_(to, from, bytes); }
 
  private:
+  // Bytes of a vector that would leave nothing else in the cache.
+  static constexpr std::size_t kPastCache = std::size_t{16} << 20;
+
   template <class Copy>
   void copy(bool is_measured, CopyWays::Step step, std::uint64_t& before, std::size_t bytes, Copy&& copy) {
     if (is_measured && before == first_) return ways_.measure(step, bytes, copy);
@@ -51,7 +51,7 @@ class DeskCopies {
   util::OutwardCopy outward_;
   CopyWays& ways_;
   const std::uint64_t first_;
-  std::uint64_t puts_ = 0, takes_ = 0;  // that have been measured, up to first_
+  std::uint64_t puts_ = 0, takes_ = 0;  // of calls that are measured, up to first_
 };
 
 }  // namespace polder::coll

@@ -142,11 +142,8 @@ class Node : public Port {
   void put(std::byte* desk, const void* from, std::size_t bytes) { copies_.put(desk, from, bytes, is_measured_); }
   // Whether that goes past the cache, by now.
   bool puts_past_cache(std::size_t bytes) const { return copies_.puts_past_cache(bytes); }
-  // From an own desk into a vector of `all` bytes; and from what somebody else has put there for this member.
-  static void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    DeskCopies::take_own(into, desk, bytes, all);
-  }
-  void take_from_desk(void* into, const void* desk, std::size_t bytes, std::size_t all) {
+  // From a desk, or a line, into a vector of `all` bytes.
+  void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
     copies_.take(into, desk, bytes, all, is_measured_);
   }
 
