@@ -1,4 +1,5 @@
 #include "coll/port/copy_ways.hpp"
+#include "coll/port/desk_copies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -140,6 +141,24 @@ TEST(CopyWays, ShortCopiesSayNothing) {
   ways.measure(Step::once, CopyWays::kMeasured, [&] { ++copies; });
   EXPECT_TRUE(ways.next_is_once());
   EXPECT_EQ(copies, 2u);
+}
+
+// What is combined where it lies counts as taken, but for the first time, and for functions that give up for now.
+TEST(DeskCopies, CombiningIsTaking) {
+  CopyWays ways(CopyWays::Ways::measured);
+  DeskCopies copies(util::OutwardCopy(), 1);
+  note_twice(behind_its_beginning(ways), Step::once,
+             1e12);  // by far the slower way, once anything is known of the other one
+  const auto combine = [&](CopyWays* measured, bool is_done) {
+    EXPECT_EQ(copies.combine(8, measured, [=] { return is_done; }), is_done);
+  };
+  combine(&ways, false);
+  combine(nullptr, true);
+  combine(&ways, true);
+  combine(&ways, false);
+  EXPECT_TRUE(ways.next_is_once());
+  combine(&ways, true);
+  EXPECT_FALSE(ways.next_is_once());
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, b
 
 std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine) {
   const bool may_be = mine.kind == Offer::process || mine.kind == Offer::no_bytes;
-  return node.me == 0 && takers != kLoaded && may_be && node.ways.next_is_once(takers) ? 1 : 0;
+  return node.me == 0 && takers != kLoaded && may_be && node.ways().next_is_once(takers) ? 1 : 0;
 }
 
 }  // namespace polder::coll

@@ -65,7 +65,7 @@ Task combine_piece(Node& node, Parts parts, const std::byte* data, std::byte* pa
   for (Rank member = 0; member < node.size; ++member) {
     const std::byte* const next = member == node.me ? data + parts.begin(node.me) + at
                                                     : node.desk(member, piece) + place_of(node, member, node.me, step);
-    if (sum != nullptr) co_await node.combine(sum, next, part + at, bytes);
+    if (sum != nullptr) co_await node.combine_from_desk(sum, next, part + at, bytes);
     sum = sum == nullptr ? next : part + at;
   }
 }

@@ -38,9 +38,10 @@ Task combine_pair(Node& node, const Pair& pair, std::uint64_t piece, std::size_t
   co_await node.shown(other, piece);
   const std::byte* const theirs = node.desk(other, piece);
   if (node.me == 0)
-    co_await node.combine(pair.send + at, theirs, pair.receive + at, bytes);
+    co_await node.combine_from_desk(pair.send + at, theirs, pair.receive + at, bytes);
   else
-    co_await node.combine(theirs, pair.puts ? node.desk(node.me, piece) : pair.send + at, pair.receive + at, bytes);
+    co_await node.combine_from_desk(theirs, pair.puts ? node.desk(node.me, piece) : pair.send + at, pair.receive + at,
+                                    bytes);
 }
 
 }  // namespace

@@ -30,14 +30,13 @@ constexpr util::Option kPrivate{"POLDER_COLL_PRIVATE", "measured",
                                 "how often collectives copy private memory to other ranks of the machine: once (by the "
                                 "kernel), twice, measured (by what proves better)"};
 
-CopyWays copy_ways_of_environment(bool crowded) {
+CopyWays::Ways ways_of_environment() {
   const std::string copies = util::option_text(kPrivate);
-  if (copies == "once") return CopyWays(CopyWays::Ways::once);
-  if (copies == "twice") return CopyWays(CopyWays::Ways::twice);
+  if (copies == "once") return CopyWays::Ways::once;
+  if (copies == "twice") return CopyWays::Ways::twice;
   if (copies != kPrivate.default_value) util::report_misunderstood(kPrivate, copies);
   // What is measured would make a course in virtual time another one each time.
-  if (util::Fibres::here() != nullptr) return CopyWays(CopyWays::Ways::twice);
-  return CopyWays(CopyWays::Ways::measured, crowded);
+  return util::Fibres::here() != nullptr ? CopyWays::Ways::twice : CopyWays::Ways::measured;
 }
 
 }  // namespace
@@ -49,7 +48,8 @@ LaneGround::LaneGround(core::GroupState& group)
       ranks_(group.ranks()),
       own_(group.own()),
       outward_(outward_copy_of_environment()),
-      copy_ways_(copy_ways_of_environment(group.ports().progress.patience().options().oversubscribed)),
+      copy_ways_(ways_of_environment(), group.ports().progress.patience().options().oversubscribed),
+      reduction_ways_(copy_ways_.ways()),
       queue_(group.ports().one_sided.make_internal_queue()),
       asked_(group.ports()),
       process_reads_(

@@ -48,6 +48,8 @@ class LaneGround {
   const util::OutwardCopy& outward() const { return outward_; }
   ProcessReads& process_reads() { return process_reads_; }
   CopyWays& copy_ways() { return copy_ways_; }
+  // Of what is combined where it is taken.
+  CopyWays& reduction_ways() { return reduction_ways_; }
   Rank rank_of(Rank member) const { return ranks_[member]; }
   // Letters ring it.
   util::Bell& waiting_bell() const;
@@ -94,7 +96,7 @@ class LaneGround {
   const std::span<const Rank> ranks_;
   const core::PeerSegment& own_;
   const util::OutwardCopy outward_;
-  CopyWays copy_ways_;
+  CopyWays copy_ways_, reduction_ways_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there
 
   AskedRecord asked_;

@@ -29,10 +29,7 @@ constexpr std::uint64_t failure_word(std::uint64_t number, Rank member, Code cod
 }  // namespace
 
 LaneNode::LaneNode(Strand& s, LaneGround& ground, unsigned lane, std::span<const Rank> places, Rank member)
-    : Node(s, member, Rank(places.size()), ground.outward(), ground.copy_ways()),
-      ground_(ground),
-      lane_(lane),
-      places_(places) {}
+    : Node(s, member, Rank(places.size()), ground.outward()), ground_(ground), lane_(lane), places_(places) {}
 
 Rank LaneNode::rank_of(Rank place) const {
   return ground_.rank_of(places_[place]);
@@ -45,7 +42,9 @@ void LaneNode::begin(const CallRecord& call, const Elements& reduced) {
   trouble_ = {};
   failure_ = {};
   is_first_piece_ = true;
-  is_measured_ = false;
+  const bool reduces = call.kind == Kind::allreduce || call.kind == Kind::reduce_scatter;
+  ways_ = reduces ? &ground_.reduction_ways() : &ground_.copy_ways();
+  measured_ = nullptr;
   offered_ = reached_ = false;
   scratch_.reset();
 }
@@ -77,7 +76,7 @@ Offer LaneNode::offer(const void* memory, std::size_t bytes) const {
 
 Offer LaneNode::offer_for_copies(const void* memory, std::size_t bytes) const {
   if (const Offer in_segment = offer(memory, bytes); in_segment.kind != Offer::nothing) return in_segment;
-  if (!ways.may_be_once() || !ground_.process_reads().are_possible()) return {};
+  if (!ways().may_be_once() || !ground_.process_reads().are_possible()) return {};
   offered_ = true;
   return {0, Offer::process, std::bit_cast<std::uintptr_t>(memory)};
 }
@@ -126,7 +125,7 @@ bool LaneNode::copy_from_process(Rank member, std::uint64_t at, std::byte* to, s
   if (!begin_reaching(member)) return false;
   const iovec into{to, bytes};
   Status status;
-  ways.measure(CopyWays::Step::once, bytes, [&] {
+  ways().measure(CopyWays::Step::once, bytes, [&] {
     status = ground_.process_reads().read(*segments_[member], at, {&into, 1});
   });
   end_reaching();

@@ -42,6 +42,7 @@ class CopyWays {
   // The same for a vector of which each of several members takes a part. Where ranks outnumber cores always: for each kDesks pieces on
   // desks, of which each concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
   bool next_part_is_once() { return (ways_ == Ways::measured && waits_ > 1) || next_is_once(); }
+  Ways ways() const { return ways_; }
   bool may_be_once() const { return ways_ != Ways::twice; }
 
   // What is copied: onto a desk or into a cell, out of there, or at once from where it lies in private memory.

@@ -6,6 +6,7 @@
 #include "core/group/node_room.hpp"
 #include "util/copy_block.hpp"
 #include "util/outward_copy.hpp"
+#include "util/platform.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,19 +14,19 @@
 
 namespace polder::coll {
 
+// `measured`: what learns what they take; null if nothing does.
 class DeskCopies {
  public:
   // `first`: so many copies in either direction find pages that this member has never touched, and say nothing of later ones.
-  DeskCopies(const util::OutwardCopy& outward, CopyWays& ways, std::uint64_t first)
-      : outward_(outward), ways_(ways), first_(first) {}
+  DeskCopies(const util::OutwardCopy& outward, std::uint64_t first) : outward_(outward), first_(first) {}
 
-  void put(std::byte* desk, const void* from, std::size_t bytes, bool is_measured) {
-    copy(is_measured, CopyWays::Step::put, puts_, bytes, [&] { outward_(desk, from, bytes); });
+  void put(std::byte* desk, const void* from, std::size_t bytes, CopyWays* measured) {
+    copy(measured, CopyWays::Step::put, puts_, bytes, [&] { outward_(desk, from, bytes); });
   }
   bool puts_past_cache(std::size_t bytes) const { return outward_.goes_past_cache(bytes); }
   // Into a vector of `all` bytes.
-  void take(void* into, const void* desk, std::size_t bytes, std::size_t all, bool is_measured) {
-    copy(is_measured, CopyWays::Step::take, takes_, bytes, [=] {
+  void take(void* into, const void* desk, std::size_t bytes, std::size_t all, CopyWays* measured) {
+    copy(measured, CopyWays::Step::take, takes_, bytes, [=] {
       if (bytes <= core::NodeLine::kContent)
         std::memcpy(into, desk, bytes);
       else if (all >= kPastCache)
@@ -33,6 +34,17 @@ class DeskCopies {
       else
         util::copy_block(into, desk, bytes);
     });
+  }
+  // Combines what lies there with something else: `fold` says whether it has.
+  template <class FoldThem>
+  bool combine(std::size_t bytes, CopyWays* measured, FoldThem&& fold) {
+    if (measured == nullptr) return fold();
+    const std::uint64_t begin = util::cycles();
+    const bool is_done = fold();
+    if (is_done && takes_ == first_)
+      measured->note(CopyWays::Step::take, double(util::cycles() - begin) / double(bytes));
+    if (is_done && takes_ < first_) ++takes_;
+    return is_done;
   }
   // To another member's memory elsewhere.
   void outward(void* to, const void* from, std::size_t bytes) { outward_(to, from, bytes); }
@@ -42,14 +54,13 @@ class DeskCopies {
   static constexpr std::size_t kPastCache = std::size_t{16} << 20;
 
   template <class Copy>
-  void copy(bool is_measured, CopyWays::Step step, std::uint64_t& before, std::size_t bytes, Copy&& copy) {
-    if (is_measured && before == first_) return ways_.measure(step, bytes, copy);
-    if (is_measured) ++before;
+  void copy(CopyWays* measured, CopyWays::Step step, std::uint64_t& before, std::size_t bytes, Copy&& copy) {
+    if (measured != nullptr && before == first_) return measured->measure(step, bytes, copy);
+    if (measured != nullptr) ++before;
     copy();
   }
 
   util::OutwardCopy outward_;
-  CopyWays& ways_;
   const std::uint64_t first_;
   std::uint64_t puts_ = 0, takes_ = 0;  // of calls that are measured, up to first_
 };

@@ -42,12 +42,12 @@ class Node : public Port {
   // strangers (docs/design/waiting.md), and has not been tried since.
   static constexpr std::uint64_t kAhead = 32;
 
-  Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward, CopyWays& copies)
-      : Port(s), me(member), size(members), ways(copies), copies_(outward, copies, kDesks * (members - 1)) {}
+  Node(Strand& s, Rank member, Rank members, const util::OutwardCopy& outward)
+      : Port(s), me(member), size(members), copies_(outward, kDesks * (members - 1)) {}
 
   const Rank me, size;
-  CopyWays& ways;
-  Elements elements;  // of what is reduced
+  CopyWays& ways() const { return *ways_; }  // of calls of this kind
+  Elements elements;                         // of what is reduced
 
   // From the member `distance` above on, so that not all read the same one first.
   Rank above(Rank distance) const { return size - me > distance ? me + distance : me + distance - size; }
@@ -139,12 +139,12 @@ class Node : public Port {
   }
 
   // Onto a desk.
-  void put(std::byte* desk, const void* from, std::size_t bytes) { copies_.put(desk, from, bytes, is_measured_); }
+  void put(std::byte* desk, const void* from, std::size_t bytes) { copies_.put(desk, from, bytes, measured_); }
   // Whether that goes past the cache, by now.
   bool puts_past_cache(std::size_t bytes) const { return copies_.puts_past_cache(bytes); }
   // From a desk, or a line, into a vector of `all` bytes.
   void take(void* into, const void* desk, std::size_t bytes, std::size_t all) {
-    copies_.take(into, desk, bytes, all, is_measured_);
+    copies_.take(into, desk, bytes, all, measured_);
   }
 
   // Waits for the line of one member, or of all.
@@ -201,18 +201,25 @@ class Node : public Port {
   // Both vectors into `result`, which may be `one`.
   class Fold : public WaitFor<Fold> {
    public:
-    Fold(Node& n, const void* o, const void* t, void* r, std::size_t b)
-        : node(n), one(o), two(t), result(r), bytes(b) {}
-    bool is_ready() { return node.fold(one, two, result, bytes); }
+    Fold(Node& n, const void* o, const void* t, void* r, std::size_t b, CopyWays* m = nullptr)
+        : node(n), one(o), two(t), result(r), bytes(b), measured(m) {}
+    bool is_ready() {
+      return node.copies_.combine(bytes, measured, [&] { return node.fold(one, two, result, bytes); });
+    }
 
    private:
     Node& node;
     const void *one, *two;
     void* result;
     std::size_t bytes;
+    CopyWays* measured;
   };
   Fold combine(const void* one, const void* two, void* result, std::size_t bytes) {
     return {*this, one, two, result, bytes};
+  }
+  // The same where one of both lies on another member's desk, and could have been offered instead.
+  Fold combine_from_desk(const void* one, const void* two, void* result, std::size_t bytes) {
+    return {*this, one, two, result, bytes, measured_};
   }
   // Bytes of whole elements that `bytes` have room for.
   std::size_t whole(std::size_t bytes) const { return bytes / elements.size * elements.size; }
@@ -282,7 +289,7 @@ class Node : public Port {
   // This call may offer private memory instead of putting it on desks, so from now on copies to and from those are measured. Whether
   // members read each other's; finds it out as far as that is not known: those that offer none take part.
   bool find_out_who_reads() {
-    is_measured_ = true;
+    measured_ = ways_;
     return can_read_processes();
   }
   // Memory for the time of this collective; kept for the next one.
@@ -306,8 +313,9 @@ class Node : public Port {
   std::uint64_t piece_ = 0;
   std::uint32_t print_ = 0;     // of this call
   bool is_first_piece_ = true;  // of this call: it has begun none
-  bool is_measured_ = false;    // copies to and from desks of this call are measured
-  std::uint64_t calls_ = 0;     // that have begun a piece; the same at all members
+  CopyWays* ways_ = nullptr;
+  CopyWays* measured_ = nullptr;  // `ways_` if copies to and from desks of this call are measured
+  std::uint64_t calls_ = 0;       // that have begun a piece; the same at all members
   // The member that failed in this call, written before what was made of its result is shown. Each of these calls has a piece, and
   // no member is kLines pieces ahead, so the word is not used again before all have left the last piece of this call.
   std::atomic<std::uint64_t>& failure_of_call() const { return common().failure[calls_ % kLines]; }
