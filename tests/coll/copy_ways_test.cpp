@@ -118,6 +118,13 @@ TEST(CopyWays, TakersShareWhatIsPut) {
   EXPECT_FALSE(ways.next_is_once(3));
 }
 
+// Who only gives never learns what one copy costs those that make it.
+TEST(CopyWays, WhoOnlyGivesHasOthersCopy) {
+  CopyWays ways(CopyWays::Ways::measured);
+  note_twice(behind_its_beginning(ways), Step::put, 1);
+  EXPECT_EQ(count_once(ways, CopyWays::kTurn), CopyWays::kTurn - CopyWays::kOthers);
+}
+
 // Who only takes does not know what it costs others to put, and knows no better than that it is as much.
 TEST(CopyWays, HalfOfTwiceIsTakenForTheOtherHalf) {
   for (const Step known : {Step::put, Step::take}) {
@@ -147,8 +154,8 @@ TEST(CopyWays, ShortCopiesSayNothing) {
 TEST(DeskCopies, CombiningIsTaking) {
   CopyWays ways(CopyWays::Ways::measured);
   DeskCopies copies(util::OutwardCopy(), 1);
-  note_twice(behind_its_beginning(ways), Step::once,
-             1e12);  // by far the slower way, once anything is known of the other one
+  note_twice(behind_its_beginning(ways), Step::once, 1e12);  // slower than anything, once something is known
+  count_once(ways, CopyWays::kOthers);
   const auto combine = [&](CopyWays* measured, bool is_done) {
     EXPECT_EQ(copies.combine(8, measured, [=] { return is_done; }), is_done);
   };
