@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings.
+"""Every kind of collective at every size and number of ranks, beside Open MPI and MPICH at the best of their settings, and Gloo.
 
-The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*), started in turn, again and again; medians of turns count. A ratio is
-the better MPI's time over Polder's, over private memory as MPI has it; vectors in segments stand beside it.
+The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*) and bench-gloo, started in turn, again and again; medians of turns
+count. A ratio is the best of the others' time over Polder's, over private memory as they have it; vectors in segments stand beside it.
+Between hosts (--hosts) this program runs on the first; Gloo is measured within a machine only.
 
 The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
 again. What has the fewest turns comes first, and of that what is worst.
@@ -18,32 +19,40 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside  # noqa: E402
+from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.pieces import Pieces  # noqa: E402
-from polder_bench.programs import Programs, cores  # noqa: E402
+from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
 
 SIZES = [8, 1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 8 << 20, 64 << 20]
 RANKS = [2, 3, 4, 5, 8, 16]
-LOWEST = 0.9  # of the better MPI's speed, in any cell
+LOWEST = 0.9  # of the best peer's speed, in any cell
 
 
 def main():
     options = parse()
     programs = Programs(options.programs, options.polder, options.device)
+    if options.hosts:
+        programs = HostPrograms(options.programs, options.polder, options.device or "ucx", PEERS, options.hosts, options.agent)
     if options.minutes is not None:
         return take_pieces(programs, options)
     found, failures = measure(programs, options, options.ranks, options.sizes, options.turns)
-    document = {"cores": cores(), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
+    document = {**place(options), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
     print(table(document))
     if options.json:
         write_document(options.json, {**document, "sources": "written before each call"} if options.written else document)
     return 1 if failures else 0
 
 
+def place(options):
+    """What a result says about where it was taken."""
+    return {"cores": cores(), "hosts": len(options.hosts)} if options.hosts else {"cores": cores()}
+
+
 def take_pieces(programs, options):
     pieces = Pieces(options.ranks, options.sizes)
-    pieces.join(options.json, cores())
+    pieces.join(options.json, place(options))
     before = len(pieces.failures)
 
     def take(ranks, size):
@@ -52,7 +61,7 @@ def take_pieces(programs, options):
 
     def write():
         turns = [taken["turns"] for taken in pieces.taken.values()]
-        document = {"cores": cores(), "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
+        document = {**place(options), "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
                     "failures": pieces.failures, **pieces.document()}
         write_document(options.json, document)
         return document
@@ -86,7 +95,9 @@ def parse():
     parser.add_argument("--json", help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
-    parser.add_argument("--device", default="", help="of Polder")
+    parser.add_argument("--device", default="", help="of Polder (default: it chooses; ucx between hosts)")
+    parser.add_argument("--hosts", type=lambda text: text.split(","), default=[], help="ranks go there in turn; this program runs on the first")
+    parser.add_argument("--agent", default="ssh", help="how launchers reach hosts: ssh, or a program that is called like it")
     options = parser.parse_args()
     if options.minutes is not None and (not options.json or options.turns or options.minutes <= 0):
         parser.error("--minutes is more than 0, needs --json, and stands instead of --turns")
@@ -110,6 +121,7 @@ def measure(programs, options, ranks, sizes, turns):
         commands.append(programs.micro(count, *words))
         for peer in programs.peers():
             commands += programs.mpi(peer, count, *words)
+        commands += programs.gloo(count, *words)
     return beside.measure(commands, turns, options.timeout, take)
 
 
@@ -120,17 +132,18 @@ def take(name, impl):
 
 
 def table(document):
-    lines = [f"collectives: us, medians of {document['turns']} turns; {document['cores']} cores; ratio: the better MPI over Polder",
-             "kind               bytes  ranks     polder    segment    openmpi      mpich   ratio"]
+    where = f"{document['cores']} cores" + (f", {document['hosts']} hosts" if "hosts" in document else "")
+    lines = [f"collectives: us, medians of {document['turns']} turns; {where}; ratio: the best peer over Polder",
+             "kind               bytes  ranks     polder    segment    openmpi      mpich       gloo   ratio"]
     for cell in document["cells"]:
         times = " ".join(f"{cell['us'][who]:10.2f}" if who in cell["us"] else f"{'-':>10}"
-                         for who in ("polder", "segment", "openmpi", "mpich"))
+                         for who in ("polder", "segment", *beside.PEERS))
         ratio = f"{cell['ratio']:7.2f}" if cell["ratio"] else f"{'-':>7}"
         lines.append(f"{cell['kind']:14} {cell['size']:9} {cell['ranks']:6} {times} {ratio}"
                      + (f"  NOT met ({LOWEST})" if cell["ratio"] and cell["ratio"] < LOWEST else ""))
     ratios = [cell["ratio"] for cell in document["cells"] if cell["ratio"]]
     if ratios:
-        lines.append(f"{sum(ratio >= 1 for ratio in ratios)} of {len(ratios)} cells ahead of both MPIs, "
+        lines.append(f"{sum(ratio >= 1 for ratio in ratios)} of {len(ratios)} cells ahead of all peers, "
                      f"{sum(ratio < LOWEST for ratio in ratios)} below {LOWEST}")
     return "\n".join(lines + [f"failed: {failure}" for failure in document["failures"]])
 

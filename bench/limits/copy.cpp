@@ -2,8 +2,8 @@
 #include "common/cores.hpp"
 #include "common/keep.hpp"
 #include "common/report.hpp"
+#include "common/shared_world.hpp"
 #include "limits/limits.hpp"
-#include "limits/shared_world.hpp"
 #include "limits/solo_world.hpp"
 
 #include <algorithm>

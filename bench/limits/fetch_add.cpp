@@ -1,6 +1,6 @@
 #include "common/report.hpp"
+#include "common/shared_world.hpp"
 #include "limits/limits.hpp"
-#include "limits/shared_world.hpp"
 
 #include <atomic>
 

@@ -3,8 +3,8 @@
 #include "common/clock.hpp"
 #include "common/keep.hpp"
 #include "common/report.hpp"
+#include "common/shared_world.hpp"
 #include "limits/limits.hpp"
-#include "limits/shared_world.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/report.hpp"
-#include "limits/shared_world.hpp"
+#include "common/shared_world.hpp"
 
 #include <atomic>
 #include <cstdint>

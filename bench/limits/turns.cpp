@@ -1,7 +1,7 @@
 // What a barrier of many costs where they share cores: each takes its turn.
 #include "common/report.hpp"
+#include "common/shared_world.hpp"
 #include "limits/limits.hpp"
-#include "limits/shared_world.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -3,12 +3,14 @@
 import importlib.util
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import types
 import unittest
 
 BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "bench")
+FOLDER = os.path.dirname(os.environ.get("POLDER_BENCH", ""))
 spec = importlib.util.spec_from_file_location("collectives", os.path.join(BENCH, "collectives.py"))
 collectives = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(collectives)
@@ -32,7 +34,14 @@ class Cells(unittest.TestCase):
         self.assertAlmostEqual(cell["ratio"], 0.8)
         text = collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": []})
         self.assertIn("NOT met", text)
-        self.assertIn("0 of 1 cells ahead of both MPIs, 1 below 0.9", text)
+        self.assertIn("0 of 1 cells ahead of all peers, 1 below 0.9", text)
+
+    def test_gloo_is_a_peer(self):
+        found = {}
+        for impl, ns in (("polder", 1000), ("openmpi", 3000), ("gloo", 2000)):
+            beside.add(found, types.SimpleNamespace(impl=impl, setting=""), line("coll_bcast", [ns]), collectives.take)
+        (cell,) = beside.cells(found)
+        self.assertAlmostEqual(cell["ratio"], 2.0)
 
     def test_without_an_mpi_there_is_no_ratio(self):
         found = {}
@@ -81,7 +90,7 @@ class TakenInPieces(unittest.TestCase):
             costs = {(2, 8): 1, (2, 16): 1, (4, 8): 1, (4, 9): 1}
             for seconds, sizes in ((1, [8]), (2, [8, 16])):
                 pieces = collectives.Pieces([2], sizes)
-                pieces.join(path, 2)
+                pieces.join(path, {"cores": 2})
                 clock = Clock(costs)
                 pieces.spend(seconds, [2], sizes, clock.take, clock)
                 with open(path, "w", encoding="utf-8") as file:
@@ -89,7 +98,7 @@ class TakenInPieces(unittest.TestCase):
             self.assertEqual(clock.order, [(2, 16), (2, 8)])
             self.assertEqual(pieces.found["scan", 8, 2]["polder"], {"": [1000.0, 1000.0]})
             other = collectives.Pieces([4], [9])  # another grid keeps these
-            other.join(path, 2)
+            other.join(path, {"cores": 2})
             clock = Clock(costs)
             other.spend(1, [4], [9], clock.take, clock)
             self.assertEqual(other.taken[2, 8]["turns"], 2)
@@ -97,17 +106,42 @@ class TakenInPieces(unittest.TestCase):
     def test_a_file_of_another_machine_or_kind_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "grid.json")
-            for text, what in (('{"cores": 3}', "on 3 cores, and here are 2"), ('{"cores": 2}', "no result"), ("[]", "no result"), ("{", "no result")):
+            for text, what in (('{"cores": 3}', "on 3 cores, and here are 2"), ('{"cores": 2, "hosts": 2}', "on 2 cores, 2 hosts, and here are 2 cores"), ('{"cores": 2}', "no result"), ("[]", "no result"), ("{", "no result")):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
                 with self.assertRaisesRegex(Failure, what):
-                    collectives.Pieces([2], [8]).join(path, 2)
+                    collectives.Pieces([2], [8]).join(path, {"cores": 2})
 
     def test_a_piece_that_fails_has_had_its_turn_and_is_told(self):
         pieces = collectives.Pieces([4], [9])
         clock = Clock({(4, 9): 1})
         pieces.spend(1, [4], [9], clock.take, clock)
         self.assertEqual((pieces.failures, pieces.taken[4, 9]["turns"]), (["it failed"], 1))
+
+
+@unittest.skipUnless(os.access(os.path.join(FOLDER, "bench-gloo"), os.X_OK), "bench-gloo was not built")
+class WithGloo(unittest.TestCase):
+    def test_a_moment_of_each_kind(self):
+        done = run_here("bench-gloo", "collectives", "--quick", "--procs", "3", "--sizes", "8,65536", "--written")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kinds = [json.loads(one) for one in done.stdout.splitlines()]
+        expected = {("coll_barrier", 0)} | {(f"coll_{kind}", size) for size in (8, 65536) for kind in (
+            "bcast", "reduce", "allreduce", "allgather", "alltoall", "gather", "scatter")}
+        self.assertEqual({(one["name"], one["size"]) for one in kinds}, expected)
+        self.assertEqual({one["ranks"] for one in kinds}, {3})
+        self.assertGreater(min(min(one["ns"]) for one in kinds), 0)
+
+    def test_a_table_has_it_beside_polder(self):
+        done = run_here("collectives.py", "-n", "2", "--sizes", "8", "--kinds", "bcast", "--quick")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (row,) = (one for one in done.stdout.splitlines() if one.startswith("bcast"))
+        header = next(one for one in done.stdout.splitlines() if one.startswith("kind")).split()
+        self.assertGreater(float(row.split()[header.index("gloo")]), 0)
+
+
+def run_here(program, *words):
+    return subprocess.run([os.path.join(FOLDER, program), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                          check=False)
 
 
 if __name__ == "__main__":

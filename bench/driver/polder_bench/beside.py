@@ -1,4 +1,4 @@
-"""Cells of a table: one experiment with Polder beside the same with each MPI, programs started in turn, again and again."""
+"""Cells of a table: one experiment with Polder beside the same with each peer, programs started in turn, again and again."""
 
 import json
 import statistics
@@ -6,7 +6,7 @@ import sys
 
 from .process import Failure, run
 
-PEERS = ("openmpi", "mpich")
+PEERS = ("openmpi", "mpich", "gloo")
 
 
 def measure(commands, turns, timeout, take=None):
@@ -34,7 +34,7 @@ def add(found, command, output, take=None):
 
 
 def cells(found):
-    """One for each name, size and number of ranks: us of each, the better setting of an MPI, and the better MPI's time over Polder's."""
+    """One for each name, size and number of ranks: us of each, the better setting of an MPI, and the best peer's time over Polder's."""
     rows = []
     for (name, size, ranks), people in sorted(found.items()):
         us = {who: min(statistics.median(turns) for turns in settings.values()) / 1e3 for who, settings in people.items()}

@@ -63,6 +63,10 @@ class HostPrograms(Programs):
                 found.append(replace(command, impl=f"polder-{device}"))
         return found
 
+    def gloo(self, _ranks, *_words):
+        """None: bench-gloo knows one machine only."""
+        return []
+
     def under_mpi(self, peer, ranks, *words):
         if peer == "mpich":
             start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", "1"]

@@ -13,21 +13,27 @@ from . import beside
 from .process import Failure
 
 
+def in_words(place):
+    return ", ".join(f"{count} {name}" for name, count in place.items())
+
+
 class Pieces:
     def __init__(self, ranks, sizes):
         self.found = {}
         self.taken = {(count, size): {"turns": 0, "seconds": 0.0} for count in ranks for size in sizes}
         self.failures = []
 
-    def join(self, path, cores):
-        """What an earlier run has written there, if anything. Its pieces outside of this grid stay in the file."""
+    def join(self, path, place):
+        """What an earlier run has written there, if anything. Its pieces outside of this grid stay in the file. `place` is what the
+        document has to say about where it was taken."""
         if not os.path.exists(path):
             return
         try:
             with open(path, encoding="utf-8") as file:
                 document = json.load(file)
-            if document["cores"] != cores:
-                raise Failure(f"{path} was taken on {document['cores']} cores, and here are {cores}")
+            taken = {"cores": document["cores"], **({"hosts": document["hosts"]} if "hosts" in document else {})}
+            if taken != place:
+                raise Failure(f"{path} was taken on {in_words(taken)}, and here are {in_words(place)}")
             for one in document["samples"]:
                 settings = self.found.setdefault((one["kind"], one["size"], one["ranks"]), {}).setdefault(one["who"], {})
                 settings.setdefault(one["setting"], []).extend(one["ns"])

@@ -93,6 +93,11 @@ class Programs:
         """One command per setting worth trying."""
         return self.under_mpi(peer, ranks, self.path(f"bench-mpi-{peer}"), *words)
 
+    def gloo(self, ranks, *words):
+        """One command, or none where it was not built. It starts its processes itself, on this machine."""
+        program = self.path("bench-gloo")
+        return [Command("gloo", "default", [program, *words, "--procs", str(ranks)], {})] if os.access(program, os.X_OK) else []
+
     def under_mpi(self, peer, ranks, *words):
         if peer == "openmpi":
             return self._under_openmpi(ranks, words)

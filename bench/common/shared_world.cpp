@@ -1,4 +1,4 @@
-#include "limits/shared_world.hpp"
+#include "common/shared_world.hpp"
 
 #include "common/cores.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr int kSpins = 2000;  // a few microseconds, then others may need the core
 
 [[noreturn]] void give_up(const char* operation) {
-  std::fprintf(stderr, "bench-limits: %s: %s\n", operation, std::strerror(errno));
+  std::fprintf(stderr, "bench: %s: %s\n", operation, std::strerror(errno));
   std::exit(1);
 }
 
@@ -29,7 +29,7 @@ constexpr int kSpins = 2000;  // a few microseconds, then others may need the co
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) std::_Exit(1);  // the parent ended before the line above
   alarm(seconds);                          // the default action ends this process; the parent sees it
-  pin_to(core);
+  if (core != kAnyCore) pin_to(core);
   body(world);
   std::exit(0);
 }
@@ -42,11 +42,11 @@ void end_all(const std::vector<pid_t>& children) {
 bool ended_well(int status, std::size_t index) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-    std::fprintf(stderr, "bench-limits: process %zu took too long\n", index);
+    std::fprintf(stderr, "bench: process %zu took too long\n", index);
   else if (WIFSIGNALED(status))
-    std::fprintf(stderr, "bench-limits: process %zu was ended by %s\n", index, strsignal(WTERMSIG(status)));
+    std::fprintf(stderr, "bench: process %zu was ended by %s\n", index, strsignal(WTERMSIG(status)));
   else
-    std::fprintf(stderr, "bench-limits: process %zu failed with exit code %d\n", index, WEXITSTATUS(status));
+    std::fprintf(stderr, "bench: process %zu failed with exit code %d\n", index, WEXITSTATUS(status));
   return false;
 }
 

@@ -1,4 +1,5 @@
-// Processes that share pages: the ranks of the raw measurements, with nothing between them and the hardware.
+// Processes that share pages: the ranks of the raw measurements, with nothing between them and the hardware,
+// and of peers that have no launcher.
 #pragma once
 
 #include <atomic>
@@ -37,6 +38,9 @@ class SharedWorld {
   int rank_;
   int size_;
 };
+
+// In place of a core: where the kernel likes.
+inline constexpr int kAnyCore = -1;
 
 // Forks one process per element of `cores`, pinned there, runs `body` in each and waits for all. `memory_bytes` is what
 // they share beside the barrier: zeroed pages of a memory file, as Polder's segments are. Ends the program with a
