@@ -46,15 +46,16 @@ std::vector<std::string> cells_of(const coll::ModelCall& call, coll::Algorithm a
 Status check_options(const SimulateWords& words) {
   const bool is_eventual = words.kind.starts_with(kEventualPrefix), is_stale = words.kind == kStaleName;
   const bool has_eventual = !words.data.empty() || !words.members.empty() || !words.leave_out.empty() ||
-                            !words.way.empty() || words.weight >= 0 || words.deadline >= 0;
+                            !words.way.empty() || words.weight >= 0 || words.deadline >= 0 ||
+                            !words.then_data.empty() || !words.then_members.empty();
   const bool has_stale = !words.slack.empty() || !words.shape.empty() || !words.stragglers.empty() ||
-                         words.calls != 0 || words.cells != 0 || words.compute >= 0;
+                         words.calls != 0 || words.cells != 0 || words.compute >= 0 || words.flush;
   if (has_eventual && !is_eventual)
     return wrong_simulation(
-        "--data, --members, --leave-out, --way, --weight and --deadline are of eventual-broadcast, "
+        "--data, --members, --leave-out, --way, --weight, --deadline and --then-... are of eventual-broadcast, "
         "eventual-reduce and eventual-allreduce");
   if (has_stale && !is_stale)
-    return wrong_simulation("--slack, --shape, --cells, --calls, --compute and --stragglers are of ssp");
+    return wrong_simulation("--slack, --shape, --cells, --calls, --compute, --stragglers and --flush are of ssp");
   if (!words.graph.empty() && words.kind != to_string(coll::Kind::neighbours))
     return wrong_simulation("--graph is of neighbours");
   if (!words.algorithm.empty() && (is_eventual || is_stale))
@@ -136,6 +137,8 @@ void add_eventual_options(CLI::App& app, SimulateWords& words) {
   group.add_option("--data", words.data,
                    "shares of the elements that are enough: 25%, 0.25, or a list (default: 100%)");
   group.add_option("--members", words.members, "shares of the members, likewise (default: 100%)");
+  group.add_option("--then-data", words.then_data, "a share to which the operation is enhanced when it is over");
+  group.add_option("--then-members", words.then_members, "likewise (default of each, where the other is given: 100%)");
   group.add_option("--leave-out", words.leave_out, "late (whoever comes last; default) or stages (of a binomial tree)");
   group.add_option("--way", words.way,
                    "fastest (default), flat, binomial or slices, where all that count have to come");
@@ -155,6 +158,7 @@ void add_stale_options(CLI::App& app, SimulateWords& words) {
   group.add_option("--compute", words.compute, "us before each call (default: 0)")->check(positive);
   group.add_option("--stragglers", words.stragglers,
                    "P:US: with probability P a rank computes an exponential US more before a call");
+  group.add_flag("--flush", words.flush, "behind its calls each rank flushes");
 }
 
 }  // namespace

@@ -18,6 +18,9 @@ namespace {
 constexpr std::string_view kHeadsOfEventual[] = {
     "ranks",    "bytes", "data",     "members", "way",    "us",  "root us",  "rounds",  "letters", "MB moved",
     "B a rank", "last",  "links us", "dead",    "failed", "got", "of ranks", "counted", "ended"};
+// Where it is enhanced.
+constexpr std::string_view kHeadsOfEnhanced[] = {"then data", "then members", "then root us", "then got",
+                                                 "then of",   "then counted", "then ended"};
 constexpr std::size_t kNothingLeft = ~std::size_t{0};
 
 // "25%", "0.25", or several with commas between them.
@@ -59,7 +62,20 @@ struct EventualStudy {
   std::vector<double> data, members;
   LeaveOut leave_out;
   EventualWay way;
+  std::optional<Threshold> more;
 };
+
+// Nothing: it is not enhanced.
+Result<std::optional<Threshold>> read_enhancement(const SimulateWords& words) {
+  if (words.then_data.empty() && words.then_members.empty()) return std::optional<Threshold>();
+  const auto data = read_shares("--then-data", words.then_data.empty() ? "100%" : words.then_data);
+  const auto members = read_shares("--then-members", words.then_members.empty() ? "100%" : words.then_members);
+  for (const Status& status : {data.status(), members.status()})
+    if (!status.ok()) return status;
+  if (data->size() != 1 || members->size() != 1)
+    return wrong_simulation("--then-data and --then-members are one share each");
+  return std::optional(Threshold{.data = data->front(), .members = members->front()});
+}
 
 Result<EventualStudy> read_study(const SimulateWords& words) {
   const auto kind = kind_of_eventual(words.kind);
@@ -72,6 +88,8 @@ Result<EventualStudy> read_study(const SimulateWords& words) {
   if (!words.leave_out.empty() && words.leave_out != "late" && words.leave_out != "stages")
     return wrong_simulation("--leave-out " + words.leave_out + ": late or stages");
   const auto way = way_of(words.way);
+  const auto more = read_enhancement(words);
+  if (!more.ok()) return more.status();
   if (!way) return wrong_simulation("--way " + words.way + ": fastest, flat, binomial or slices");
   return EventualStudy{*kind,
                        *std::move(sizes),
@@ -79,7 +97,8 @@ Result<EventualStudy> read_study(const SimulateWords& words) {
                        *std::move(data),
                        *std::move(members),
                        words.leave_out == "stages" ? LeaveOut::stages : LeaveOut::late,
-                       *way};
+                       *way,
+                       *more};
 }
 
 const char* name_of(std::optional<Ended> ended) {
@@ -105,7 +124,19 @@ std::vector<std::string> cells_of_eventual(const coll::EventualModelCall& call, 
   cells.insert(cells.end(),
                {fmt::format("{}", outcome.failed), fmt::format("{:.4g}%", outcome.data * 100),
                 fmt::format("{}", outcome.contributors), fmt::format("{}", outcome.counted), name_of(outcome.ended)});
+  if (!outcome.enhanced) return cells;
+  const coll::EventualReached& then = *outcome.enhanced;
+  cells.insert(cells.end(),
+               {as_percent(call.more->data), as_percent(call.more->members), fmt::format("{:.2f}", then.root),
+                fmt::format("{:.4g}%", then.data * 100), fmt::format("{}", then.contributors),
+                fmt::format("{}", then.counted), name_of(then.ended)});
   return cells;
+}
+
+std::vector<std::string_view> heads_of(const EventualStudy& study) {
+  std::vector<std::string_view> heads(std::begin(kHeadsOfEventual), std::end(kHeadsOfEventual));
+  if (study.more) heads.insert(heads.end(), std::begin(kHeadsOfEnhanced), std::end(kHeadsOfEnhanced));
+  return heads;
 }
 
 std::string curve_of(const EventualStudy& study, const coll::EventualModelCall& call) {
@@ -123,9 +154,12 @@ int simulate_eventual(const SimulateWords& words) {
   if (!study.ok()) return refuse_simulation(study.status());
   Curves curves(fmt::format("{} over {}", words.kind, words.network),
                 study->counts.size() > 1 && study->sizes.size() == 1);
-  print_simulated({std::begin(kHeadsOfEventual), std::end(kHeadsOfEventual)}, kNothingLeft, words.csv);
-  coll::EventualModelCall call{.kind = study->kind, .root = words.root, .enough = {}, .way = study->way};
+  const auto heads = heads_of(*study);
+  print_simulated({heads.begin(), heads.end()}, kNothingLeft, words.csv);
+  coll::EventualModelCall call{
+      .kind = study->kind, .root = words.root, .enough = {}, .way = study->way, .more = study->more};
   call.enough.leave_out = study->leave_out;
+  if (call.more) call.more->leave_out = study->leave_out;
   if (words.weight >= 0) call.enough.weight = words.weight;
   if (words.deadline >= 0) call.enough.deadline = std::chrono::nanoseconds(std::int64_t(words.deadline * 1e3));
   for (const std::size_t ranks : study->counts) {

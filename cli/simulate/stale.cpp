@@ -11,9 +11,10 @@
 namespace polder::cli {
 namespace {
 
-constexpr std::string_view kHeadsOfStale[] = {
-    "ranks",  "bytes",  "shape",  "slack",   "us",       "us a call", "in call", "longest",  "waited", "age",
-    "oldest", "newest", "rounds", "letters", "MB moved", "B a rank",  "last",    "links us", "dead",   "failed"};
+constexpr std::string_view kHeadsOfStale[] = {"ranks",   "bytes",   "shape",    "slack",    "us",     "us a call",
+                                              "in call", "longest", "waited",   "age",      "oldest", "newest",
+                                              "rounds",  "letters", "MB moved", "B a rank", "last",   "links us",
+                                              "dead",    "failed",  "flush us"};
 constexpr std::size_t kShapeColumn = 2;
 constexpr std::pair<std::string_view, StaleShape> kShapeNames[] = {
     {"hypercube", StaleShape::hypercube}, {"flat", StaleShape::flat}, {"sharded", StaleShape::sharded}};
@@ -74,6 +75,7 @@ Result<StaleStudy> read_stale_study(const SimulateWords& words) {
   if (words.calls != 0) study.call.calls = words.calls;
   if (words.cells != 0) study.call.cells = words.cells;
   if (words.compute >= 0) study.call.compute = words.compute;
+  study.call.flushes = words.flush;
   return study;
 }
 
@@ -83,16 +85,21 @@ std::string name_of(StaleShape shape) {
   return "";
 }
 
+double us_a_call(const coll::StaleModelCall& call, const coll::StaleOutcome& outcome) {
+  return (outcome.flow.time - outcome.flush) / call.calls;
+}
+
 std::vector<std::string> cells_of_stale(const coll::StaleModelCall& call, const coll::StaleOutcome& outcome) {
   const coll::FlowOutcome& flow = outcome.flow;
   std::vector<std::string> cells = cells_of_flow(flow, call.members);
   cells.insert(cells.begin(), {fmt::format("{}", call.members), print_bytes(call.bytes), name_of(call.shape),
                                fmt::format("{}", call.slack), fmt::format("{:.2f}", flow.time),
-                               fmt::format("{:.2f}", flow.time / call.calls), fmt::format("{:.2f}", outcome.mean_call),
-                               fmt::format("{:.2f}", outcome.longest_call),
+                               fmt::format("{:.2f}", us_a_call(call, outcome)),
+                               fmt::format("{:.2f}", outcome.mean_call), fmt::format("{:.2f}", outcome.longest_call),
                                fmt::format("{:.1f}%", outcome.waited * 100), fmt::format("{:.2f}", outcome.mean_age),
                                fmt::format("{}", outcome.oldest), fmt::format("{}", outcome.newest)});
   cells.push_back(fmt::format("{}", outcome.failed));
+  cells.push_back(call.flushes ? fmt::format("{:.2f}", outcome.flush) : "-");
   return cells;
 }
 
@@ -126,7 +133,7 @@ int simulate_stale(const SimulateWords& words) {
           const auto outcome = predict_stale(call, network.options);
           if (!outcome.ok()) return refuse_simulation(outcome.status());
           print_simulated(cells_of_stale(call, *outcome), kShapeColumn, words.csv);
-          curves.add(curve_of(*study, call), ranks, bytes, outcome->flow.time / call.calls);
+          curves.add(curve_of(*study, call), ranks, bytes, us_a_call(call, *outcome));
         }
   }
   if (words.plot.empty()) return 0;

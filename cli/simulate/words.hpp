@@ -25,12 +25,13 @@ struct SimulateWords {
   bool csv = false;
 
   // Of eventually consistent ones; empty or negative: not given.
-  std::string data, members, leave_out, way;
+  std::string data, members, leave_out, way, then_data, then_members;
   double weight = -1, deadline = -1;
   // Of stale-synchronous ones.
   std::string slack, shape, stragglers;
   unsigned calls = 0, cells = 0;
   double compute = -1;
+  bool flush = false;
 };
 
 // Of one number of ranks.

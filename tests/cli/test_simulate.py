@@ -87,6 +87,9 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual((late["of ranks"], late["ended"]), ("4", "enough"))
         [timed] = rows("eventual-allreduce", "800", "-n", "8", "--late", "1000", "--deadline", "100")
         self.assertEqual(timed["ended"], "deadline")
+        [then] = rows("eventual-reduce", "800", "-n", "8", "--members", "50%", "--leave-out", "stages", "--then-data", "1")
+        self.assertEqual((then["of ranks"], then["then of"], then["then members"]), ("4", "8", "100%"))
+        self.assertGreater(float(then["then root us"]), float(then["root us"]))
         [dead] = rows("eventual-broadcast", "800", "-n", "8", "--kill", "0")
         self.assertEqual((dead["dead"], dead["failed"], dead["ended"]), ("1", "7", "-"))
 
@@ -98,6 +101,8 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(times, sorted(times, reverse=True))
         for row in rows(*words, "--shape", "hypercube,flat,sharded", "--slack", "2"):
             self.assertLessEqual(int(row["oldest"]), 2)
+        [flushed] = rows("ssp", "8000", "-n", "8", "--slack", "2", "--flush")
+        self.assertGreater(float(flushed["flush us"]), 0)
         [many] = rows("ssp", "-n", "4096", "--calls", "2", "--slack", "1")
         self.assertEqual((many["failed"], many["oldest"]), ("0", "1"))
         with tempfile.TemporaryDirectory() as folder:
@@ -127,6 +132,10 @@ class SimulateTest(unittest.TestCase):
                 (("eventual-reduce", "--data", "25%,x"), "'x' is no share"),
                 (("eventual-reduce", "--members", "120%"), "'120%' is no share"),
                 (("eventual-reduce", "--leave-out", "early"), "late or stages"),
+                (("eventual-reduce", "--then-data", "0.5"), "asks for more"),
+                (("eventual-reduce", "--then-members", "25%,50%"), "one share each"),
+                (("ssp", "--then-data", "1"), "are of eventual-broadcast"),
+                (("reduce", "--flush"), "are of ssp"),
                 (("eventual-reduce", "--way", "tree"), "fastest, flat, binomial or slices"),
                 (("eventual-reduce", "--algorithm", "ring"), "no --algorithm"),
                 (("eventual-reduce", "--slack", "1"), "are of ssp"),

@@ -165,6 +165,86 @@ TEST(EventualPrediction, WhoIsLateIsNotWaitedFor) {
   EXPECT_LT(timed.root, 1000);
 }
 
+// The first operation takes as long as without an enhancement; in it all vectors are read again.
+TEST(EventualPrediction, AnEnhancementReadsAllAgain) {
+  for (const std::size_t bytes : {800, 800'000}) {
+    EventualModelCall call = flat(Kind::reduce, 16, bytes);
+    call.enough.members = 0.5;
+    call.enough.leave_out = LeaveOut::stages;
+    const double alone = of(call).root;
+    call.more = Threshold{.leave_out = LeaveOut::stages};
+    const EventualOutcome outcome = of(call);
+    EXPECT_EQ(outcome.root, alone);
+    EXPECT_EQ(outcome.contributors, 8U);
+    EXPECT_EQ(outcome.counted, 8U);
+    ASSERT_TRUE(outcome.enhanced);
+    EXPECT_EQ(outcome.enhanced->contributors, 16U);
+    EXPECT_EQ(outcome.enhanced->counted, 16U);
+    EXPECT_EQ(outcome.enhanced->ended, Ended::thresholds);
+    const double again = reduce_formula(16, 16, double(bytes));
+    const double told = 3 * kNet.latency + 6 * kNet.overhead;  // others hear of the first result, and read its head
+    EXPECT_GE(outcome.enhanced->root - outcome.root, again);
+    EXPECT_LE(outcome.enhanced->root - outcome.root, again + told);
+    EXPECT_GE(outcome.flow.time, outcome.enhanced->root);
+  }
+}
+
+TEST(EventualPrediction, AShareOfTheDataIsEnhancedToAll) {
+  for (const Kind kind : {Kind::broadcast, Kind::reduce, Kind::allreduce})
+    for (const EventualWay way : {EventualWay::flat, EventualWay::binomial, EventualWay::slices}) {
+      EventualModelCall call = flat(kind, 9, 80'000);
+      call.way = way;
+      call.enough.data = 0.25;
+      call.more = Threshold{};
+      const EventualOutcome outcome = of(call);
+      EXPECT_DOUBLE_EQ(outcome.data, 0.25);
+      ASSERT_TRUE(outcome.enhanced);
+      EXPECT_DOUBLE_EQ(outcome.enhanced->data, 1);
+      EXPECT_EQ(outcome.enhanced->contributors, 9U);
+      EXPECT_GT(outcome.enhanced->root, outcome.root);
+      EXPECT_EQ(outcome.failed, 0U);
+    }
+}
+
+TEST(EventualPrediction, WhoWasLateIsInTheEnhancement) {
+  WindowModelOptions options = over(kNet);
+  options.flow.begins = [](Rank member) { return member >= 12 ? 1e6 : 0; };
+  EventualModelCall call{.kind = Kind::allreduce, .members = 16, .bytes = 800};
+  call.enough.members = 0.75;
+  call.more = Threshold{};
+  const EventualOutcome outcome = of(call, options);
+  EXPECT_EQ(outcome.contributors, 12U);
+  EXPECT_LT(outcome.root, 1000);
+  ASSERT_TRUE(outcome.enhanced);
+  EXPECT_EQ(outcome.enhanced->contributors, 16U);
+  EXPECT_EQ(outcome.enhanced->counted, 16U);
+  EXPECT_GT(outcome.enhanced->root, 1e6);
+  call.more->deadline = std::chrono::microseconds(500);
+  const EventualOutcome timed = of(call, options);
+  EXPECT_EQ(timed.enhanced->contributors, 12U);
+  EXPECT_EQ(timed.enhanced->ended, Ended::deadline);
+  EXPECT_LT(timed.enhanced->root, 2000);
+}
+
+TEST(EventualPrediction, DeathsDuringAnEnhancement) {
+  WindowModelOptions options = over(kNet);
+  EventualModelCall call = flat(Kind::reduce, 8, 800);
+  call.enough.members = 0.5;
+  call.enough.leave_out = LeaveOut::stages;
+  const double first = of(call).root;
+  call.more = Threshold{.leave_out = LeaveOut::stages};
+  options.flow.dies = [=](Rank member) { return member == 7 ? first : INFINITY; };
+  const EventualOutcome outcome = of(call, options);
+  EXPECT_EQ(outcome.contributors, 4U);
+  ASSERT_TRUE(outcome.enhanced);
+  EXPECT_EQ(outcome.enhanced->contributors, 7U);
+  EXPECT_EQ(outcome.enhanced->ended, Ended::deaths);
+  options.flow.dies = [=](Rank member) { return member == 0 ? first : INFINITY; };
+  const EventualOutcome lost = of(call, options);
+  EXPECT_EQ(lost.failed, 7U);
+  EXPECT_FALSE(lost.enhanced->ended);
+}
+
 TEST(EventualPrediction, DeathsEndNothingButWhatNeedsTheRoot) {
   WindowModelOptions options = over(kNet);
   options.flow.dies = [](Rank member) { return member == 3 ? 0.1 : INFINITY; };
@@ -274,6 +354,11 @@ TEST(EventualPrediction, WhatMakesNoSenseIsNamed) {
   EXPECT_NE(refusal({Kind::scan, 4, 8}).find("no eventual scan"), std::string::npos);
   EXPECT_NE(refusal({Kind::reduce, 5000, 8}).find("more than 4096"), std::string::npos);
   EXPECT_NE(refusal({.kind = Kind::reduce, .members = 4, .bytes = 8, .root = 4}).find("root"), std::string::npos);
+  call.enough.data = 0.5;
+  call.more = Threshold{.data = 0.25};
+  EXPECT_NE(refusal(call).find("asks for more"), std::string::npos);
+  call.more = Threshold{.data = 2};
+  EXPECT_NE(refusal(call).find("a share is from 0 to 1"), std::string::npos);
 }
 
 }  // namespace

@@ -82,6 +82,39 @@ TEST(StalePrediction, NoResultIsOlderThanTheSlack) {
       }
 }
 
+// The model holds the result against all that was given.
+TEST(StalePrediction, AFlushMakesAllEqual) {
+  for (const StaleShape shape : kAllShapes)
+    for (const Rank members : {2, 3, 16, 33})
+      for (const std::uint64_t slack : {0, 1, 8}) {
+        StaleModelCall call{.shape = shape,
+                            .members = members,
+                            .bytes = 8000,
+                            .slack = slack,
+                            .calls = 12,
+                            .compute = 10,
+                            .stragglers = {.probability = 0.1, .mean = 100, .seed = members}};
+        const StaleOutcome before = of(call);
+        call.flushes = true;
+        const StaleOutcome outcome = of(call);
+        EXPECT_GT(outcome.flush, 0);
+        EXPECT_NEAR(outcome.flow.time, before.flow.time + outcome.flush, 1 + 0.1 * before.flow.time);
+        EXPECT_EQ(before.flush, 0);
+        if (slack == 0) {
+          EXPECT_EQ(outcome.mean_call, before.mean_call);
+        }
+      }
+}
+
+// Nobody has given anything else since, so it is one more consistent allreduce.
+TEST(StalePrediction, AFlushWithoutSlackIsAConsistentAllreduce) {
+  const ModelCall allreduce{Kind::allreduce, 48, 4096, 0};
+  const auto once = predict(allreduce, Table::of_environment().choose(choice_of(allreduce)), with_wires().flow);
+  ASSERT_TRUE(once.ok());
+  const StaleOutcome outcome = of({.members = 48, .bytes = 4096, .slack = 0, .calls = 3, .flushes = true});
+  EXPECT_NEAR(outcome.flush, once->time, 1e-9 * once->time);
+}
+
 TEST(StalePrediction, SlackHidesStragglers) {
   double before = INFINITY;
   for (const std::uint64_t slack : {0, 2, 8}) {
@@ -115,7 +148,9 @@ TEST(StalePrediction, ADeathIsAnErrorAtAll) {
   for (const StaleShape shape : kAllShapes)
     for (const std::uint64_t slack : {0, 2}) {
       const StaleOutcome outcome =
-          of({.shape = shape, .members = 8, .bytes = 800, .slack = slack, .calls = 100, .compute = 5}, options);
+          of({.shape = shape, .members = 8, .bytes = 800, .slack = slack, .calls = 100, .compute = 5, .flushes = true},
+             options);
+      EXPECT_EQ(outcome.flush, 0);
       EXPECT_EQ(outcome.flow.dead, 1U);
       EXPECT_EQ(outcome.failed, 7U);
       EXPECT_GE(outcome.flow.time, 150);

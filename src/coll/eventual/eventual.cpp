@@ -197,10 +197,7 @@ Result<EventualStatus> Eventual::enhance(const Threshold& more, Timeout timeout)
   if (!state_->part.has_begun()) return refused("there is no operation that could be enhanced");
   if (before.kind != Kind::broadcast && before.given_send == before.given_receive && before.vector() != 0)
     return refused("what was sent has been overwritten by the result: there were not two buffers");
-  if (more.choose != before.enough.choose || more.leave_out != before.enough.leave_out)
-    return refused("an enhancement chooses as the operation did");
-  if (more.data < before.enough.data || more.members < before.enough.members)
-    return refused("an enhancement asks for more, or for the same");
+  if (Status status = coll::check_enhancement(before.enough, more); !status.ok()) return status;
   return state_->run(std::move(wish), timeout);
 }
 

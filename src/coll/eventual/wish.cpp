@@ -20,6 +20,15 @@ unsigned stage_of(Rank number) {
 
 }  // namespace
 
+Status check_enhancement(const Threshold& before, const Threshold& more) {
+  const char* wrong = nullptr;
+  if (more.choose != before.choose || more.leave_out != before.leave_out)
+    wrong = "an enhancement chooses as the operation did";
+  else if (more.data < before.data || more.members < before.members)
+    wrong = "an enhancement asks for more, or for the same";
+  return wrong == nullptr ? Status() : Status(Code::invalid_argument, std::string("eventual collectives: ") + wrong);
+}
+
 Status Wish::wrong(const char* what, Code code) const {
   return {code, "eventual " + std::string(to_string(kind)) + ": " + what};
 }

@@ -15,6 +15,9 @@
 
 namespace polder::coll {
 
+// What keeps an operation to the threshold `before` from being enhanced to `more`.
+Status check_enhancement(const Threshold& before, const Threshold& more);
+
 struct Wish {
   Kind kind = Kind::none;
   Rank root = 0;

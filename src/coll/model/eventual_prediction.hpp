@@ -21,21 +21,27 @@ struct EventualModelCall {
   Rank root = 0;
   Threshold enough = {};  // Choose::prefix
   EventualWay way = EventualWay::fastest;
+  std::optional<Threshold> more = {};  // each member, behind it: Eventual::enhance
 };
 
-struct EventualOutcome {
-  FlowOutcome flow;  // memory is that of the windows, which `bytes` have
-  double root = 0;   // us until the root has left; of an allreduce, the first member that got a result
+// What an operation or its enhancement has come to.
+struct EventualReached {
+  double root = 0;  // us until the root has left; of an allreduce, the first member that got a result
   // Of that member's result.
   double data = 0;  // share of the elements that are final
   std::size_t contributors = 0;
   std::optional<Ended> ended = {};  // nothing: it has none
   Rank counted = 0;                 // members of which `mine` says that they are in it
-  Rank failed = 0;                  // members whose call ended with an error, because the root has died
-  EventualWay way = EventualWay::flat;
 };
 
-// One operation, the first of its object. Vectors of more than 1,200 elements are made of 1,200 that stand for several each,
+struct EventualOutcome : EventualReached {
+  FlowOutcome flow;  // of the operation and its enhancement; memory is that of the windows, which `bytes` have
+  Rank failed = 0;   // members whose call ended with an error, because the root has died
+  EventualWay way = EventualWay::flat;  // of the last one
+  std::optional<EventualReached> enhanced = {};
+};
+
+// One operation, the first of its object, and its enhancement if it is to be. Vectors of more than 1,200 elements are made of 1,200 that stand for several each,
 // so that a share of the data is exact in steps of 1/1200. The values are real, and the sum is compared with what the
 // contributors have given. Errors: as Eventual says; invalid_argument: more members than the model has memory for, or a
 // kind that there is not.

@@ -35,10 +35,11 @@ Status wrong_stale_model(const std::string& what) {
 // What one member's calls took, all members' together.
 class CallTally {
  public:
-  void add(double us) {
+  void add(double entered, double left) {
     ++calls_;
-    sum_ += us;
-    longest_ = std::max(longest_, us);
+    sum_ += left - entered;
+    longest_ = std::max(longest_, left - entered);
+    last_ = std::max(last_, left);
   }
   void note(const Staleness& told) {
     waits_ += told.waited_for.has_value();
@@ -56,10 +57,11 @@ class CallTally {
     outcome.oldest = oldest_;
     outcome.newest = newest_;
   }
+  double last() const { return last_; }  // when the last call ended, us
 
  private:
   std::uint64_t calls_ = 0, waits_ = 0, oldest_ = 0, newest_ = 0;
-  double sum_ = 0, longest_ = 0, ages_ = 0;
+  double sum_ = 0, longest_ = 0, ages_ = 0, last_ = 0;
 };
 
 // ---- with slack ----
@@ -71,7 +73,7 @@ struct StaleMember {
   Strand strand;
   StalePart part;
   std::vector<double> sum;
-  unsigned calls = 0;  // begun
+  unsigned calls = 0;  // begun, a flush among them
   bool in_call = false, has_paused = false;
   double entered = 0;
 };
@@ -103,7 +105,9 @@ class StaleRehearsal {
   bool begins(StaleMember& member, Rank rank);
   void ends(StaleMember& member, Rank rank);
   void serve(Rank rank);
+  bool is_flush(unsigned number) const { return number == call_.calls; }
   void check(const StaleMember& member, const Staleness& told);
+  void check_flush(const StaleMember& member);
 
   const StaleModelCall call_;
   const ModelVector vector_;
@@ -124,11 +128,11 @@ WindowModel::Next StaleRehearsal::go_on(Rank rank) {
   running_ = rank;
   while (true) {
     if (!member.in_call) {
-      if (member.part.has_failed() || member.calls == call_.calls) {
+      if (member.part.has_failed() || member.calls == call_.calls + call_.flushes) {
         member.part.work();
         return {WindowModel::Next::over};
       }
-      const double pause = call_.compute + straggle(call_.stragglers, rank, member.calls);
+      const double pause = is_flush(member.calls) ? 0 : call_.compute + straggle(call_.stragglers, rank, member.calls);
       // What has come while it posted is seen by the next call.
       if (!std::exchange(member.has_paused, true) && (pause > 0 || member.calls != 0))
         return {WindowModel::Next::pauses, model_.clock(rank) + pause};
@@ -143,8 +147,9 @@ WindowModel::Next StaleRehearsal::go_on(Rank rank) {
 bool StaleRehearsal::begins(StaleMember& member, Rank rank) {
   member.part.look_for_trouble();
   if (member.part.has_failed()) return false;
-  member.part.begin(
-      {reinterpret_cast<const std::byte*>(ones_.data()), reinterpret_cast<std::byte*>(member.sum.data()), call_.slack});
+  auto* const sum = reinterpret_cast<std::byte*>(member.sum.data());
+  const auto* const mine = reinterpret_cast<const std::byte*>(ones_.data());
+  member.part.begin(is_flush(member.calls) ? StaleCall{nullptr, sum, 0} : StaleCall{mine, sum, call_.slack});
   member.strand.begin(stale_call(member.part));
   ++member.calls;
   member.in_call = true;
@@ -156,7 +161,8 @@ void StaleRehearsal::ends(StaleMember& member, Rank rank) {
   member.part.work();
   member.in_call = member.has_paused = false;
   if (member.part.has_failed()) return;
-  tally_.add(model_.clock(rank) - member.entered);
+  if (is_flush(member.calls - 1)) return check_flush(member);
+  tally_.add(member.entered, model_.clock(rank));
   const Staleness& told = member.part.told();
   tally_.note(told);
   check(member, told);
@@ -178,6 +184,12 @@ void StaleRehearsal::check(const StaleMember& member, const Staleness& told) {
       failure_ = Status(Code::system, "stale allreduce in virtual time: a result is not what its clocks promise");
 }
 
+void StaleRehearsal::check_flush(const StaleMember& member) {
+  for (const double sum : member.sum)
+    if (sum != double(call_.members) * call_.calls)
+      failure_ = Status(Code::system, "stale allreduce in virtual time: a flush is not the sum of all that was given");
+}
+
 Result<StaleOutcome> StaleRehearsal::run() {
   if (Status status = model_.status(); !status.ok()) return status;
   for (Rank rank = 0; rank < call_.members; ++rank) {
@@ -193,12 +205,13 @@ Result<StaleOutcome> StaleRehearsal::run() {
   for (Rank rank = 0; rank < call_.members; ++rank)
     outcome.failed += model_.is_over(rank) && members_[rank].part.has_failed();
   tally_.tell(outcome);
+  if (call_.flushes && outcome.failed == 0) outcome.flush = std::max(0.0, outcome.flow.time - tally_.last());
   return outcome;
 }
 
 // ---- without ----
 
-// As StaleMeeting does: consistent allreduces, one behind the other.
+// As StaleMeeting does: consistent allreduces, one behind the other. A flush is one more, of what was given before.
 class MeetingRehearsal {
  public:
   MeetingRehearsal(const StaleModelCall& call, WindowModelOptions options)
@@ -234,7 +247,8 @@ Result<FlowOutcome> MeetingRehearsal::meet(std::uint64_t number, Algorithm algor
                            .begins = nullptr,
                            .sent = nullptr,
                            .received = nullptr};
-  for (Rank member = 0; member < call_.members; ++member)
+  const bool is_flush = number == call_.calls;
+  for (Rank member = 0; member < call_.members && !is_flush; ++member)
     at_[member] += call_.compute + straggle(call_.stragglers, member, number);
   FlowModel flow(call_.members, options);
   auto outcome = flow.run([&](Wire& wire) {
@@ -243,7 +257,7 @@ Result<FlowOutcome> MeetingRehearsal::meet(std::uint64_t number, Algorithm algor
   });
   if (!outcome.ok() || outcome->dead != 0) return outcome;
   for (Rank member = 0; member < call_.members; ++member) {
-    tally_.add(flow.left(member) - at_[member]);
+    if (!is_flush) tally_.add(at_[member], flow.left(member));
     at_[member] = flow.left(member);
   }
   return outcome;
@@ -254,7 +268,7 @@ Result<StaleOutcome> MeetingRehearsal::run() {
   const Algorithm algorithm = Table::of_environment().choose(choice_of(allreduce));
   StaleOutcome all;
   for (Rank member = 0; options_.begins && member < call_.members; ++member) at_[member] = options_.begins(member);
-  for (unsigned number = 0; number < call_.calls; ++number) {
+  for (unsigned number = 0; number < call_.calls + call_.flushes; ++number) {
     const auto one = meet(number, algorithm);
     if (!one.ok()) return one.status();
     all.flow.time = one->time;
@@ -267,13 +281,14 @@ Result<StaleOutcome> MeetingRehearsal::run() {
     if (one->dead != 0) return tell_of_death(all, *one, number);
   }
   tally_.tell(all);
+  if (call_.flushes) all.flush = all.flow.time - tally_.last();
   return all;
 }
 
 // Who was not through fails when it hears of that, and the others do in their next call.
 StaleOutcome MeetingRehearsal::tell_of_death(StaleOutcome all, const FlowOutcome& last, unsigned number) const {
   const Rank alive = call_.members - last.dead;
-  all.failed = number + 1 < call_.calls ? alive : last.hanging;
+  all.failed = number + 1 < call_.calls + call_.flushes ? alive : last.hanging;
   double first = std::numeric_limits<double>::infinity();
   for (Rank member = 0; member < call_.members; ++member) first = std::min(first, options_.dies(member));
   all.flow.time = std::max(all.flow.time, first + heard_);
