@@ -54,7 +54,7 @@ class EventualRehearsal {
   double length_in(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
   Wish wish_of(EventualMember& member);
   void begin(Rank rank);
-  bool is_over(Rank rank);
+  bool begins_more(Rank rank);
   WindowModel::Next go_on(Rank member);
   void check_values(const EventualMember& member);
   EventualOutcome told(FlowOutcome flow) const;
@@ -127,23 +127,23 @@ WindowModel::Next EventualRehearsal::go_on(Rank rank) {
   running_ = rank;
   if (!member.has_begun) begin(rank);
   while (member.strand.advance())
-    if (is_over(rank)) return {WindowModel::Next::over};
+    if (!begins_more(rank)) return {WindowModel::Next::over};
   const std::int64_t deadline = member.part.deadline_at_ns();
   const bool has_deadline = deadline != std::numeric_limits<std::int64_t>::max();
   if (!has_deadline || double(deadline) * 1e-3 <= model_.clock(rank)) return {};
   return {WindowModel::Next::waits, double(deadline) * 1e-3};
 }
 
-// What it has begun has ended. False: it has begun the enhancement.
-bool EventualRehearsal::is_over(Rank rank) {
+// What it has begun has ended. True: it has begun the enhancement.
+bool EventualRehearsal::begins_more(Rank rank) {
   EventualMember& member = members_[rank];
-  if (member.part.has_failed()) return true;
+  if (member.part.has_failed()) return false;
   check_values(member);
-  if (!call_.more || member.before) return true;
+  if (!call_.more || member.before) return false;
   member.before = member.part.status();
   member.left_before = model_.clock(rank);
   begin(rank);
-  return false;
+  return true;
 }
 
 // What is called final is what the contributors have given; the rest is untouched.
