@@ -1,6 +1,7 @@
 // Letters over the wire of a runtime, short ones in envelopes and long ones in cells: contents of every short length, what
 // combines them, failures, and slots that change hands.
 #include "coll/drive/letter_cell.hpp"
+#include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
 #include "words.hpp"
 
@@ -92,6 +93,34 @@ TEST_P(LettersTest, AFailureIsToldInsteadOfWhatIsShort) {
       ASSERT_TRUE(ok(adding->run(kPatience)));
       EXPECT_EQ(all, std::uint64_t(rt.size()) * (rt.size() + 1) / 2);
     }
+  });
+}
+
+class ManyLettersTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, ManyLettersTest, testing::ValuesIn(worlds({2})), name_of_param);
+
+// Rounds of cells are told apart by 255 marks. Long letters leave out the flags of cells that the one of the same number is read from
+// when the marks have come round.
+TEST_P(ManyLettersTest, WhatAFlagSaidLongAgoIsNotBelieved) {
+  run([](Runtime& rt) {
+    constexpr unsigned kLanes = core::LetterRoom::kLanes, kCells = core::LetterRoom::kCells, kMarks = 255;
+    constexpr std::size_t kLong = core::LetterRoom::kCell + 100;  // two cells
+    std::vector<std::byte> data(kLong);
+    std::uint64_t number = 0;
+    // As many letters in each lane.
+    const auto send = [&](std::size_t bytes, unsigned letters) {
+      auto call = Collective::broadcast(rt.world(), 0, data.data(), bytes);
+      ASSERT_TRUE(ok(call) && ok(call->use("binomial")));
+      for (unsigned i = 0; i < letters * kLanes; ++i) {
+        const auto expected = noise(++number, 8);
+        if (rt.rank() == 0) std::copy_n(expected.begin(), 8, data.begin());
+        ASSERT_TRUE(ok(call->run(kPatience))) << "letter " << number;
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), data.begin())) << "letter " << number;
+      }
+    };
+    send(8, 2);
+    send(kLong, kCells / 2 - 1 + (kMarks - 1) * kCells / 2);
+    send(8, 2);
   });
 }
 

@@ -134,6 +134,7 @@ class LaneWire final : public Wire {
     Envelope* envelope = nullptr;  // null: a device has filled it
   };
   bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
+  void pass(Traffic& traffic, Slot slot, unsigned cells);
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool empty_cell(In& in, const Filled& cell);

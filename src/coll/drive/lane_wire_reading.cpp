@@ -47,11 +47,11 @@ bool LaneWire::pull(In& in) {
     if (head.failure != 0) hear_of_failure(in, head, cell.content);
     if (head.bytes == CellHead::kRendezvous) {
       if (!take_in_place(in, traffic, *cell.envelope)) return false;
-      traffic.taken += 1;
+      pass(traffic, first_ + in.slot, 1);
       in.done = in.bytes;
     } else {
       if (!empty_cell(in, cell)) return false;
-      traffic.taken += cells_of(head.bytes);
+      pass(traffic, first_ + in.slot, cells_of(head.bytes));
       in.done += head.bytes;
     }
     // In the middle of a letter its writer may be waiting for room.
@@ -60,6 +60,15 @@ bool LaneWire::pull(In& in) {
   } while (in.done < in.bytes);
   in.ended = true;
   return true;
+}
+
+// These cells have been read. Of a piece only the first one's flag is raised: those of the others would say what they said rounds ago,
+// and after 255 rounds that is what they are to say when they are filled. Their writer raises none before it has the credit.
+void LaneWire::pass(Traffic& traffic, Slot slot, unsigned cells) {
+  const unsigned first = traffic.taken % Room::kCells;
+  for (unsigned cell = first + 1; cell < first + cells; ++cell)
+    ground_.own().control->flags()[ground_.room().letter_flag(lane_, slot, cell)].store(0, std::memory_order_relaxed);
+  traffic.taken += cells;
 }
 
 // Whether the letter is of this very call, and as long as expected.
