@@ -213,6 +213,40 @@ TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   EXPECT_TRUE(flags[0] == 1 && flags[1] == 1 && flags[2] == 1);
 }
 
+// As credits go with the next long letter: a frame less, and they are raised before it is there.
+TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
+  std::vector<std::byte> data(kMostData, std::byte{7});
+  const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
+  std::uint32_t value = 0;
+  for (const bool own : {false, true}) {
+    if (own) devices_[0]->own(data.data(), data.size());
+    for (const std::size_t bytes : {kPackLimit + 1, kPartBytes, 2 * kPartBytes})
+      for (const std::size_t count : {std::size_t{1}, kMostCompany, kMostCompany + 1}) {
+        std::fill_n(word_ + kControl, kMostData, std::byte{0});
+        const std::size_t before = air_.frames[1];
+        std::vector<Watch> watches(count + 1);
+        ++value;
+        for (std::size_t i = 0; i < count; ++i)
+          ASSERT_TRUE(devices_[0]
+                          ->put_notify(1, region_, {}, region_, {4 * (i + 1), 64, value, false, true}, &watches[i])
+                          .ok());
+        EXPECT_EQ(air_.frames[1], before);
+        const Piece piece{data.data(), kControl, bytes};
+        ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {0, 64, value}, &watches[count]).ok());
+        for (int i = 0; i < 40; ++i) poll();
+        for (const Watch& watch : watches) EXPECT_TRUE(watch.is_done() && watch.status().ok());
+        for (std::size_t i = 0; i <= count; ++i) EXPECT_EQ(flags[i], value) << i;
+        EXPECT_TRUE(std::equal(data.begin(), data.begin() + std::ptrdiff_t(bytes), word_ + kControl));
+        EXPECT_EQ(word_[kControl + bytes], std::byte{0});
+        // Parts of memory whose pages may be missing are copied first, each into a frame of its own.
+        const std::size_t parts = (bytes + kPartBytes - 1) / kPartBytes;
+        EXPECT_EQ(air_.frames[1] - before, parts + (own && count <= kMostCompany ? 0 : 1))
+            << bytes << " bytes, " << count;
+      }
+  }
+  devices_[0]->disown(data.data());
+}
+
 // As letters of collectives go: the acknowledgement of each travels in the next one back, or in one of many.
 TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
   constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;

@@ -5,8 +5,8 @@
 // A cell is filled by one writer. Where the reader's memory is mapped the cell's head, what is short and the word that says that it
 // is filled are in its envelope. Elsewhere the head is in the cell, and the writer raises the cell's flag behind it; there a piece of
 // a long letter fills several cells of a half as if they were one, up to what a network sends in one frame, and raises the flag of
-// the first. When the reader has emptied one half of a slot's cells it raises the credit of that half, in the writer's
-// memory: then that half may be filled again.
+// the first; the reader takes those of the others down. When the reader has emptied one half of a slot's cells it raises the credit
+// of that half, in the writer's memory: then that half may be filled again.
 #pragma once
 
 #include "core/group/slots.hpp"
@@ -24,7 +24,8 @@ class LetterRoom {
   static constexpr unsigned kLanes = 4;  // collectives of a group that may be under way together
   static constexpr unsigned kCells = 8;  // of a slot
   static constexpr unsigned kSpan = 4;   // that one piece may fill: what a network sends in one frame
-  static constexpr std::size_t kCell = std::size_t{30} << 10;  // bytes, with its head
+  // Bytes, with its head: so that letters of 32, 64 and 128 kB fill whole cells, and go in one frame.
+  static constexpr std::size_t kCell = (std::size_t{32} << 10) + 128;
   static constexpr unsigned kHalf = kCells / 2;
   // Slots that are no distance, for those of neighbours that have none: which member writes there is settled between the two
   // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.

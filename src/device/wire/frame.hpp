@@ -38,16 +38,16 @@ struct Frame : Addressee {
   std::span<const std::byte> content() const { return {bytes.data(), used}; }
   std::span<const std::byte> copied_part() const { return {bytes.data() + used, part}; }
 
-  // Makes it one part of a large transfer. REQUIRES: nothing is in it, data is at most kPartBytes.
+  // Makes it one part of a large transfer. REQUIRES: nothing but company is in it, data is at most kPartBytes.
   void head_part(Record record, std::size_t size) {
-    POLDER_ASSERT(filled() == 0 && size <= kPartBytes);
+    POLDER_ASSERT(is_company() && size <= kPartBytes);
     record.bytes = std::uint32_t(size);
-    std::memcpy(bytes.data() + sizeof(FrameHeader), &record, sizeof record);
-    used = sizeof(PartHeader);
+    std::memcpy(bytes.data() + used, &record, sizeof record);
+    used += sizeof record;
   }
   // Behind its head, before any data: what the last part is to raise.
   void add_flag(const FlagRecord& flag) {
-    POLDER_ASSERT(used == sizeof(PartHeader) && part == 0);
+    POLDER_ASSERT(is_part_head(used + sizeof flag) && part == 0);
     std::memcpy(bytes.data() + used, &flag, sizeof flag);
     used += sizeof flag;
   }
@@ -69,6 +69,17 @@ struct Frame : Addressee {
     last_operation = other.last_operation;
   }
   std::size_t filled() const { return used - sizeof(FrameHeader); }
+
+  // Whether all that is in it are flags, few enough to go in front of a part.
+  bool is_company() const {
+    if (part != 0 || filled() > kMostCompany * sizeof(FlagRecord)) return false;
+    std::size_t at = sizeof(FrameHeader);
+    for (Record record; at < used; at += sizeof(FlagRecord)) {
+      std::memcpy(&record, bytes.data() + at, sizeof record);
+      if (record.kind != RecordKind::flag) return false;
+    }
+    return at == used;
+  }
 
   void append(WireOperation* operation) {
     operation->next = nullptr;

@@ -5,6 +5,8 @@
 //   FrameHeader | Record          || payload from the user's memory  a part of a large one
 //   FrameHeader | Record | Record, FlagPayload || payload            its last part, and the flag that says so
 //
+// In front of a part's record there may be flags, a few, that were posted before it and have waited for company.
+//
 // Frames are numbered and carried out at the target in the order of their numbers, whatever the transport does: that is
 // why no flag overtakes its data.
 #pragma once
@@ -102,7 +104,12 @@ struct FlagRecord {
   FlagPayload payload;
 };
 static_assert(sizeof(FlagRecord) == sizeof(Record) + sizeof(FlagPayload));
-constexpr std::size_t kMostPartHead = sizeof(PartHeader) + sizeof(FlagRecord);
+constexpr std::size_t kMostCompany = 2;  // flags in front of a part
+constexpr std::size_t kMostPartHead = sizeof(PartHeader) + (kMostCompany + 1) * sizeof(FlagRecord);
+constexpr bool is_part_head(std::size_t bytes) {
+  return bytes >= sizeof(PartHeader) && bytes <= kMostPartHead &&
+         (bytes - sizeof(PartHeader)) % sizeof(FlagRecord) == 0;
+}
 
 // ---- sizes ----
 
@@ -116,7 +123,8 @@ constexpr std::size_t kPackLimit = 4096 + 256;
 constexpr std::size_t kFillBytes = kMaxMessage;
 constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxMessage + 64;
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
-constexpr std::size_t kPartBytes = std::size_t{120} << 10;
+// Letters of collectives of 128 kB, with their heads, fit it.
+constexpr std::size_t kPartBytes = std::size_t{130} << 10;
 // What a transport must be able to send at once.
 constexpr std::size_t kPacketLimit = kMostPartHead + kPartBytes;
 static_assert(kFrameBytes <= kPacketLimit);

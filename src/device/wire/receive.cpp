@@ -22,8 +22,8 @@ Acknowledgement acknowledgement_of(const Record& record) {
 void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::byte> data) {
   FrameHeader header;
   const std::span<const std::byte> first = head.empty() ? data : head;
-  const bool is_part_head = head.size() == sizeof(PartHeader) || head.size() == kMostPartHead;
-  if (first.size() < sizeof header || (!head.empty() && !is_part_head)) return stranger("a frame of no known form");
+  if (first.size() < sizeof header || (!head.empty() && !is_part_head(head.size())))
+    return stranger("a frame of no known form");
   std::memcpy(&header, first.data(), sizeof header);
   Link* link = find_link(header.source);
   if (link != nullptr && link->session.was(header.session)) return;
@@ -89,18 +89,26 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
   take_acknowledgement(link, header);
 }
 
-// A part, and the flag that came with the last one.
+// Flags that kept it company, a part, and the flag that came with the last one.
 Acknowledgement WireDevice::serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data) {
   Record record;
+  Acknowledgement before = Acknowledgement::with_next;
   std::memcpy(&record, head.data(), sizeof record);
+  while (record.kind == RecordKind::flag && head.size() > sizeof(FlagRecord)) {
+    before = std::max(before, serve_records(link, head.first(sizeof(FlagRecord))));
+    head = head.subspan(sizeof(FlagRecord));
+    std::memcpy(&record, head.data(), sizeof record);
+  }
+  if (link.broken()) return before;
   const bool more = (record.detail & kMore) != 0;
   const auto flag = head.subspan(sizeof record);
   sleeper_.note_part_come(more);
   if (record.bytes != data.size()) return Acknowledgement::now;
   serve(link, record, data);
-  const Acknowledgement due = serve_records(link, flag);
-  if (more) return Acknowledgement::with_next;
-  return flag.empty() ? Acknowledgement::now : due;
+  const Acknowledgement due = flag.empty() ? Acknowledgement::now : serve_records(link, flag);
+  // Of what is unawaited the next part tells.
+  if (more) return before == Acknowledgement::now ? before : Acknowledgement::with_next;
+  return std::max(before, due);
 }
 
 // Returns how soon the most urgent one is to be acknowledged.

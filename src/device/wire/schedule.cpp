@@ -115,7 +115,14 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
 WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
   Step step;
   Waiting& waiting = link.queues.first(urgent);
-  if (waiting.frame != nullptr) {
+  if (!urgent && goes_with_next(link)) {
+    Frame* const company = waiting.frame;
+    link.queues.pop(urgent);
+    Waiting& next = link.queues.first(urgent);
+    next.bulk.way = Bulk::Way::message;
+    step.frame = next_part(next.bulk, step.part, company);
+    if (next.bulk.bytes == 0) link.queues.pop(urgent);
+  } else if (waiting.frame != nullptr) {
     step.frame = waiting.frame;
     step.part = waiting.frame->copied_part();
     link.queues.pop(urgent);
@@ -129,6 +136,16 @@ WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
   }
   if (!step.part.empty()) sleeper_.note_part_sent();
   return step;
+}
+
+// Whether the first are flags, like the credits of letters, and behind them is the first part of a put: one frame less. Not where
+// memory is reached without the target.
+bool WireDevice::goes_with_next(Link& link) {
+  if (link.queues.posted() < 2 || link.accesses.possible) return false;
+  const Waiting &first = link.queues[0], &next = link.queues[1];
+  const bool is_part = next.frame == nullptr && !next.gone && !next.bulk.foreign && next.bulk.operation != nullptr &&
+                       next.bulk.record.kind == RecordKind::put;
+  return is_part && first.frame != nullptr && first.frame->is_company();
 }
 
 // Of a put whose pages may be missing the next parts are copied while the ones before are sent. Nothing if none is
@@ -198,8 +215,9 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
   return frame;
 }
 
-Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part) {
-  Frame* frame = frames_.take();
+// `company`: flags that go in front of it; null: none.
+Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company) {
+  Frame* frame = company != nullptr ? company : frames_.take();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};
