@@ -187,7 +187,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       Loop::all()[0]->arrive(Packet::frame, {}, Bytes(raw, raw + length));
     } else {
       const Bytes frame = forge(Loop::all()[1]->last(), ++step + (kind % 8 == 2), {raw, length});
-      const std::size_t flags = kind / 8 % (kMostCompany + 2);
+      const std::size_t flags = (kind / 8 + 1) % (kMostCompany + 2);
       const std::size_t head = kind % 8 == 3   ? sizeof(PartHeader)
                                : kind % 8 == 4 ? sizeof(PartHeader) + flags * sizeof(FlagRecord)
                                                : 0;
