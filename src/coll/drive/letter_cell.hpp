@@ -39,7 +39,7 @@ struct Rendezvous {
 
 // Where the reader's memory is mapped the head is stored in the cell's envelope, with what is short, and the word that says that the
 // cell is filled: of a letter of 8 bytes one cache line goes from core to core, and not those of a flag, a head and a content; and
-// envelopes lie side by side, where cells are 32 kB apart and fall into the same few sets of a cache.
+// envelopes lie side by side, where cells are 30 kB apart and fall into the same few sets of a cache.
 struct alignas(util::kCacheLine) Envelope {
   static constexpr std::size_t kContent = 72;  // bytes
 

@@ -24,8 +24,7 @@ class LetterRoom {
   static constexpr unsigned kLanes = 4;  // collectives of a group that may be under way together
   static constexpr unsigned kCells = 8;  // of a slot
   static constexpr unsigned kSpan = 4;   // that one piece may fill: what a network sends in one frame
-  // Bytes, with its head: so that letters of 32, 64 and 128 kB fill whole cells, and go in one frame.
-  static constexpr std::size_t kCell = (std::size_t{32} << 10) + 128;
+  static constexpr std::size_t kCell = std::size_t{30} << 10;  // bytes, with its head
   static constexpr unsigned kHalf = kCells / 2;
   // Slots that are no distance, for those of neighbours that have none: which member writes there is settled between the two
   // (coll/drive/edge_slots.hpp). Groups in which every distance has a slot have none of these.
