@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
+#include <utility>
 
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/file_store.h>
@@ -28,10 +30,27 @@ std::string folder_of_all(SharedWorld& world) {
   return name;
 }
 
+// Of the first process; also where Gloo throws.
+class Removed {
+ public:
+  Removed(const SharedWorld& world, std::string folder) : is_mine_(world.rank() == 0), folder_(std::move(folder)) {}
+  ~Removed() {
+    std::error_code ignored;
+    if (is_mine_) std::filesystem::remove_all(folder_, ignored);
+  }
+  Removed(const Removed&) = delete;
+  Removed& operator=(const Removed&) = delete;
+
+ private:
+  const bool is_mine_;
+  const std::string folder_;
+};
+
 }  // namespace
 
 std::shared_ptr<gloo::Context> connected_by_gloo(SharedWorld& world) {
   const std::string folder = folder_of_all(world);
+  const Removed removed(world, folder);
   gloo::transport::tcp::attr loopback;
   loopback.iface = "lo";
   auto device = gloo::transport::tcp::CreateDevice(loopback);
@@ -40,7 +59,6 @@ std::shared_ptr<gloo::Context> connected_by_gloo(SharedWorld& world) {
   context->setTimeout(kPatience);
   context->connectFullMesh(store, device);
   world.barrier();
-  if (world.rank() == 0) std::filesystem::remove_all(folder);
   return context;
 }
 
