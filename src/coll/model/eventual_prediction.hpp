@@ -41,9 +41,9 @@ struct EventualOutcome : EventualReached {
   std::optional<EventualReached> enhanced = {};
 };
 
-// One operation, the first of its object, and its enhancement if it is to be. Vectors of more than 1,200 elements are made of 1,200 that stand for several each,
-// so that a share of the data is exact in steps of 1/1200. The values are real, and the sum is compared with what the
-// contributors have given. Errors: as Eventual says; invalid_argument: more members than the model has memory for, or a
+// One operation, the first of its object, and its enhancement if it is to be. Vectors of more than 1,200 elements are made of
+// 1,200 that stand for several each, so that a share of the data is exact in steps of 1/1200. The values are real, and the sum
+// is compared with what the contributors have given. Errors: as Eventual says; invalid_argument: more members than the model has memory for, or a
 // kind that there is not.
 Result<EventualOutcome> predict_eventual(const EventualModelCall& call, WindowModelOptions options);
 

@@ -37,8 +37,8 @@ struct StaleOutcome {
 
 // Calls with slack 0 are consistent allreduces, by the algorithm that the table chooses, as they are in programs. Others: the
 // vector is real, of as many numbers as matter, and each result is held against what its clocks promise, that of a flush against
-// all that was given; where a member computes or has made its calls, another core of it serves the others. Errors: as Stale says; invalid_argument: more
-// members than the model has memory for.
+// all that was given; where a member computes or has made its calls, another core of it serves the others. Errors: as Stale
+// says; invalid_argument: more members than the model has memory for.
 Result<StaleOutcome> predict_stale(const StaleModelCall& call, WindowModelOptions options);
 
 }  // namespace polder::coll
