@@ -247,6 +247,22 @@ TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
   devices_[0]->disown(data.data());
 }
 
+TEST_F(Gathering, WhatKeepsCompanyEndsWithIt) {
+  std::vector<std::byte> data(2 * kPartBytes);
+  devices_[0]->own(data.data(), data.size());
+  Watch opened, flag, put;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {0, 64, 1}, &opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1, false, true}, &flag).ok());
+  air_.cut = true;
+  const Piece piece{data.data(), kControl, data.size()};
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {0, 64, 2}, &put).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  for (const Watch* watch : {&flag, &put}) EXPECT_TRUE(watch->is_done() && !watch->status().ok());
+  devices_[0]->disown(data.data());
+}
+
 // As letters of collectives go: the acknowledgement of each travels in the next one back, or in one of many.
 TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
   constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;
