@@ -234,6 +234,33 @@ class Weather(unittest.TestCase):
         self.assertGreaterEqual(float(hosts.finish(server).out), 1.0)
 
 
+class CongestionControl(unittest.TestCase):
+    """What paces TCP: the same on every machine, unless another is asked for."""
+
+    FILE = "/proc/sys/net/ipv4/tcp_congestion_control"
+
+    def of(self, *options):
+        net = Net(2, *options)
+        self.addCleanup(net.end)
+        return {net.run(host, "cat", self.FILE).out.strip() for host in net.hosts}
+
+    def test_is_cubic_whatever_this_machine_prefers(self):
+        with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as file:
+            known = file.read().split()
+        with open(self.FILE, encoding="ascii") as file:
+            here = file.read().strip()
+        self.assertEqual(self.of(), {"cubic" if "cubic" in known else here})
+
+    def test_can_be_chosen(self):
+        self.assertEqual(self.of("--congestion", "reno"), {"reno"})
+
+    def test_one_that_the_kernel_does_not_know_is_named(self):
+        done = subprocess.run([*hosts.TESTNET, "2", "--congestion", "pigeons", "--", "true"], text=True, capture_output=True,
+                              timeout=hosts.PATIENCE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("not 'pigeons'", done.stderr)
+
+
 class Deaths(unittest.TestCase):
     """Hosts that are killed, and testnets that end, however they do."""
 

@@ -93,6 +93,14 @@ def start_slurm(arguments):
     slurm.start(directory, ask(directory, verb="hosts")["hosts"], arguments.cpus)
 
 
+def congestion_control(name):
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control", encoding="ascii") as file:
+        known = file.read().split()
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"this kernel has {', '.join(known)}, not '{name}'")
+    return name
+
+
 def parser_of_make():
     parser = argparse.ArgumentParser(
         prog="tools/testnet", usage="tools/testnet COUNT [options] [-- COMMAND ...]",
@@ -105,6 +113,7 @@ def parser_of_make():
     parser.add_argument("--rate", help="what each host can send: 1gbit, 100mbit (as tc writes it)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of packets that are lost (default 1)")
     parser.add_argument("--mtu", type=int, default=1500, help="largest packet in bytes (default 1500)")
+    parser.add_argument("--congestion", type=congestion_control, metavar="NAME", help="congestion control of TCP (default: cubic, whatever this machine prefers)")
     parser.add_argument("--wire", choices=["auto", "kernel", "user"], default="auto",
                         help="veth and bridge, or a switch in user space; auto: kernel, unless delay or loss is asked for")
     parser.add_argument("--share", action="append", default=[], type=os.path.abspath, metavar="FOLDER",

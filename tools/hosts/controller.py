@@ -102,7 +102,7 @@ class Controller:
         self.selector.register(listener, selectors.EVENT_READ, self.accept)
 
     def start_host(self, name):
-        setup = {"name": name, "directory": self.directory,
+        setup = {"name": name, "directory": self.directory, "congestion": self.options.congestion,
                  "shared": [self.directory, PROJECT, os.getcwd(), *self.options.share]}
         return subprocess.Popen(
             ["unshare", "--net", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--mount-proc",

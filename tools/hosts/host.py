@@ -57,6 +57,18 @@ def quiet_network():
             pass  # a kernel without IPv6
 
 
+def choose_congestion_control(name):
+    """What paces TCP on this host. Where none is asked for it is Linux's own choice, cubic, whatever this machine prefers: BBR, which some
+    prefer, guesses a bandwidth and sends no faster, and between hosts whose round trip is microseconds its guesses are wrong by a factor for
+    as long as a connection lives."""
+    try:
+        with open("/proc/sys/net/ipv4/tcp_congestion_control", "w", encoding="ascii") as file:
+            file.write(name or "cubic")
+    except OSError as error:
+        if name:
+            raise TestnetError(f"congestion control '{name}' is not allowed here: {error.strerror}") from error
+
+
 class Command:
     """A process group started for a client."""
 
@@ -172,6 +184,7 @@ def main():
     socket.sethostname(setup["name"])
     make_place(setup)
     quiet_network()
+    choose_congestion_control(setup["congestion"])
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(remote.door(setup["directory"], setup["name"]))
     listener.listen(64)
