@@ -326,6 +326,8 @@ TEST_F(Gathering, LettersLeaveAtOnceWhereTheReceiverPolls) {
     ASSERT_EQ(air_.frames[1], before + 1);
     for (int i = 0; i < 2; ++i) poll();
   }
+  for (int i = 0; i < 200; ++i) poll();
+  for (const Watch& watch : watches) EXPECT_TRUE(watch.is_done());
 }
 
 TEST_F(Gathering, WhatIsAwaitedIsAnsweredAtOnceAlsoBesideWhatIsNot) {
