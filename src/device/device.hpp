@@ -16,8 +16,8 @@
 //     the put_notify that carries it, nor earlier puts and atomics of the same thread to the same peer.
 //   - Messages of one thread to one peer arrive in order, once, or the peer is reported as failed.
 //   - A call never waits for the target; where a buffer is full it returns Code::queue_full.
-//   - Memory of the caller may have pages that are missing and that another thread fills, by this very device: it is
-//     never read or written while a lock is held. See own() and fill_pages().
+//   - Memory of the caller may have pages that are missing and that another thread fills, by this very device, once that
+//     thread has said so (fill_pages): from then on it is never read or written while a lock is held. See own().
 #pragma once
 
 #include "device/completion_sink.hpp"
@@ -48,6 +48,8 @@ struct Capabilities {
   bool in_order = false;
   // Pieces of puts up to so many bytes have been copied when put() returns.
   std::size_t copied_at_once = 0;
+  // open_window() works.
+  bool windows = false;
 };
 
 struct AtomicRequest {
@@ -106,6 +108,10 @@ class Device {
   // again.
   virtual void disconnect(Rank peer) = 0;
 
+  // Ends the way to `peer` as if it had been lost: what is under way to it fails, and the local memory of that is the caller's again once
+  // progress has been made. For peers that take nothing of what was sent to them while its memory must be given back.
+  virtual void abandon(Rank peer) { disconnect(peer); }
+
   // Offers memory to peers: `size` fresh zeroed bytes if `memory` is null, else the caller's memory, which must stay
   // valid until conceal(). unsupported: the device cannot reach such memory at all.
   virtual Result<Exposure> expose(void* memory, std::size_t size) = 0;
@@ -121,6 +127,14 @@ class Device {
   // Memory that `owner` exposed. `replaces`, if not null, is an earlier region of the same owner that is concealed by
   // now: its addresses may be used again, so that memory that comes and goes does not use up the address space.
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
+
+  // Until it is closed, puts at window_offset(window) and on, to this exposure of this rank, land in `memory` instead. It stays the
+  // caller's, and is not registered with anybody. REQUIRES: capabilities().windows, bytes <= kWindowBytes, no window of that number is
+  // open. Cost: a lock, no message.
+  virtual void open_window(const Exposure&, std::uint64_t /*window*/, void* /*memory*/, std::size_t /*bytes*/) {}
+
+  // Nothing lands there any more once this returns: what still comes is refused, as where memory is concealed.
+  virtual void close_window(const Exposure&, std::uint64_t /*window*/) {}
 
   // Memory of the library's own (or the end of it), whose pages are always there, as are those of memory that expose()
   // allocated: the device may touch it whatever it holds, and need not copy from it and to it beforehand.
@@ -161,7 +175,8 @@ class Device {
   // one half of a device of two may be noticed after a millisecond only.
   virtual void wait_alone(std::int64_t nanoseconds) { wait(nanoseconds); }
 
-  // The calling thread begins, or ends, to fill pages that others wait for. In between it delivers no message and moves
+  // The calling thread begins, or ends, to fill pages that others wait for. A thread that ever does so begins before any
+  // memory with such pages is given to this device. In between it delivers no message and moves
   // nothing from or to memory of others, who may lie in wait for the very page; what it posts itself overtakes what waits
   // for pages, and its memory is all there. PageFiller calls it.
   virtual void fill_pages(bool) {}

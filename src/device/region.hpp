@@ -43,6 +43,16 @@ struct Exposure {
   std::uint64_t handle = 0;  // the device's own
 };
 
+// A window (Device::open_window) is named by an offset behind all that can be exposed: its number, and how far in it.
+constexpr std::uint64_t kWindows = std::uint64_t{1} << 24;
+constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 39;
+constexpr std::uint64_t window_offset(std::uint64_t window) {
+  return (std::uint64_t{1} << 63) + window % kWindows * kWindowBytes;
+}
+constexpr bool is_in_window(std::uint64_t offset) {
+  return offset >> 63 != 0;
+}
+
 // Memory of a peer, as far as this device reaches it.
 struct Region {
   std::byte* direct = nullptr;  // not null: load and store here

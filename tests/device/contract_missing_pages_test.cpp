@@ -101,6 +101,8 @@ class MissingPagesTest : public OverDevices {
       GTEST_SKIP() << "the simulated network is memory of this process, which is copied under its own lock";
     OverDevices::SetUp();
     if (HasFatalFailure()) return;
+    // A thread that fills pages says so before there are any that are missing.
+    for (const Rank rank : {Rank{0}, Rank{1}}) const PageFiller announced(device(rank));
     source_ = expose(1, nullptr, sizeof(Memory));
     page_source_ = import(0, 1, source_);
     for (std::size_t i = 0; i < kLarge; ++i) contents().words[i] = i + 1;

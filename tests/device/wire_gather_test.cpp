@@ -96,6 +96,9 @@ class Gathering : public testing::Test {
     word_ = exposure.value_or({}).data;
   }
 
+  // From now on pages of memory that is not known to be there may be missing.
+  void announce_a_filler() { const PageFiller announced(*devices_[0]); }
+
   ~Gathering() override { air_.cut = true; }  // so nobody waits for goodbyes
 
   std::unique_ptr<Device> make(Rank rank) {
@@ -165,12 +168,13 @@ TEST_F(Gathering, Puts) {
   EXPECT_EQ(*reinterpret_cast<std::uint64_t*>(word_), kOperations - 1);
 }
 
-// From memory whose pages may be missing, and from memory that the device knows to be there: a part of either is one frame.
+// From memory whose pages may be missing, of which the device knows since a thread has said that it fills some, and from memory that the device knows to be there: a part of either is one frame.
 TEST_F(Gathering, AFlagGoesWithTheLastPartOfItsData) {
   std::vector<std::byte> data(kMostData);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = std::byte(i * 7 + i / 256);
   const auto* const flag = reinterpret_cast<std::atomic<std::uint32_t>*>(word_);
   std::uint32_t value = 0;
+  announce_a_filler();
   for (const bool own : {false, true}) {
     if (own) devices_[0]->own(data.data(), data.size());
     for (const std::size_t bytes : {kPackLimit, kPackLimit + 1, kPartBytes, kPartBytes + 1, kMostData}) {
@@ -218,6 +222,7 @@ TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
   std::vector<std::byte> data(kMostData, std::byte{7});
   const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
   std::uint32_t value = 0;
+  announce_a_filler();
   for (const bool own : {false, true}) {
     if (own) devices_[0]->own(data.data(), data.size());
     for (const std::size_t bytes : {kPackLimit + 1, kPartBytes, 2 * kPartBytes})

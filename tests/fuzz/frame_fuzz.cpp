@@ -168,6 +168,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     (void)pair->victim->get(1, *region, {&piece, 1}, &done);
     (void)pair->victim->atomic(1, *region, {.old = &old}, &done);
   }
+  // A window with memory of the user behind it.
+  constexpr std::uint64_t kWindow = 3;
+  Bytes behind(3 * kOffered, std::byte{0x5a});
+  pair->victim->open_window(*offered, kWindow, behind.data() + kOffered, kOffered);
   Nothing sink;
   // A frame of the peer's, whose successors the input makes up.
   (void)pair->peer->send(0, 1, {}, {});
@@ -196,9 +200,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     }
   }
   for (int i = 0; i < 8; ++i) pair->victim->progress(sink);
-  // What lies beside the memory of the get is untouched.
+  // What lies beside the memory of the get, and beside the window's, is untouched.
   for (std::size_t i = 0; i < kOffered; ++i)
-    if (mine[i] != std::byte{0x5a} || mine[2 * kOffered + i] != std::byte{0x5a}) std::abort();
+    for (const Bytes* memory : {&mine, &behind})
+      if ((*memory)[i] != std::byte{0x5a} || (*memory)[2 * kOffered + i] != std::byte{0x5a}) std::abort();
   pair.reset();  // ends what is under way while its memory lives
   return 0;
 }

@@ -45,9 +45,12 @@ class Route final : public device::Device {
   std::vector<std::byte> address() const override;
   Status connect(Rank peer, std::span<const std::byte> address) override;
   void disconnect(Rank peer) override;
+  void abandon(Rank peer) override;
   Result<device::Exposure> expose(void* memory, std::size_t size) override;
   Result<device::Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const device::Exposure& exposure) override;
+  void open_window(const device::Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
+  void close_window(const device::Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override;
   void disown(const void* memory) override;
   Result<device::Region> import(Rank owner, const device::Key& key, const device::Region* replaces) override;
@@ -96,6 +99,7 @@ class Route final : public device::Device {
   Way way_to(Rank peer) const;
   device::Device& device_for(Rank peer) const { return way_to(peer) == Way::near ? *near_ : *far_; }
   Result<device::Exposure> remember(const Both& both);
+  device::Exposure far_of(const device::Exposure& exposure);
   bool in_handler() const { return deliverer_.load(std::memory_order_relaxed) == util::this_thread(); }
   void serve_far();
 

@@ -69,6 +69,7 @@ Route::Route(Parts parts)
   capabilities_.max_message = std::min(near.max_message, far.max_message);
   capabilities_.in_order = near.in_order && far.in_order;
   capabilities_.copied_at_once = std::min(near.copied_at_once, far.copied_at_once);
+  capabilities_.windows = far.windows;  // near peers load and store
 }
 
 Route::~Route() {
@@ -114,6 +115,10 @@ void Route::disconnect(Rank peer) {
   device_for(peer).disconnect(peer);
 }
 
+void Route::abandon(Rank peer) {
+  device_for(peer).abandon(peer);
+}
+
 // Memory of the user that the far device cannot reach is reached by messages.
 Result<Exposure> Route::expose(void* memory, std::size_t size) {
   auto near = near_->expose(memory, size);
@@ -147,6 +152,20 @@ Result<Exposure> Route::remember(const Both& both) {
   exposure.handle = next_handle_++;
   exposed_.emplace(exposure.handle, both);
   return exposure;
+}
+
+Exposure Route::far_of(const Exposure& exposure) {
+  std::lock_guard lock(memory_mutex_);
+  const auto found = exposed_.find(exposure.handle);
+  return found == exposed_.end() ? Exposure{} : found->second.far;
+}
+
+void Route::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
+  far_->open_window(far_of(exposure), window, memory, bytes);
+}
+
+void Route::close_window(const Exposure& exposure, std::uint64_t window) {
+  far_->close_window(far_of(exposure), window);
 }
 
 void Route::own(const void* memory, std::size_t size) {

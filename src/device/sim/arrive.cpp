@@ -72,7 +72,7 @@ Status Fabric::carry_out(InFlight& parcel) {
   else if (parcel.kind == InFlight::Kind::get)
     read_pieces(parcel, data);
   else
-    write_pieces(parcel, data);
+    return write_pieces(parcel, memory->second);
   return {};
 }
 
@@ -84,9 +84,15 @@ Status Fabric::refuse(const InFlight& parcel, Code code, const char* why) const 
 }
 
 // The source of a put is read now and not when it was posted: who changes it before `local` finds out.
-void Fabric::write_pieces(InFlight& parcel, std::byte* remote) {
-  for (const Piece& piece : parcel.pieces) copy_to_remote(remote + piece.remote, piece.local, piece.bytes);
+Status Fabric::write_pieces(InFlight& parcel, const SharedMemory& memory) {
+  for (const Piece& piece : parcel.pieces) {
+    std::byte* const place =
+        is_in_window(piece.remote) ? memory.windows.place(piece.remote, piece.bytes) : memory.data + piece.remote;
+    if (place == nullptr) return refuse(parcel, Code::invalid_offset, "no such window is open");
+    copy_to_remote(place, piece.local, piece.bytes);
+  }
   tell_local(parcel);
+  return {};
 }
 
 void Fabric::read_pieces(InFlight& parcel, const std::byte* remote) {

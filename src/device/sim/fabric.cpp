@@ -83,6 +83,17 @@ void Fabric::remove_memory(std::uint64_t handle) {
   lock.unlock();
 }
 
+void Fabric::open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes) {
+  Lock lock(mutex_);
+  if (const auto found = memory_.find(handle); found != memory_.end())
+    found->second.windows.open(window, memory, bytes);
+}
+
+void Fabric::close_window(std::uint64_t handle, std::uint64_t window) {
+  Lock lock(mutex_);
+  if (const auto found = memory_.find(handle); found != memory_.end()) found->second.windows.close(window);
+}
+
 Result<SharedMemory> Fabric::find_memory(Rank finder, Rank owner, std::uint64_t handle) {
   Lock lock(mutex_);
   if (Status status = check_open(finder); !status.ok()) return status;

@@ -15,6 +15,7 @@
 #include "device/sim/endpoint.hpp"
 #include "device/sim/fabric_options.hpp"
 #include "device/sim/in_flight.hpp"
+#include "device/windows.hpp"
 #include "util/bell.hpp"
 #include "util/mutex.hpp"
 #include "util/shared_memory.hpp"
@@ -41,6 +42,7 @@ struct SharedMemory {
   std::byte* data = nullptr;
   std::size_t size = 0;
   std::shared_ptr<util::Mapping> mapping;  // null for memory of the user
+  Windows windows = {};
 };
 
 // What has been posted: operations, and the bytes of their data and messages.
@@ -83,6 +85,8 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
 
   Result<std::uint64_t> add_memory(SharedMemory memory);
   void remove_memory(std::uint64_t handle);
+  void open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes);
+  void close_window(std::uint64_t handle, std::uint64_t window);
   Result<SharedMemory> find_memory(Rank finder, Rank owner, std::uint64_t handle);
 
   // queue_full, peer_failed and closed as the contract says.
@@ -113,7 +117,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
   std::unique_ptr<InFlight> arrive_at_target(std::unique_ptr<InFlight> parcel);
   Status carry_out(InFlight& parcel);
   Status refuse(const InFlight& parcel, Code code, const char* why) const;
-  void write_pieces(InFlight& parcel, std::byte* remote);
+  Status write_pieces(InFlight& parcel, const SharedMemory& memory);
   static void read_pieces(InFlight& parcel, const std::byte* remote);
   void deliver_message(InFlight& parcel);
   static void hand_over(InFlight& parcel);

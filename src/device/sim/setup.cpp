@@ -9,6 +9,7 @@ SimDevice::SimDevice(std::shared_ptr<Fabric> fabric, Rank rank)
     : fabric_(std::move(fabric)), rank_(rank), endpoint_(fabric_->endpoint(rank)) {
   capabilities_.name = "sim";
   capabilities_.needs_progress = !fabric_->options().direct;
+  capabilities_.windows = fabric_->options().put_get;
   capabilities_.max_message = fabric_->options().max_message;
 }
 

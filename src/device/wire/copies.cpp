@@ -5,6 +5,11 @@
 
 namespace polder::device::wire {
 
+void WireDevice::fill_pages(bool begin) {
+  FillingThread::note(begin);
+  pages_are_filled_.store(true, std::memory_order_relaxed);
+}
+
 // Of what has come for a get. The buffer of the transport must not wait for a page either.
 void WireDevice::land(WireOperation& operation, std::byte* to, std::span<const std::byte> data) {
   if (!operation.foreign) return util::copy(to, data.data(), data.size());

@@ -3,6 +3,7 @@
 // A number is never used twice, so whoever holds an old one gets an error and never other memory.
 #pragma once
 
+#include "device/windows.hpp"
 #include "device/wire/transport.hpp"
 #include "util/shared_memory.hpp"
 
@@ -25,11 +26,17 @@ struct Exposed {
   util::Mapping mapping;                       // what the device allocated itself
   std::unique_ptr<Registration> registration;  // where peers may reach it without this rank
   std::vector<Link*> holders;                  // those who have its key
-  std::uint32_t readers = 0;                   // parts that the transport is sending from here
-  bool concealed = false;                      // not offered: never was, or no longer, but still being read
+  Windows windows;
+  std::uint32_t readers = 0;  // parts that the transport is sending from here
+  bool concealed = false;     // not offered: never was, or no longer, but still being read
 
   bool in_use() const { return readers > 0 || !holders.empty(); }
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
+  // Where so many bytes that are put there go; null: nowhere.
+  std::byte* place(std::uint64_t offset, std::uint64_t bytes) const {
+    if (is_in_window(offset)) return windows.place(offset, bytes);
+    return contains(offset, bytes) ? data + offset : nullptr;
+  }
 };
 
 // Guarded by the device's lock. An element stays where it is until it is removed.

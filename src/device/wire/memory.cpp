@@ -116,6 +116,18 @@ void WireDevice::conceal(const Exposure& exposure) {
   leave();
 }
 
+void WireDevice::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
+  enter();
+  if (Exposed* exposed = exposed_.find(exposure.handle)) exposed->windows.open(window, memory, bytes);
+  leave();
+}
+
+void WireDevice::close_window(const Exposure& exposure, std::uint64_t window) {
+  enter();
+  if (Exposed* exposed = exposed_.find_any(exposure.handle)) exposed->windows.close(window);
+  leave();
+}
+
 // A peer that takes nothing of what it has asked for, or does not give a key back, is given up in the end.
 void WireDevice::await_users(std::uint64_t handle) {
   const std::int64_t end = util::now_ns() + kReading_ns;

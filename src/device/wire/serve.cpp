@@ -56,8 +56,9 @@ void WireDevice::serve(Link& link, const Record& record, std::span<const std::by
 void WireDevice::serve_put(Link& link, const Record& record, std::span<const std::byte> payload) {
   Exposed* exposed = exposed_.find(record.region);
   if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
-  if (!exposed->contains(record.offset, payload.size())) return respond_failed(link, record, Code::invalid_offset);
-  copy_in(exposed->data + record.offset, payload);
+  std::byte* const place = exposed->place(record.offset, payload.size());
+  if (place == nullptr) return respond_failed(link, record, Code::invalid_offset);
+  copy_in(place, payload);
   ++events_;
 }
 

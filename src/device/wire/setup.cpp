@@ -65,6 +65,7 @@ WireDevice::WireDevice(const Setup& setup, const Settings& settings)
   capabilities_.max_message = kMaxMessage;
   capabilities_.in_order = true;  // as frames are
   capabilities_.copied_at_once = kPackLimit;
+  capabilities_.windows = !rma_;  // or large puts would go past them
 }
 
 WireDevice::~WireDevice() {
@@ -149,6 +150,16 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
 
 void WireDevice::disconnect(Rank peer) {
   if (Link* link = find_link(peer)) link->want(false);
+}
+
+void WireDevice::abandon(Rank peer) {
+  enter();
+  if (Link* link = find_link(peer); link != nullptr && link->endpoint() != nullptr)
+    give_up(*link,
+            {Code::peer_failed, "rank " + std::to_string(peer) + " does not take what was sent to it", Died::peer},
+            false);
+  mend();
+  leave();
 }
 
 // Peers that hear it know that this rank was not lost, and that it carries nothing out any more. Closing before they

@@ -143,9 +143,11 @@ bool WireDevice::goes_with_parts(const Piece& piece) const {
   return !rma_ || piece.bytes < rma_bytes_;
 }
 
-// Of a thread that fills pages, all memory is there.
+// Of a thread that fills pages, all memory is there; and where no thread does so nobody lies in wait for a page. A network that
+// reaches into memory would have to be told of it.
 bool WireDevice::is_foreign(const Piece& piece) {
-  return !FillingThread::here() && !present_.contains(piece.local, piece.bytes);
+  return (rma_ || pages_are_filled_.load(std::memory_order_relaxed)) && !FillingThread::here() &&
+         !present_.contains(piece.local, piece.bytes);
 }
 
 // As much as should be on its way soon; the rest follows as the window opens.
@@ -180,10 +182,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->missing = bytes;
   operation->pieces.assign(pieces.begin(), pieces.end());
-  operation->foreign =
-      !urgent && (bytes <= kPackLimit || std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-                    return !present_.contains(piece.local, piece.bytes);
-                  }));
+  operation->foreign = std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) { return is_foreign(piece); });
   link->note_question();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];

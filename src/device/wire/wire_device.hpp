@@ -64,11 +64,14 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Status connect(Rank peer, std::span<const std::byte> address) override;
   // Refuses what comes later. What is under way ends when the peer has confirmed it, or is lost.
   void disconnect(Rank peer) override;
+  void abandon(Rank peer) override;
   Result<Exposure> expose(void* memory, std::size_t size) override;
   // Nobody loads and stores over a network: no peer reaches it.
   Result<Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
+  void open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
+  void close_window(const Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
   void disown(const void* memory) override { present_.remove(memory); }
 
@@ -81,7 +84,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
   void wake() override { sleeper_.wake(); }
-  void fill_pages(bool begin) override { FillingThread::note(begin); }
+  void fill_pages(bool begin) override;
   void stop_polling() override { sleeper_.stop_polling(); }
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
@@ -294,6 +297,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
 
   FramePool frames_;
   PresentMemory present_;
+  std::atomic<bool> pages_are_filled_{false};  // by some thread, now and then
   CopyQueue<Landing> landings_;
   CopyQueue<Packing> packings_;
   OperationTable operations_;
