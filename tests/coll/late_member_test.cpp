@@ -55,8 +55,8 @@ struct Plan {
     early = 1 + random.below((1u << ranks) - 2);  // some, and not all
     tries = random.below(2) == 0;
     before = random.below(2) == 0 ? 0 : 5;
-    const std::size_t sizes[] = {1, 300, 2'000, 5'000, 40'000};
-    elements = sizes[random.below(5)];
+    const std::size_t sizes[] = {1, 300, 2'000, 5'000, 40'000, 200'000};  // the last ones go past the cells of a letter
+    elements = sizes[random.below(6)];
   }
   bool is_early(Rank rank) const { return (early >> rank & 1) != 0; }
 };

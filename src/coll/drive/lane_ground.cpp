@@ -5,7 +5,9 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
+#include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
+#include "core/segment/segments.hpp"
 #include "util/fibres.hpp"
 #include "util/options.hpp"
 
@@ -47,6 +49,8 @@ LaneGround::LaneGround(core::GroupState& group)
       room_(group.letters()),
       ranks_(group.ranks()),
       own_(group.own()),
+      exposure_(ports_.segments.exposure_of(own_.id)),
+      has_windows_(exposure_.data != nullptr && device().capabilities().windows),
       outward_(outward_copy_of_environment()),
       copy_ways_(ways_of_environment(), group.ports().progress.patience().options().oversubscribed),
       reduction_ways_(copy_ways_.ways()),
@@ -54,6 +58,10 @@ LaneGround::LaneGround(core::GroupState& group)
       asked_(group.ports()),
       process_reads_(
           group, [this](Rank member) { return mapped(member); }, copy_ways_.may_be_once()) {}
+
+device::Device& LaneGround::device() const {
+  return *ports_.outside.device;
+}
 
 Status LaneGround::why_broken() const {
   std::lock_guard lock(mutex_);

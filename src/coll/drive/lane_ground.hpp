@@ -9,6 +9,7 @@
 #include "coll/port/copy_ways.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
+#include "device/device.hpp"
 #include "util/bell.hpp"
 #include "util/outward_copy.hpp"
 
@@ -44,6 +45,10 @@ class LaneGround {
   const core::PeerSegment& own() const { return own_; }
   const core::LetterRoom& room() const { return room_; }
   Queue& queue() const { return *queue_; }
+  device::Device& device() const;
+  // Of the own memory, as the device knows it; its peers can put into windows of it.
+  const device::Exposure& exposure() const { return exposure_; }
+  bool has_windows() const { return has_windows_; }
   // Each of those who write into memory of others begins with a copy of it.
   const util::OutwardCopy& outward() const { return outward_; }
   ProcessReads& process_reads() { return process_reads_; }
@@ -95,6 +100,8 @@ class LaneGround {
   const core::LetterRoom& room_;
   const std::span<const Rank> ranks_;
   const core::PeerSegment& own_;
+  const device::Exposure exposure_;
+  const bool has_windows_;
   const util::OutwardCopy outward_;
   CopyWays copy_ways_, reduction_ways_;
   const std::unique_ptr<Queue> queue_;  // its own, so that no other group's failure is found there

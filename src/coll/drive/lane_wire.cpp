@@ -33,7 +33,7 @@ LaneWire::~LaneWire() {
 }
 
 void LaneWire::begin(const CallRecord& call, const Elements& reduced, bool patient) {
-  POLDER_ASSERT(offers_.empty());
+  POLDER_ASSERT(offers_.empty() && windows_ == 0 && !is_read_in_place());
   call_ = call;
   print_ = call.fingerprint();
   elements = reduced;
@@ -133,22 +133,26 @@ bool LaneWire::give(const Credit& credit, core::Urgency urgency) {
   Traffic& traffic = traffic_[credit.slot];
   if (may_lack_any() && ground_.ports().peers.is_gone(ground_.rank_of(member(credit.from)))) return true;
   if (!reach(traffic.from, credit.from)) return false;
-  for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited) {
-    const unsigned half = traffic.credited % 2;
-    const std::uint32_t value = mark(traffic.credited / 2);
-    const Notification flag{ground_.room().credit_flag(lane_, first_ + credit.there, half), value, traffic.from.id};
-    const core::PeerSegment& segment = *traffic.from.segment;
-    if (!segment.live()) return true;  // about to go
-    if (segment.control != nullptr) {
-      raise_flag(segment, flag);
-      continue;
-    }
-    const Post post(ground_.queue(), Timeout::test());
-    const Status status =
-        ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, urgency);
-    if (status.code() == Code::queue_full || status.timed_out()) return false;
-  }
+  for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited)
+    if (!raise_credit(traffic, credit, traffic.credited % 2, mark(traffic.credited / 2), urgency)) return false;
   return true;
+}
+
+// False: there was no room.
+bool LaneWire::raise_credit(const Traffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
+                            core::Urgency urgency) {
+  const NotificationId id = ground_.room().credit_flag(lane_, first_ + credit.there, half);
+  const Notification flag{id, mark | traffic.window, traffic.from.id};
+  const core::PeerSegment& segment = *traffic.from.segment;
+  if (!segment.live()) return true;  // about to go
+  if (segment.control != nullptr) {
+    raise_flag(segment, flag);
+    return true;
+  }
+  const Post post(ground_.queue(), Timeout::test());
+  const Status status =
+      ground_.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, urgency);
+  return status.code() != Code::queue_full && !status.timed_out();
 }
 
 // ---- slots that change hands ----
@@ -159,7 +163,7 @@ bool LaneWire::owes_credits_of(Slot slot) const {
 
 void LaneWire::forget_writer(Slot slot) {
   Traffic& traffic = traffic_[slot];
-  traffic.taken = traffic.credited = 0;
+  traffic.taken = traffic.credited = traffic.letters_taken = 0;
   traffic.from = {};
   traffic.comes_in_envelopes = false;
   for (unsigned cell = 0; cell < Room::kCells; ++cell) {
@@ -170,7 +174,7 @@ void LaneWire::forget_writer(Slot slot) {
 
 void LaneWire::forget_reader(Slot slot) {
   Traffic& traffic = traffic_[slot];
-  traffic.sent = 0;
+  traffic.sent = traffic.letters_sent = 0;
   traffic.to = {};
   for (unsigned half = 0; half < Room::kCells / Room::kHalf; ++half)
     ground_.own().control->flags()[ground_.room().credit_flag(lane_, first_ + slot, half)].store(0);

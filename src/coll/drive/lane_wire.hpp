@@ -3,7 +3,7 @@
 //
 // User memory is never registered. What is sent is copied into a cell, what comes is copied or combined out of one, and only its own
 // rank touches the user's memory; but long letters between ranks of one machine are read where they lie if that is faster and
-// their step may wait for it (lane_wire_rendezvous.cpp).
+// their step may wait for it (lane_wire_rendezvous.cpp), and those between machines go past the cells (lane_wire_windows.cpp).
 #pragma once
 
 #include "coll/drive/call_record.hpp"
@@ -60,10 +60,13 @@ class LaneWire final : public Wire {
   bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // Credits that found no room.
   void settle();
-  // The call ends: once this returns nobody reads letters where they lie. Waits for copies that are under way, two seconds at most.
+  // The call ends: once this returns nobody reads letters where they lie, or writes them where they go. Waits for what is under way, a
+  // few seconds at most.
   void withdraw() {
     if (!offers_.empty()) [[unlikely]]
       withdraw_all();
+    if (windows_ != 0 || is_read_in_place()) [[unlikely]]
+      withdraw_windows();
   }
 
   // ---- for those who give slots to edges; nothing is under way over these ----
@@ -87,13 +90,19 @@ class LaneWire final : public Wire {
     bool comes_in_envelopes = false;                  // as far as something has come
     core::MemberMemory to, from;
     std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
-    util::OutwardCopy outward;             // into cells that are mapped
+    std::uint32_t letters_sent = 0, letters_taken = 0;
+    std::uint32_t window = 0;  // that is open for the letter which is read, as credits name it; 0: none
+    bool in_place = false;     // of the letter that is sent some is read where it lies
+    Scratch ring_memory;       // for what lands to be combined, a chunk for each cell:
+    std::byte* ring = nullptr;
+    util::OutwardCopy outward;  // into cells that are mapped
   };
 
   bool poll(std::span<Out> outs, std::span<In> ins) override;
   bool fold(void* into, const void* with, std::size_t bytes, Take take) override;
 
   bool push(Out& out);
+  std::uint32_t credit_word(const Traffic& traffic, Slot slot) const;
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
   // Of a letter that could have been offered instead, in a cell that is not the first to use its place: pages that were never touched
@@ -108,6 +117,7 @@ class LaneWire final : public Wire {
   std::size_t write_content(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
   bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
+  bool post_head(Traffic& traffic, const Out& out);
   Envelope& envelope(std::byte* memory, Slot slot, unsigned cell) const {
     return *reinterpret_cast<Envelope*>(memory + ground_.room().envelope(lane_, slot, cell));
   }
@@ -125,6 +135,26 @@ class LaneWire final : public Wire {
   bool find_in_segment(const In& in, const Rendezvous& where, const std::byte*& place);
   Status read_process(const In& in, const core::PeerSegment& writer, std::uint64_t at);
 
+  // Past the cells.
+  static constexpr std::size_t kChunk =
+      Room::kSpan * Room::kCell;                            // bytes at most of what is combined: a frame of the network
+  static constexpr std::size_t kWorthAWindow = 4 * kChunk;  // of a letter, or left of it
+  static constexpr std::uint32_t kLanded = 0x5a5a5a;        // of the print that a chunk's flag shows
+  std::uint64_t window_of(Slot slot, std::uint32_t letter) const {
+    return (std::uint64_t{lane_} * ground_.room().slots() + slot) << 8 | (letter & 0xff);
+  }
+  std::size_t chunk(std::size_t left, bool is_ring) const;
+  bool open_window(In& in);
+  void offer_window(In& in);
+  void close_window(Traffic& traffic, Slot slot);
+  bool take_landed(In& in, Traffic& traffic);
+  void end_letter(In& in, Traffic& traffic);
+  bool finds_window(const Traffic& traffic, const Out& out) const;
+  bool post_chunk(Traffic& traffic, Out& out);
+  bool end_letter(Out& out, Traffic& traffic);
+  bool is_read_in_place() const;
+  void withdraw_windows();
+
   bool pull(In& in);
   // The next cell of a slot, once it is filled.
   struct Filled {
@@ -134,6 +164,7 @@ class LaneWire final : public Wire {
     Envelope* envelope = nullptr;  // null: a device has filled it
   };
   bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
+  bool take_cell(In& in, Traffic& traffic, const Filled& cell);
   void pass(Traffic& traffic, Slot slot, unsigned cells);
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
@@ -147,6 +178,8 @@ class LaneWire final : public Wire {
   };
   void release(const Credit& credit, core::Urgency urgency);
   bool give(const Credit& credit, core::Urgency urgency);
+  bool raise_credit(const Traffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
+                    core::Urgency urgency);
   bool reach(core::MemberMemory& memory, Rank place) { return memory.segment != nullptr || find(memory, place); }
   bool find(core::MemberMemory& memory, Rank place);
   bool accept(Status status, const core::MemberMemory& target);
@@ -168,9 +201,11 @@ class LaneWire final : public Wire {
   const unsigned lane_;
   const Slot first_;
   const std::span<const Rank> places_;
-  std::vector<Traffic> traffic_;  // by slot
-  std::vector<Credit> owed_;      // that found no room
-  std::vector<Offered> offers_;   // that have not been taken
+  std::vector<Traffic> traffic_;     // by slot
+  std::vector<Credit> owed_;         // that found no room
+  std::vector<Offered> offers_;      // that have not been taken
+  unsigned windows_ = 0;             // that are open
+  std::unique_ptr<Queue> in_place_;  // of what is read where it lies
   CopyWays& ways_;
   Scratch scratch_;
 

@@ -41,27 +41,38 @@ bool LaneWire::pull(In& in) {
   do {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     Filled cell;
-    if (!find_filled(traffic, first_ + in.slot, cell)) return false;
-    const CellHead& head = cell.head;
-    if (!is_ours(in, cell.print, head) || !is_whole(in, traffic.taken % Room::kCells, cell)) return false;
-    if (head.failure != 0) hear_of_failure(in, head, cell.content);
-    if (head.bytes == CellHead::kRendezvous) {
-      if (!take_in_place(in, traffic, *cell.envelope)) return false;
-      pass(traffic, first_ + in.slot, 1);
-      in.done = in.bytes;
-    } else {
-      if (!empty_cell(in, cell)) return false;
-      pass(traffic, first_ + in.slot, cells_of(head.bytes));
-      in.done += head.bytes;
+    if (!find_filled(traffic, first_ + in.slot, cell)) {
+      if (in.done == 0 && in.bytes >= kWorthAWindow) offer_window(in);
+      return false;
     }
+    const bool has_landed = cell.print == (print_ ^ kLanded) && traffic.window != 0;
+    if (!(has_landed ? take_landed(in, traffic) : take_cell(in, traffic, cell))) return false;
+    if (in.done == in.bytes) end_letter(in, traffic);
+    if (traffic.taken % Room::kHalf != 0) continue;
     // In the middle of a letter its writer may be waiting for room.
-    const auto urgency = in.done < in.bytes ? core::Urgency::unawaited : core::Urgency::in_company;
-    if (traffic.taken % Room::kHalf == 0) release({in.slot, in.credit_slot(), in.from}, urgency);
+    const bool is_amid = in.done < in.bytes;
+    if (is_amid) static_cast<void>(open_window(in));
+    release({in.slot, in.credit_slot(), in.from}, is_amid ? core::Urgency::unawaited : core::Urgency::in_company);
   } while (in.done < in.bytes);
   in.ended = true;
   return true;
 }
 
+bool LaneWire::take_cell(In& in, Traffic& traffic, const Filled& cell) {
+  const CellHead& head = cell.head;
+  if (!is_ours(in, cell.print, head) || !is_whole(in, traffic.taken % Room::kCells, cell)) return false;
+  if (head.failure != 0) hear_of_failure(in, head, cell.content);
+  if (head.bytes == CellHead::kRendezvous) {
+    if (!take_in_place(in, traffic, *cell.envelope)) return false;
+    pass(traffic, first_ + in.slot, 1);
+    in.done = in.bytes;
+  } else {
+    if (!empty_cell(in, cell)) return false;
+    pass(traffic, first_ + in.slot, cells_of(head.bytes));
+    in.done += head.bytes;
+  }
+  return true;
+}
 // These cells have been read. Of a piece only the first one's flag is raised: those of the others would say what they said rounds ago,
 // and after 255 rounds that is what they are to say when they are filled. Their writer raises none before it has the credit.
 void LaneWire::pass(Traffic& traffic, Slot slot, unsigned cells) {

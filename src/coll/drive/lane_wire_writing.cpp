@@ -26,22 +26,30 @@ bool LaneWire::push(Out& out) {
   if (!reach(traffic.to, out.to)) return false;
   awaited_.store(member(out.to), std::memory_order_relaxed);
   if (out.rendezvous != nullptr) return !traffic.to.segment->live() && accept(Code::invalid_segment, traffic.to);
-  do {
+  while (out.done < out.bytes || !out.begun) {
     if (!has_room(traffic, out.own_slot())) return false;
     if (out.done == 0)
       if (const auto where = rendezvous_for(traffic, out)) return offer(traffic, out, *where);
-    if (!fill_cell(traffic, out)) return false;
-  } while (out.done < out.bytes);
-  out.ended = true;
-  return true;
+    const bool is_past_cells = out.bytes >= kWorthAWindow && finds_window(traffic, out);
+    const bool is_sent = !is_past_cells ? fill_cell(traffic, out)
+                         : out.begun    ? post_chunk(traffic, out)
+                                        : post_head(traffic, out);
+    if (!is_sent) return false;
+    out.begun = true;
+  }
+  return end_letter(out, traffic);
 }
 
 bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
   const std::uint64_t round = traffic.sent / Room::kCells;
-  if (round == 0) return true;
+  return round == 0 || CreditWord::mark_of(credit_word(traffic, slot)) == mark(round - 1);
+}
+
+// Of the half that is to be filled.
+std::uint32_t LaneWire::credit_word(const Traffic& traffic, Slot slot) const {
   const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
   const NotificationId credit_flag = ground_.room().credit_flag(lane_, first_ + slot, half);
-  return ground_.own().control->flags()[credit_flag].load(std::memory_order_acquire) == mark(round - 1);
+  return ground_.own().control->flags()[credit_flag].load(std::memory_order_acquire);
 }
 
 bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
@@ -52,6 +60,13 @@ bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
   traffic.sent += cells_of(bytes);
   out.done += bytes;
+  return true;
+}
+
+// Nothing else: the rest goes past the cells.
+bool LaneWire::post_head(Traffic& traffic, const Out& out) {
+  if (!post_cell(traffic, out, {call_, out.bytes, 0, 0})) return false;
+  ++traffic.sent;
   return true;
 }
 

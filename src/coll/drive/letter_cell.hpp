@@ -37,6 +37,20 @@ struct Rendezvous {
   std::uint64_t at = 0;  // offset in the segment, or address in the process
 };
 
+// What a reader raises a credit to: the round of the half that may be filled again and, as long as a window is open for the rest of
+// the letter that it reads (coll/drive/lane_wire_windows.cpp), which letter that is, and whether it lands in a ring of chunks.
+struct CreditWord {
+  static constexpr std::uint32_t kRing = 1u << 31, kLetters = (1u << 23) - 1;
+
+  static std::uint32_t of_window(std::uint32_t letter, bool ring) { return name(letter) | (ring ? kRing : 0); }
+  static std::uint32_t mark_of(std::uint32_t word) { return word & 0xff; }
+  static bool has_window(std::uint32_t word, std::uint32_t letter) { return (word & ~kRing & ~0xffu) == name(letter); }
+  static bool is_ring(std::uint32_t word) { return (word & kRing) != 0; }
+
+ private:
+  static std::uint32_t name(std::uint32_t letter) { return (letter % kLetters + 1) << 8; }
+};
+
 // Where the reader's memory is mapped the head is stored in the cell's envelope, with what is short, and the word that says that the
 // cell is filled: of a letter of 8 bytes one cache line goes from core to core, and not those of a flag, a head and a content; and
 // envelopes lie side by side, where cells are 30 kB apart and fall into the same few sets of a cache.

@@ -110,7 +110,7 @@ constexpr Row kRows[] = {
     {Kind::reduce, Algorithm::board},
     {Kind::reduce, Algorithm::late_tree, 32 * k1},
     {Kind::reduce, Algorithm::claimed_slices},
-    {Kind::reduce, Algorithm::whole, 256 * k1, 2},
+    {Kind::reduce, Algorithm::whole, kAny, 2},
     {Kind::reduce, Algorithm::whole, 32 * k1, 3},
     {Kind::reduce, Algorithm::whole, 8 * k1, 12},
     {Kind::reduce, Algorithm::slices, kAny, 12},

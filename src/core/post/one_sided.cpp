@@ -44,6 +44,10 @@ Status OneSided::post_flag(Rank rank, SegmentId id, const PeerSegment& segment, 
   return core::post_flag(parts_, rank, id, segment, notification, post, urgency);
 }
 
+Status OneSided::put_in_window(const WindowPut& put, const PeerSegment& segment, const Post& post) {
+  return post_to_window(parts_, put, segment, post);
+}
+
 Result<std::uint64_t> OneSided::atomic(GlobalAddress target, const Update& update, Timeout timeout) {
   return core::atomic(parts_, target, update, timeout);
 }

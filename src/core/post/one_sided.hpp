@@ -41,6 +41,7 @@ class OneSided {
   Status post_flag(Rank rank, SegmentId id, const Notification& notification, const Post& post);
   Status post_flag(Rank rank, SegmentId id, const PeerSegment& segment, const Notification& notification,
                    const Post& post, Urgency urgency = Urgency::awaited);
+  Status put_in_window(const WindowPut& put, const PeerSegment& segment, const Post& post);
   // Checks everything, changes the word, and returns its old value.
   Result<std::uint64_t> atomic(GlobalAddress target, const Update& update, Timeout timeout);
   // Likewise, or posts that; the low bytes of the old value are stored at `old`, if that is not null.

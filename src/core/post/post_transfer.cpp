@@ -198,4 +198,20 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& s
   return core::post(parts, flag, segment, {}, &segment);
 }
 
+Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment& segment, const Post& post) {
+  Notification placed = put.notification;
+  placed.segment = segment.id;
+  const Shape shape(put.bytes);
+  const std::uint64_t at = device::window_offset(put.window) + put.offset;
+  const Transfer transfer{Transfer::Kind::put,
+                          const_cast<std::byte*>(put.local),
+                          {segment.rank, segment.id, at - segment.data_offset},
+                          shape,
+                          &placed,
+                          post,
+                          nullptr,
+                          Urgency::unawaited};
+  return core::post(parts, transfer, segment, {put.bytes, {at, at + put.bytes}}, &segment);
+}
+
 }  // namespace polder::core

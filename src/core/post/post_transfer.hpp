@@ -22,4 +22,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId segment, const Notificat
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
                  const Notification& notification, const Post& post, Urgency urgency = Urgency::awaited);
 
+// Unchecked; what the owner has closed refuses it, and raises no flag. REQUIRES: the segment is not mapped, and the device reaches it.
+Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment& segment, const Post& post);
+
 }  // namespace polder::core

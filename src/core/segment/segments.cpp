@@ -321,6 +321,12 @@ std::vector<SegmentId> Segments::ids() const {
   return ids;
 }
 
+device::Exposure Segments::exposure_of(SegmentId id) const {
+  std::lock_guard lock(mutex_);
+  const auto found = segments_.find(id);
+  return found == segments_.end() ? device::Exposure{} : found->second.control_memory;
+}
+
 std::optional<GlobalAddress> Segments::holding(const void* memory, std::size_t bytes) const {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   std::lock_guard lock(mutex_);

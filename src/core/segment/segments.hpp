@@ -62,6 +62,10 @@ class Segments final : public Duty {
   // Where these bytes lie, if in a segment whose memory Polder has allocated.
   std::optional<GlobalAddress> holding(const void* memory, std::size_t bytes) const;
 
+  // As the device knows the memory that Polder allocated for a segment; nothing, if there is none. What OneSided::put_in_window() puts to
+  // it lands in the windows of this exposure.
+  device::Exposure exposure_of(SegmentId id) const;
+
   // Goes on with segments whose end peers must be told of.
   int attend() override { return settle(); }
 

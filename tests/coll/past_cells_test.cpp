@@ -1,0 +1,263 @@
+// Long letters between machines, whose rest goes past the cells: into the reader's memory, or into a ring from which it is combined.
+#include "core/group/letter_room.hpp"
+#include "core/ranks.hpp"
+#include "words.hpp"
+
+#include <polder/collective.hpp>
+#include <polder/neighbours.hpp>
+#include <polder/simulate.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace polder::test {
+namespace {
+
+constexpr std::size_t kFrame = core::LetterRoom::kSpan * core::LetterRoom::kCell;  // of the network
+constexpr std::size_t kLong = 8 * kFrame + 1000;                                   // bytes
+
+class PastCellsTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, PastCellsTest, testing::ValuesIn(worlds({2, 3})), name_of_param);
+
+// Lengths around those from which letters go past the cells, on all lanes and with all roots.
+TEST_P(PastCellsTest, LettersOfEveryLengthArriveWhole) {
+  run([](Runtime& rt) {
+    std::uint64_t number = 0;
+    for (const std::size_t bytes : {4 * kFrame - 1, 4 * kFrame, 4 * kFrame + 1, 6 * kFrame, kLong, 30 * kFrame + 7})
+      for (Rank root = 0; root < rt.size(); ++root) {
+        const auto expected = noise(++number, bytes);
+        constexpr std::size_t kMargin = 64;
+        std::vector<std::byte> data(bytes + 2 * kMargin, std::byte{0x5a});
+        if (rt.rank() == root) std::copy(expected.begin(), expected.end(), data.begin() + kMargin);
+        auto call = Collective::broadcast(rt.world(), root, data.data() + kMargin, bytes);
+        ASSERT_TRUE(ok(call) && ok(call->use("binomial")) && ok(call->run(kPatience)));
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), data.begin() + kMargin)) << bytes;
+        const auto is_free = [](std::byte byte) { return byte == std::byte{0x5a}; };
+        ASSERT_TRUE(std::all_of(data.begin(), data.begin() + kMargin, is_free) &&
+                    std::all_of(data.end() - kMargin, data.end(), is_free))
+            << bytes;
+      }
+  });
+}
+
+// Both ways at once, between all; each block of another length.
+TEST_P(PastCellsTest, ExchangesArriveWhole) {
+  run([](Runtime& rt) {
+    const std::size_t bytes = 5 * kFrame + 24;
+    std::vector<std::byte> sent = noise(rt.rank(), bytes * rt.size()), received(sent.size());
+    for (int round = 0; round < 6; ++round) {
+      std::fill(received.begin(), received.end(), std::byte{});
+      ASSERT_TRUE(ok(alltoall(rt.world(), bytes, sent.data(), received.data(), kPatience)));
+      for (Rank from = 0; from < rt.size(); ++from) {
+        const auto theirs = noise(from, bytes * rt.size());
+        ASSERT_TRUE(std::equal(received.begin() + std::ptrdiff_t(from * bytes),
+                               received.begin() + std::ptrdiff_t((from + 1) * bytes),
+                               theirs.begin() + std::ptrdiff_t(rt.rank() * bytes)))
+            << round;
+      }
+    }
+  });
+}
+
+// Rows of a field go by the cells, at either end; the other end's memory is in one piece.
+TEST_P(PastCellsTest, RowsMeetMemoryInOnePiece) {
+  run([](Runtime& rt) {
+    const GridDimension ring{rt.size(), true};
+    auto grid = Neighbours::grid(rt.world(), {&ring, 1});
+    ASSERT_TRUE(ok(grid) && ok(grid->commit(kPatience)));
+    constexpr std::size_t kRow = 1001, kStride = 1100, kRows = 900;
+    constexpr std::size_t kBytes = kRow * kRows;
+    const Rank before = previous_of(rt), behind = next_of(rt);
+    const std::array<StridedPart, 2> packed{{{0, 1, kBytes, kBytes}, {kBytes, 1, kBytes, kBytes}}};
+    const std::array<StridedPart, 2> rows{{{0, kRows, kRow, kStride}, {kRows * kStride, kRows, kRow, kStride}}};
+    for (const bool out_in_rows : {false, true}) {
+      const auto sent = [&](Rank rank) { return noise(rank + 10, 2 * (out_in_rows ? kRows * kStride : kBytes)); };
+      const auto mine = sent(rt.rank());
+      std::vector<std::byte> received(2 * (out_in_rows ? kBytes : kRows * kStride));
+      ASSERT_TRUE(ok(neighbour_alltoallw(*grid, mine.data(), out_in_rows ? rows : packed, received.data(),
+                                         out_in_rows ? packed : rows, kPatience)));
+      for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+        const auto theirs = sent(side == 0 ? before : behind);
+        const StridedPart &from = (out_in_rows ? rows : packed)[1 - side], &to = (out_in_rows ? packed : rows)[side];
+        for (std::size_t row = 0; row < kRows; ++row) {
+          const std::size_t there = from.offset + (out_in_rows ? row * kStride : row * kRow);
+          const std::size_t here = to.offset + (out_in_rows ? row * kRow : row * kStride);
+          ASSERT_TRUE(std::equal(theirs.begin() + std::ptrdiff_t(there), theirs.begin() + std::ptrdiff_t(there + kRow),
+                                 received.begin() + std::ptrdiff_t(here)));
+        }
+      }
+    }
+  });
+}
+
+// Of 24 bytes: not as many in a frame as it has room for.
+struct Triple {
+  std::uint64_t sum = 0, rank = 0, more = 0;
+};
+Status add(const void* one, const void* two, void* result, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Triple left = static_cast<const Triple*>(one)[i], right = static_cast<const Triple*>(two)[i];
+    static_cast<Triple*>(result)[i] = {left.sum + right.sum, left.rank, right.more};
+  }
+  return {};
+}
+
+TEST_P(PastCellsTest, ElementsAreCombinedWhole) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kCount = 90'001;
+    std::vector<Triple> mine(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) mine[i] = {word(rt.rank(), i), rt.rank(), rt.rank()};
+    const Words expected = sum_of(rt.size(), kCount);
+    for (const char* algorithm : {"whole", "ordered", "slices"})
+      for (Rank root = 0; root < rt.size(); ++root) {
+        std::vector<Triple> all(kCount);
+        auto call = Collective::reduce(rt.world(), root, {kCount, sizeof(Triple), add, false}, mine.data(), all.data());
+        ASSERT_TRUE(ok(call) && ok(call->use(algorithm)) && ok(call->run(kPatience))) << algorithm;
+        for (std::size_t i = 0; rt.rank() == root && i < kCount; ++i)
+          ASSERT_TRUE(all[i].sum == expected[i] && all[i].rank == 0 && all[i].more + 1 == rt.size())
+              << algorithm << ", element " << i;
+      }
+  });
+}
+
+// In the middle of a letter, at one member only: all hear of it, and later letters arrive.
+TEST_P(PastCellsTest, CombiningMayFailAmidALetter) {
+  run([](Runtime& rt) {
+    const std::size_t count = kLong / 8;
+    const Words mine = words(rt.rank(), count), expected = sum_of(rt.size(), count);
+    for (int round = 0; round < 3; ++round) {
+      Words all(count);
+      int calls = 0;
+      const Combine fails_later = [&](const void* one, const void* two, void* result, std::size_t n) -> Status {
+        if (++calls == 4) return {Code::invalid_argument, "enough by now"};
+        for (std::size_t i = 0; i < n; ++i)
+          static_cast<std::uint64_t*>(result)[i] =
+              static_cast<const std::uint64_t*>(one)[i] + static_cast<const std::uint64_t*>(two)[i];
+        return {};
+      };
+      auto failing = Collective::allreduce(rt.world(), {count, 8, fails_later}, mine.data(), all.data());
+      ASSERT_TRUE(ok(failing) && ok(failing->use("reduce_broadcast")));
+      EXPECT_TRUE(fails(failing->run(kPatience), Code::invalid_argument, "enough by now"));
+      auto adding = Collective::allreduce(rt.world(), sum(count), mine.data(), all.data());
+      ASSERT_TRUE(ok(adding) && ok(adding->use("reduce_broadcast")) && ok(adding->run(kPatience)));
+      ASSERT_EQ(all, expected) << round;
+    }
+  });
+}
+
+// A call is resumed until it has ended, and whoever is late finds a window or a letter.
+TEST_P(PastCellsTest, CallsGoOnWhereTheyTimedOut) {
+  run([](Runtime& rt) {
+    for (const Rank late : {Rank{0}, Rank{1}, rt.size()})
+      for (int round = 0; round < 3; ++round) {
+        const auto expected = noise(10 * late + std::uint64_t(round), kLong);
+        std::vector<std::byte> data(kLong);
+        if (rt.rank() == 0) data = expected;
+        if (rt.rank() == late) rest(3ms);
+        auto call = Collective::broadcast(rt.world(), 0, data.data(), data.size());
+        ASSERT_TRUE(ok(call) && ok(call->start()));
+        Status status;
+        do status = call->wait(Timeout(20us));
+        while (status.timed_out());
+        ASSERT_TRUE(ok(status));
+        ASSERT_EQ(data, expected);
+      }
+  });
+}
+
+// Short and long ones in turn: marks of cells come round more than once, and letters are not taken for others.
+TEST_P(PastCellsTest, LongAndShortLettersKeepTheirOrder) {
+  run([](Runtime& rt) {
+    if (GetParam().ranks != 2) return;
+    std::vector<std::byte> data(4 * kFrame + 8);
+    for (std::uint64_t number = 0; number < 4 * 80; ++number) {
+      const std::size_t bytes = number % 3 == 0 ? 8 : number % 3 == 1 ? data.size() : core::LetterRoom::kCell + 100;
+      const auto expected = noise(number + 1, 8);
+      if (rt.rank() == 0) std::copy_n(expected.begin(), 8, data.begin() + std::ptrdiff_t(bytes - 8));
+      auto call = Collective::broadcast(rt.world(), 0, data.data(), bytes);
+      ASSERT_TRUE(ok(call) && ok(call->use("binomial")) && ok(call->run(kPatience))) << number;
+      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), data.begin() + std::ptrdiff_t(bytes - 8))) << number;
+    }
+  });
+}
+
+// Who is told another length than its writer is says so, and nothing is written beyond what it has given.
+TEST_P(PastCellsTest, ALetterOfAnotherLengthIsRefused) {
+  run([](Runtime& rt) {
+    if (rt.size() != 2) return;
+    for (const std::size_t expected : {kLong - 8, kLong + 8}) {
+      auto group = rt.create_group(std::vector<Rank>{0, 1});
+      ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+      std::vector<std::byte> data(kLong + 64, std::byte{0x5a});
+      const std::size_t mine = rt.rank() == 0 ? kLong : 0, theirs = rt.rank() == 0 ? 0 : expected;
+      const std::array<std::size_t, 2> parts{rt.rank() == 0 ? kLong : theirs, 8};
+      std::vector<std::byte> sent(std::max<std::size_t>(mine, 8), std::byte{1});
+      const Status status = allgather(**group, parts, sent.data(), data.data(), 10s);
+      EXPECT_FALSE(status.ok());
+      EXPECT_TRUE(
+          std::all_of(data.begin() + kLong + 16, data.end(), [](std::byte byte) { return byte == std::byte{0x5a}; }));
+      EXPECT_TRUE(ok(rt.world().barrier(kPatience)));
+    }
+  });
+}
+
+// Its writer comes later, and finds what it was offered.
+TEST(PastCells, WhoGivesUpHasItsMemoryForItself) {
+  std::atomic<bool> has_given_up{false}, is_through{false};
+  run_ranks(3, World{SimulatedDevice::network, 3}.options(), [&](Runtime& rt) {
+    if (rt.rank() == 2) return;
+    auto group = rt.create_group(std::vector<Rank>{0, 1});
+    ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+    std::vector<std::byte> data(kLong);
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(ok(broadcast(**group, 0, data.data(), kLong, kPatience)));
+    if (rt.rank() == 1) {
+      EXPECT_TRUE(fails(Collective::broadcast(**group, 0, data.data(), kLong)->run(20ms), Code::timeout));
+      std::fill(data.begin(), data.end(), std::byte{0x77});
+      has_given_up = true;
+      while (!is_through) let_others_run();
+      EXPECT_EQ(data, std::vector<std::byte>(kLong, std::byte{0x77}));
+    } else {
+      while (!has_given_up) let_others_run();
+      static_cast<void>(broadcast(**group, 0, data.data(), kLong, 200ms));
+      is_through = true;
+    }
+  });
+}
+
+// Whoever dies, and when: the others are told, and what they gave for it is theirs again.
+TEST(PastCells, NothingIsWrittenOnceACallHasEnded) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    SimulationOptions options = World{SimulatedDevice::network, 3, 150'000, 0, true}.options();
+    options.seed = seed;
+    Simulation simulation(3, options);
+    util::Random random(seed);
+    const Rank victim = Rank(random.below(3));
+    simulation.at(std::int64_t(2'000'000 + random.below(20'000'000)),
+                  [&simulation, victim] { simulation.kill(victim); });
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      const std::size_t count = kLong / 8;
+      const Words mine = words(rt.rank(), count);
+      while (true) {
+        Words all(count);
+        Status status = reduce(rt.world(), 0, sum(count), mine.data(), all.data(), kPatience);
+        if (status.ok()) status = broadcast(rt.world(), 1, all.data(), 8 * count, kPatience);
+        if (rt.rank() == victim && !status.ok()) return;
+        if (status.ok()) continue;
+        EXPECT_TRUE(fails(status, Code::peer_failed)) << status.to_string();
+        std::fill(all.begin(), all.end(), 0x5e1f);
+        rest(5ms);
+        EXPECT_EQ(all, Words(count, 0x5e1f));
+        return;
+      }
+    })));
+  }
+}
+
+}  // namespace
+}  // namespace polder::test
