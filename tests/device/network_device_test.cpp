@@ -2,10 +2,17 @@
 #include "device/wire/link.hpp"
 #include "network_fixture.hpp"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 namespace polder::device::network {
 namespace {
@@ -52,6 +59,29 @@ TEST_F(NetworkPair, LargeTransfersOfEverySizeAroundTheLimits) {
     ASSERT_TRUE(read.wait().ok()) << read.status().to_string();
     EXPECT_EQ(std::memcmp(back.data(), source.data(), bytes), 0) << bytes;
   }
+}
+
+// Whatever this machine prefers: both ends of all ways, and the listeners.
+TEST_F(NetworkPair, IsNotPacedByBbr) {
+  std::string preferred;
+  std::ifstream("/proc/sys/net/ipv4/tcp_congestion_control") >> preferred;
+  if (!preferred.starts_with("bbr")) GTEST_SKIP() << "this machine prefers " << preferred;
+  const Exposure exposure = expose(8);
+  std::uint64_t word = 1;
+  const Piece piece = piece_of(&word, 0, 8);
+  Watch watch;
+  ASSERT_TRUE(zero_->put(1, import(exposure), {&piece, 1}, &watch).ok());
+  ASSERT_TRUE(watch.wait().ok());
+  int sockets = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    char name[17] = {};
+    socklen_t bytes = sizeof name - 1;
+    const int fd = std::atoi(entry.path().filename().c_str());
+    if (::getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, &bytes) != 0) continue;
+    ++sockets;
+    EXPECT_FALSE(std::string_view(name).starts_with("bbr")) << fd;
+  }
+  EXPECT_GE(sockets, 4) << "two that listen, and two ends";
 }
 
 // Where silence is allowed nobody sends pings, with which what is owed would be acknowledged sooner or later.

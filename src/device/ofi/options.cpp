@@ -1,5 +1,7 @@
 #include "device/ofi/options.hpp"
 
+#include "device/wire/pacing.hpp"
+
 #include <algorithm>
 
 namespace polder::device::ofi {
@@ -14,7 +16,7 @@ constexpr util::Option kPeerTimeout{"POLDER_OFI_PEER_TIMEOUT_MS", "7500",
                                     "milliseconds after which a peer that does not answer over OFI is lost; 0: never"};
 constexpr util::Option kUnguarded{kUnguardedName, "no",
                                   "yes: OFI may listen also where strangers cannot be kept away from its ports"};
-constexpr util::Option kTable[] = {kProvider, kDevices, kPeerTimeout, kUnguarded};
+constexpr util::Option kTable[] = {kProvider, kDevices, kPeerTimeout, kUnguarded, wire::kCongestion};
 
 }  // namespace
 

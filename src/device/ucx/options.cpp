@@ -1,6 +1,7 @@
 #include "device/ucx/options.hpp"
 
 #include "device/ucx/configuration.hpp"
+#include "device/wire/pacing.hpp"
 #include "device/wire/protocol.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr util::Option kRma{"POLDER_UCX_RMA", "auto",
                             "those that UCX reaches by a network which does so itself"};
 constexpr util::Option kRmaBytes{"POLDER_UCX_RMA_BYTES", "32k",
                                  "pieces of so many bytes or more do that, smaller ones travel in messages"};
-constexpr util::Option kTable[] = {kDevices, kPeerTimeout, kUnguarded, kRma, kRmaBytes};
+constexpr util::Option kTable[] = {kDevices, kPeerTimeout, kUnguarded, kRma, kRmaBytes, wire::kCongestion};
 
 // Where no network device of this host reaches memory by itself, nobody need be asked for keys.
 wire::Rma rma() {

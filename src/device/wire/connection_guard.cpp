@@ -1,6 +1,7 @@
 #include "device/wire/connection_guard.hpp"
 
 #include "device/wire/connection_proof.hpp"
+#include "device/wire/pacing.hpp"
 #include "device/wire/redirect.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
@@ -127,9 +128,20 @@ int watched_bind(int socket, const sockaddr* name, socklen_t bytes) noexcept {
   return search_for_port.end_of_try(onward<Bind>()(socket, name, bytes));
 }
 
+// As the user wants it, and of our sockets only.
+void pace_own(int socket) {
+  if (passing == nullptr) return;
+  static const std::string wish = util::option_text(kCongestion);
+  static std::atomic<bool> told{false};
+  if (!pace(socket, wish) && !told.exchange(true))
+    util::log(util::LogLevel::warning, "the kernel allows no congestion control '%s' (%s)", wish.c_str(),
+              kCongestion.name);
+}
+
 // The kernel keeps a connection to itself until its first bytes are there: silent ones never get further.
 int guarded_listen(int socket, int backlog) {
   sockets().set_guard(socket, passing);
+  pace_own(socket);
   if (passing != nullptr) {
     const int seconds = 10;
     ::setsockopt(socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
@@ -167,6 +179,7 @@ int guarded_accept(int listener, sockaddr* peer, socklen_t* bytes) {
 
 int guarded_connect(int socket, const sockaddr* peer, socklen_t bytes) {
   sockets().set_debt(socket, passing);
+  pace_own(socket);
   return onward<Connect>()(socket, peer, bytes);
 }
 
