@@ -94,6 +94,7 @@ constexpr std::string_view kOthers[] = {"POLDER_ARMCI_ERRORS",
                                         "POLDER_SPARES",
                                         "POLDER_UCX_DEVICES",
                                         "POLDER_UCX_PEER_TIMEOUT_MS",
+                                        "POLDER_TCP_CONGESTION",
                                         "POLDER_UCX_RMA",
                                         "POLDER_UCX_RMA_BYTES",
                                         "POLDER_UCX_UNGUARDED"};
