@@ -37,17 +37,17 @@ struct Out {
   const void* data = nullptr;
   std::size_t bytes = 0;
   std::size_t done = 0;  // bytes on their way
-  bool begun = false;
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
   // Its step may wait until the reader takes it, which is to copy it: then it may be read where it lies.
   bool may_wait = false;
   std::atomic<RendezvousStage>* rendezvous = nullptr;  // it is to be read where it lies, and how far that is
-  bool in_place = false;           // some of it is sent from where it lies, and may be read there still
-  Slot credits = kSameSlot;        // this member's slot in which the reader gives cells back
-  const Pieces* pieces = nullptr;  // where the data lies, from `begin` on, instead of `data`
+  Slot credits = kSameSlot;                            // this member's slot in which the reader gives cells back
+  const Pieces* pieces = nullptr;                      // where the data lies, from `begin` on, instead of `data`
   std::size_t begin = 0;
+  bool begun = false;     // its head is on its way
+  bool in_place = false;  // some of it is sent from where it lies, and may be read there still
 
   // The next `count` bytes; `copy` is util::copy_block, or like it.
   template <class Copy>
@@ -75,11 +75,11 @@ struct In {
   Take take = Take::copy;
   std::size_t done = 0;
   bool ended = false;
-  bool landed = false;             // some of it came past the cells
   std::byte* assembly = nullptr;   // of an element that does not fit a cell
   Slot credits = kSameSlot;        // the writer's slot in which it is given cells back
   const Pieces* pieces = nullptr;  // where it goes, from `begin` on, instead of `into`; to be copied, not combined
   std::size_t begin = 0;
+  bool landed = false;  // some of it came past the cells
 
   // `copy` is util::copy_block, or like it.
   template <class Copy>
