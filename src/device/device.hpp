@@ -48,7 +48,7 @@ struct Capabilities {
   bool in_order = false;
   // Pieces of puts up to so many bytes have been copied when put() returns.
   std::size_t copied_at_once = 0;
-  // open_window() works.
+  // There are windows: see open_window().
   bool windows = false;
 };
 
@@ -129,9 +129,11 @@ class Device {
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
 
   // Until it is closed, puts at window_offset(window) and on, to this exposure of this rank, land in `memory` instead. It stays the
-  // caller's, and is not registered with anybody. REQUIRES: capabilities().windows, bytes <= kWindowBytes, no window of that number is
-  // open. Cost: a lock, no message.
-  virtual void open_window(const Exposure&, std::uint64_t /*window*/, void* /*memory*/, std::size_t /*bytes*/) {}
+  // caller's, and is not registered with anybody. False: there are no windows (capabilities().windows), or none for such memory, because
+  // pages of it may be missing. REQUIRES: bytes <= kWindowBytes, no window of that number is open. Cost: a lock, no message.
+  virtual bool open_window(const Exposure&, std::uint64_t /*window*/, void* /*memory*/, std::size_t /*bytes*/) {
+    return false;
+  }
 
   // Nothing lands there any more once this returns: what still comes is refused, as where memory is concealed.
   virtual void close_window(const Exposure&, std::uint64_t /*window*/) {}

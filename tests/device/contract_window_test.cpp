@@ -19,7 +19,9 @@ class ContractWindow : public OverTransfers {
   }
 
   std::byte* window() { return around_.data() + kMargin; }
-  void open(std::uint64_t number = kNumber) { device(kTarget).open_window(exposure_, number, window(), kWindow); }
+  void open(std::uint64_t number = kNumber) {
+    ASSERT_TRUE(device(kTarget).open_window(exposure_, number, window(), kWindow));
+  }
   void close(std::uint64_t number = kNumber) { device(kTarget).close_window(exposure_, number); }
 
   // What the flag carries, or the error that the put ends with.
@@ -83,7 +85,7 @@ TEST_P(ContractWindow, NothingLandsOnceItIsClosed) {
 TEST_P(ContractWindow, OneIsNotTheOther) {
   std::vector<std::byte> other(64);
   open();
-  device(kTarget).open_window(exposure_, kNumber + 1, other.data(), other.size());
+  ASSERT_TRUE(device(kTarget).open_window(exposure_, kNumber + 1, other.data(), other.size()));
   EXPECT_TRUE(put_there(0, 64, 1, kNumber + 1).ok());
   EXPECT_TRUE(is_untouched(around_.data(), around_.size()));
   EXPECT_TRUE(std::equal(other.begin(), other.end(), source_.begin()));

@@ -197,6 +197,23 @@ TEST_F(Gathering, AFlagGoesWithTheLastPartOfItsData) {
   devices_[0]->disown(data.data());
 }
 
+// What lands there is copied with a lock held.
+TEST_F(Gathering, NoWindowIsOpenedOverPagesThatMayBeMissing) {
+  const auto exposure = devices_[0]->expose(nullptr, 64);
+  ASSERT_TRUE(exposure.ok());
+  std::vector<std::byte> memory(1000);
+  const auto opens = [&](std::uint64_t number) {
+    return devices_[0]->open_window(*exposure, number, memory.data(), memory.size());
+  };
+  EXPECT_TRUE(opens(1));
+  announce_a_filler();
+  EXPECT_FALSE(opens(2));
+  devices_[0]->own(memory.data(), memory.size());
+  EXPECT_TRUE(opens(3));
+  for (const std::uint64_t number : {1, 3}) devices_[0]->close_window(*exposure, number);
+  devices_[0]->disown(memory.data());
+}
+
 TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   const auto post_flag = [&](std::uint64_t offset, bool in_company, Watch& watch) {
     return devices_[0]->put_notify(1, region_, {}, region_, {offset, 64, 1, false, in_company}, &watch);

@@ -171,7 +171,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   // A window with memory of the user behind it.
   constexpr std::uint64_t kWindow = 3;
   Bytes behind(3 * kOffered, std::byte{0x5a});
-  pair->victim->open_window(*offered, kWindow, behind.data() + kOffered, kOffered);
+  if (!pair->victim->open_window(*offered, kWindow, behind.data() + kOffered, kOffered)) std::abort();
   Nothing sink;
   // A frame of the peer's, whose successors the input makes up.
   (void)pair->peer->send(0, 1, {}, {});

@@ -48,8 +48,8 @@ bool LaneWire::open_window(In& in) {
     if (traffic.ring == nullptr) traffic.ring = traffic.ring_memory.take(bytes);
     place = traffic.ring;
   }
-  if (place == nullptr) return false;
-  ground_.device().open_window(ground_.exposure(), window_of(first_ + in.slot, traffic.letters_taken), place, bytes);
+  const std::uint64_t window = window_of(first_ + in.slot, traffic.letters_taken);
+  if (place == nullptr || !ground_.device().open_window(ground_.exposure(), window, place, bytes)) return false;
   traffic.window = CreditWord::of_window(traffic.letters_taken, in.take != Take::copy);
   ++windows_;
   return true;

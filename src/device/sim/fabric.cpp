@@ -83,10 +83,12 @@ void Fabric::remove_memory(std::uint64_t handle) {
   lock.unlock();
 }
 
-void Fabric::open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes) {
+bool Fabric::open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes) {
   Lock lock(mutex_);
-  if (const auto found = memory_.find(handle); found != memory_.end())
-    found->second.windows.open(window, memory, bytes);
+  const auto found = memory_.find(handle);
+  if (!options_.put_get || found == memory_.end()) return false;
+  found->second.windows.open(window, memory, bytes);
+  return true;
 }
 
 void Fabric::close_window(std::uint64_t handle, std::uint64_t window) {

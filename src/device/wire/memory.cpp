@@ -116,10 +116,13 @@ void WireDevice::conceal(const Exposure& exposure) {
   leave();
 }
 
-void WireDevice::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
+bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
+  if (!capabilities_.windows || is_foreign(memory, bytes)) return false;
   enter();
-  if (Exposed* exposed = exposed_.find(exposure.handle)) exposed->windows.open(window, memory, bytes);
+  Exposed* const exposed = exposed_.find(exposure.handle);
+  if (exposed != nullptr) exposed->windows.open(window, memory, bytes);
   leave();
+  return exposed != nullptr;
 }
 
 void WireDevice::close_window(const Exposure& exposure, std::uint64_t window) {

@@ -108,7 +108,7 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
                 .bytes = piece.bytes,
                 .operation = &operation,
                 .follows = framed,
-                .foreign = is_foreign(piece)};
+                .foreign = is_foreign(piece.local, piece.bytes)};
       if (&piece == &pieces.back() && goes_with_parts(piece)) std::swap(bulk.flag, own_frame);
       if (bulk.foreign) pack_parts(parcel, bulk);
       if (bulk.bytes == 0) continue;
@@ -145,9 +145,9 @@ bool WireDevice::goes_with_parts(const Piece& piece) const {
 
 // Of a thread that fills pages, all memory is there; and where no thread does so nobody lies in wait for a page. A network that
 // reaches into memory would have to be told of it.
-bool WireDevice::is_foreign(const Piece& piece) {
+bool WireDevice::is_foreign(const void* memory, std::uint64_t bytes) {
   return (rma_ || pages_are_filled_.load(std::memory_order_relaxed)) && !FillingThread::here() &&
-         !present_.contains(piece.local, piece.bytes);
+         !present_.contains(memory, bytes);
 }
 
 // As much as should be on its way soon; the rest follows as the window opens.
@@ -182,7 +182,8 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->missing = bytes;
   operation->pieces.assign(pieces.begin(), pieces.end());
-  operation->foreign = std::any_of(pieces.begin(), pieces.end(), [&](const Piece& piece) { return is_foreign(piece); });
+  operation->foreign = std::any_of(pieces.begin(), pieces.end(),
+                                   [&](const Piece& piece) { return is_foreign(piece.local, piece.bytes); });
   link->note_question();
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];

@@ -70,7 +70,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Result<Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
-  void open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
+  bool open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
   void close_window(const Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
   void disown(const void* memory) override { present_.remove(memory); }
@@ -210,7 +210,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
                 WireOperation& operation);
   static FlagRecord record_of(const NamedFlag& flag, std::uint32_t operation);
   bool goes_with_parts(const Piece& piece) const;
-  bool is_foreign(const Piece& piece);
+  bool is_foreign(const void* memory, std::uint64_t bytes);
   void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
   void hand_on(Link& link, bool must_send);
