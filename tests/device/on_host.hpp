@@ -73,6 +73,13 @@ class OnHost final : public Device {
   std::vector<std::byte> address() const override { return device_->address(); }
   Status connect(Rank peer, std::span<const std::byte> address) override { return there()->connect(peer, address); }
   void disconnect(Rank peer) override { there()->disconnect(peer); }
+  void abandon(Rank peer) override { there()->abandon(peer); }
+  bool open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override {
+    return there()->open_window(exposure, window, memory, bytes);
+  }
+  void close_window(const Exposure& exposure, std::uint64_t window) override {
+    there()->close_window(exposure, window);
+  }
   Result<Exposure> expose(void* memory, std::size_t size) override { return there()->expose(memory, size); }
   Result<Exposure> expose_to_neighbours(std::size_t size) override { return there()->expose_to_neighbours(size); }
   void conceal(const Exposure& exposure) override { there()->conceal(exposure); }
