@@ -8,16 +8,17 @@
 namespace polder::coll {
 namespace {
 
-// Bytes of a piece, of whole elements.
-std::size_t piece_of(std::size_t element) {
+// Bytes of a piece, of whole elements. Of two the second hands nothing on: all of it is one letter.
+std::size_t piece_of(const Wire& wire, std::size_t bytes) {
   constexpr std::size_t kPiece = std::size_t{64} << 10;
-  return std::max<std::size_t>(1, kPiece / element) * element;
+  const std::size_t element = wire.elements.size;
+  return wire.size <= 2 ? std::max(bytes, element) : std::max<std::size_t>(1, kPiece / element) * element;
 }
 
 }  // namespace
 
 Task chain_scan(Wire& wire, void* data, std::size_t count) {
-  const std::size_t bytes = count * wire.elements.size, most = piece_of(wire.elements.size);
+  const std::size_t bytes = count * wire.elements.size, most = piece_of(wire, bytes);
   const Slot slot = wire.slots.from_below(0);
   std::byte* const all = static_cast<std::byte*>(data);
   for (std::size_t at = 0; at < bytes; at += most) {
@@ -29,7 +30,7 @@ Task chain_scan(Wire& wire, void* data, std::size_t count) {
 
 // `receive` may be `send`: the own piece is put aside before that of the others comes in its place.
 Task chain_exscan(Wire& wire, const void* send, void* receive, std::size_t count) {
-  const std::size_t bytes = count * wire.elements.size, most = piece_of(wire.elements.size);
+  const std::size_t bytes = count * wire.elements.size, most = piece_of(wire, bytes);
   const Slot slot = wire.slots.from_below(0);
   const bool is_first = wire.me == 0, is_last = wire.me + 1 == wire.size;
   const std::byte* const mine = static_cast<const std::byte*>(send);
