@@ -1,6 +1,8 @@
 // Windows: memory of a rank's that puts to it reach for a while, and nothing else does; and peers that are given up.
 #include "contract_transfer_fixture.hpp"
 
+#include <string_view>
+
 namespace polder::device::contract {
 namespace {
 
@@ -134,6 +136,8 @@ TEST_P(ContractWindow, NothingIsReadFromIt) {
 
 // Until then it takes nothing: nobody makes its progress.
 TEST_P(ContractWindow, WhatAPeerDoesNotTakeIsGivenBackWhenItIsAbandoned) {
+  if (std::string_view(device(0).capabilities().name) == "ofi")
+    GTEST_SKIP() << "libfabric 1.17 may crash where a device ends that has not read what a peer sent before it went";
   stop_helpers();
   std::vector<std::byte> large(std::size_t{24} << 20, std::byte{1});
   std::vector<Watch> watches(large.size() / kWindow);
