@@ -136,8 +136,9 @@ TEST_P(ContractWindow, NothingIsReadFromIt) {
 
 // Until then it takes nothing: nobody makes its progress.
 TEST_P(ContractWindow, WhatAPeerDoesNotTakeIsGivenBackWhenItIsAbandoned) {
-  if (std::string_view(device(0).capabilities().name) == "ofi")
-    GTEST_SKIP() << "libfabric 1.17 may crash where a device ends that has not read what a peer sent before it went";
+  if (!std::string_view(device(0).capabilities().name).starts_with("sim"))
+    GTEST_SKIP() << "UCX 1.13 and libfabric 1.17 may crash where a device ends that has not read what a peer sent "
+                    "before it went";
   stop_helpers();
   std::vector<std::byte> large(std::size_t{24} << 20, std::byte{1});
   std::vector<Watch> watches(large.size() / kWindow);

@@ -285,6 +285,23 @@ TEST_F(Gathering, WhatKeepsCompanyEndsWithIt) {
   devices_[0]->disown(data.data());
 }
 
+// What it was sent ends at once, whether it has come or not, and nothing more is sent.
+TEST_F(Gathering, APeerThatIsAbandonedIsLost) {
+  std::vector<std::byte> data(4 * kPartBytes, std::byte{7});
+  Watch opened, put;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {0, 64, 1}, &opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
+  const Piece piece{data.data(), kControl, data.size()};
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {0, 64, 2}, &put).ok());
+  devices_[0]->abandon(1);
+  for (int i = 0; i < 10; ++i) devices_[0]->progress(mail_);
+  EXPECT_TRUE(put.is_local());
+  EXPECT_TRUE(put.is_done() && !put.status().ok());
+  Watch late;
+  EXPECT_EQ(devices_[0]->put_notify(1, region_, {}, region_, {0, 64, 3}, &late).code(), Code::peer_failed);
+}
+
 // As letters of collectives go: the acknowledgement of each travels in the next one back, or in one of many.
 TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
   constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;

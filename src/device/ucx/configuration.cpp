@@ -94,10 +94,6 @@ Result<ucp_config_t*> configuration() {
       // A part of a large transfer is one segment.
       {"TCP_RX_SEG_SIZE", std::to_string(wire::kPartBytes + (std::size_t{8} << 10))},
       {"TCP_TX_SEG_SIZE", std::to_string(wire::kFrameBytes + 1024)},
-      // Where two ranks connect to each other at the same time UCX 1.13 drops one of the connections when it hears of the other,
-      // although an event of the first may be next in the list that it is going through: then it reads memory that it has freed.
-      // One event at a time.
-      {"TCP_MAX_POLL", "1"},
   };
   for (const Wish& wish : wishes) {
     if (is_users(wish.name)) continue;
