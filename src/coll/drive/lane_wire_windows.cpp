@@ -116,8 +116,9 @@ bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent) ^ kLanded, traffic.to.id};
   const core::WindowPut put{out.whole() + out.done, window_of(slot, traffic.letters_sent),
                             is_ring ? cell * kChunk : out.done, bytes, flag};
-  if (!accept(ground_.ports().one_sided.put_in_window(put, segment, Post(*in_place_, Timeout::test())), traffic.to))
-    return false;
+  Post post(*in_place_, Timeout::test());
+  post.ordering = Ordering::unordered;  // nothing that is under way is touched
+  if (!accept(ground_.ports().one_sided.put_in_window(put, segment, post), traffic.to)) return false;
   out.in_place = traffic.in_place = true;
   ++traffic.sent;
   out.done += bytes;
