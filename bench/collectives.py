@@ -34,7 +34,7 @@ def main():
     options = parse()
     programs = Programs(options.programs, options.polder, options.device)
     if options.hosts:
-        programs = HostPrograms(options.programs, options.polder, options.device or "ucx", PEERS, options.hosts, options.agent)
+        programs = HostPrograms(options.programs, options.polder, options.device or "tcp", PEERS, options.hosts, options.agent)
     if options.minutes is not None:
         return take_pieces(programs, options)
     found, failures = measure(programs, options, options.ranks, options.sizes, options.turns)
@@ -95,7 +95,7 @@ def parse():
     parser.add_argument("--json", help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
-    parser.add_argument("--device", default="", help="of Polder (default: it chooses; ucx between hosts)")
+    parser.add_argument("--device", default="", help="of Polder (default: it chooses; tcp between hosts)")
     parser.add_argument("--hosts", type=lambda text: text.split(","), default=[], help="ranks go there in turn; this program runs on the first")
     parser.add_argument("--agent", default="ssh", help="how launchers reach hosts: ssh, or a program that is called like it")
     options = parser.parse_args()

@@ -72,6 +72,7 @@ EXCEPTIONS = {
     ("bootstrap/pmix", "bootstrap/local"): "likewise",
     ("bootstrap/pmix", "bootstrap/gathered"): "the ranks of a node come together and watch each other in the same way",
     ("device/ofi", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
+    ("device/tcp", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
     ("device/ucx", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
     ("bench", "apps"): "an application is measured over MPI too, with the same reading, sorting and checking",
     ("api/gpi_cp", "api/gaspi"): "its standard is made of GASPI's types and calls",

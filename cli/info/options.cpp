@@ -54,7 +54,7 @@ std::string options_text() {
       {"trace", trace::options()},
       {"topology", topology::options()},
   };
-  for (const char* network : {"ucx", "ofi"})
+  for (const char* network : {"tcp", "ucx", "ofi"})
     if (const auto known = options_of_plugin("device", network); !known.empty())
       modules.push_back({std::string("device/") + network, known});
   std::string out = "  Environment variables; polder run --env NAME=VALUE sets one for all ranks.\n";

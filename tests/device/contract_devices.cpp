@@ -49,6 +49,7 @@ std::vector<DeviceKind> all_devices() {
   };
   for (const DeviceKind& kind : ucx_devices()) kinds.push_back(kind);
   for (const DeviceKind& kind : ofi_devices()) kinds.push_back(kind);
+  for (const DeviceKind& kind : tcp_devices()) kinds.push_back(kind);
   for (const DeviceKind& kind : plugin_devices()) kinds.push_back(kind);
   return kinds;
 }

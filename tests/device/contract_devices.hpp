@@ -27,6 +27,7 @@ std::vector<DeviceKind> all_devices();
 // Those of them that come with a library which this build has found; each is made in a file of its own.
 std::vector<DeviceKind> ucx_devices();
 std::vector<DeviceKind> ofi_devices();
+std::vector<DeviceKind> tcp_devices();
 std::vector<DeviceKind> plugin_devices();
 
 // The name of a test over all_devices().

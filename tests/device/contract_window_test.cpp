@@ -136,7 +136,8 @@ TEST_P(ContractWindow, NothingIsReadFromIt) {
 
 // Until then it takes nothing: nobody makes its progress.
 TEST_P(ContractWindow, WhatAPeerDoesNotTakeIsGivenBackWhenItIsAbandoned) {
-  if (!std::string_view(device(0).capabilities().name).starts_with("sim"))
+  const std::string_view name = device(0).capabilities().name;
+  if (!name.starts_with("sim") && name != "tcp")
     GTEST_SKIP() << "UCX 1.13 and libfabric 1.17 may crash where a device ends that has not read what a peer sent "
                     "before it went";
   stop_helpers();

@@ -26,6 +26,7 @@ class Script final : public Sleeper::Network {
     ++arms;
     return at_arm ? at_arm(arms) : Armed::yes;
   }
+  void disarm() override { ++disarms; }
   int event_fd() override { return events_.get(); }
   bool unsent() override { return unsent_; }
 
@@ -37,7 +38,7 @@ class Script final : public Sleeper::Network {
   std::function<int(int)> at_turn;
   std::function<Armed(int)> at_arm;
   std::atomic<bool> pending_{false}, unsent_{false};
-  int turns = 0, looks = 0, arms = 0;
+  int turns = 0, looks = 0, arms = 0, disarms = 0;
 
  private:
   util::Fd events_{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
@@ -105,6 +106,7 @@ TEST_F(SleeperTest, SleepsUntilSomethingComes) {
   sleeper_.wait(network_, kForever_ns);
   EXPECT_EQ(network_.turns, 2);
   EXPECT_EQ(network_.looks, 1) << "it looks after peers before it sleeps";
+  EXPECT_EQ(network_.disarms, 1) << "it says that it is awake again";
 }
 
 TEST_F(SleeperTest, AWakeInBetweenIsNotLost) {
@@ -118,6 +120,7 @@ TEST_F(SleeperTest, LooksAgainAtOnceWhereThereIsSomethingToDo) {
   network_.at_turn = [](int turn) { return turn == 3 ? 1 : 0; };
   sleeper_.wait(network_, kForever_ns);
   EXPECT_EQ(network_.turns, 3);
+  EXPECT_EQ(network_.disarms, 0) << "it has not slept";
 }
 
 TEST_F(SleeperTest, ItsOwnPollsDoNotKeepItAway) {

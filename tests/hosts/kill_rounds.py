@@ -38,7 +38,7 @@ class Wrong(Exception):
 class Rounds:
     """Plays jobs on a testnet."""
 
-    def __init__(self, net, network="ucx"):
+    def __init__(self, net, network="tcp"):
         import hosts  # reads POLDER_BUILD
 
         self.hosts, self.net, self.network = hosts, net, network
@@ -126,7 +126,7 @@ def main():
     parser.add_argument("rounds", type=int)
     parser.add_argument("--first", type=int, default=0, help="round, to go on where another run ended")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--network", choices=("ucx", "ofi"), default="ucx")
+    parser.add_argument("--network", choices=("tcp", "ucx", "ofi"), default="tcp")
     options = parser.parse_args()
     os.environ["POLDER_BUILD"] = os.path.abspath(options.build)
     import hosts

@@ -15,6 +15,9 @@ class Suite(hosts.HostsTest):
 
 
 class TwoHosts(Suite):
+    def test_over_tcp(self):
+        self.assert_passes(2, "tcp")
+
     def test_over_ucx(self):
         self.assert_passes(2, "ucx")
 
@@ -27,7 +30,7 @@ class FourHosts(Suite):
 
     def test_two_ranks_each(self):
         """Eight ranks take their time on a small machine: not with everything."""
-        self.assert_passes(2, "ucx", "contiguous", "strided", "accumulate", "rmw", "mutexes", "reductions")
+        self.assert_passes(2, "tcp", "contiguous", "strided", "accumulate", "rmw", "mutexes", "reductions")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The contract of devices (tests/device) over UCX and libfabric with each rank's device on another host: the ranks are threads of one process
+"""The contract of devices (tests/device) over TCP, UCX and libfabric with each rank's device on another host: the ranks are threads of one process
 outside of the hosts, which enter a host's network for each call."""
 
 import json
@@ -9,7 +9,7 @@ import unittest
 import hosts
 
 PROGRAM = os.path.join(os.environ.get("POLDER_GASPI_PROGRAMS", ""), "test_device_contract")
-FILTER = "*/ucx*:*/ofi*-*/ucx_card*"  # that card needs no network
+FILTER = "*/tcp*:*/ucx*:*/ofi*-*/ucx_card*"  # that card needs no network
 
 
 class Suite(hosts.HostsTest):
@@ -26,7 +26,7 @@ class Suite(hosts.HostsTest):
 
     def test_holds_between_hosts(self):
         environment = {**os.environ, "POLDER_TEST_NETWORKS": ":".join(self.networks()), "POLDER_UCX_DEVICES": "eth0",
-                       "POLDER_OFI_DEVICES": "eth0", "UCX_MEM_EVENTS": "n"}
+                       "POLDER_OFI_DEVICES": "eth0", "POLDER_TCP_DEVICES": "eth0", "UCX_MEM_EVENTS": "n"}
         ranks = self.net.hosts[:3]  # so many ranks the suite has
         before = [self.sent(host) for host in ranks]
         done = subprocess.run([PROGRAM, f"--gtest_filter={FILTER}"], env=environment, text=True, capture_output=True,

@@ -24,7 +24,10 @@ class TwoHosts(Suite):
         self.assert_right(Slurm(self.net), 2)
 
     def test_over_the_network_only(self):
-        self.assert_right(OpenMpi(self.net), 2, POLDER_DEVICE="ucx")
+        self.assert_right(OpenMpi(self.net), 2, POLDER_DEVICE="tcp")
+
+    def test_over_ucx(self):
+        self.assert_right(OpenMpi(self.net), 2, POLDER_NETWORK="ucx")
 
     def test_over_ofi(self):
         self.assert_right(OpenMpi(self.net), 2, POLDER_NETWORK="ofi")

@@ -39,7 +39,7 @@ class Report:
 class Faults(hosts.HostsTest):
     count = 3
     slurm = True
-    network = "ucx"
+    network = "tcp"
 
     def begin(self, program, *arguments, on_each=1):
         """Starts the program and returns when all ranks are at work."""
@@ -189,6 +189,26 @@ class NothingLate(Faults):
         self.assertLessEqual(float(changed[1]), float(failed[1]), done)
         self.assertIn("intact", done.lines)
         self.assert_clean()
+
+
+class UcxCut(Cut):
+    network = "ucx"
+
+
+class UcxHealed(Healed):
+    network = "ucx"
+
+
+class UcxKilledHost(KilledHost):
+    network = "ucx"
+
+
+class UcxKilledProcesses(KilledProcesses):
+    network = "ucx"
+
+
+class UcxBadWeather(BadWeather):
+    network = "ucx"
 
 
 class OfiCut(Cut):

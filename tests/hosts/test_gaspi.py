@@ -43,18 +43,24 @@ class FourHosts(Suite):
 class ForcedNetwork(Suite):
     """The network between ranks of one host, too."""
 
+    def test_tcp_only(self):
+        self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "tcp"})
+
     def test_ucx_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "ucx"})
 
     def test_ofi_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "ofi"})
 
+    def test_ucx_between_hosts(self):
+        self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ucx"})
+
     def test_ofi_between_hosts(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ofi"})
 
     def test_memory_is_reached(self):
         """Shared memory of neighbours, which the network reaches as well, by what UCX does over TCP instead of hardware."""
-        reaching = {"POLDER_UCX_RMA": "on", "POLDER_UCX_RMA_BYTES": "1"}
+        reaching = {"POLDER_NETWORK": "ucx", "POLDER_UCX_RMA": "on", "POLDER_UCX_RMA_BYTES": "1"}
         self.assert_all_pass(OpenMpi(self.net), 2, ["segments", "onesided", "notifications", "lists", "queues"], reaching)
 
 

@@ -24,7 +24,7 @@ class Static(hosts.HostsTest):
         self.assert_right(Slurm(self.net), 2)
 
     def test_srun_over_the_network_only(self):
-        self.assert_right(Slurm(self.net), 2, "far", POLDER_DEVICE="ucx")
+        self.assert_right(Slurm(self.net), 2, "far", POLDER_DEVICE="tcp")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ SECONDS = 12
 
 class Strangers(hosts.HostsTest):
     count = 3
-    environment = {"POLDER_UCX_DEVICES": "eth0"}
+    environment = {"POLDER_TCP_DEVICES": "eth0", "POLDER_UCX_DEVICES": "eth0"}
 
     def begin(self, seconds):
         process = OpenMpi(self.net).start(JOB_HOSTS, PER_HOST, ENDURE, seconds, 5000, environment=self.environment)
@@ -87,6 +87,15 @@ class Words(Strangers):
     def test_an_older_jobs_words(self):
         done = self.intrude("half", "repetition")
         self.assertRegex(done.err, "(?i)stranger", done)
+
+
+class UcxNoise(Noise):
+    """The ports are those of a library, behind the connection guard."""
+    environment = {"POLDER_NETWORK": "ucx", **Strangers.environment}
+
+
+class UcxWords(Words):
+    environment = UcxNoise.environment
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ class TwoHosts(Sorting):
     def test_three_ranks_each(self):
         self.assert_sorts(Slurm(self.net), 3)
 
+    def test_over_ucx(self):
+        self.assert_sorts(OpenMpi(self.net), 2, {"POLDER_NETWORK": "ucx"})
+
     def test_over_ofi(self):
         self.assert_sorts(OpenMpi(self.net), 2, {"POLDER_NETWORK": "ofi"})
 

@@ -41,7 +41,7 @@ def needed(file, folder):
     """Whether it is one of many files that polder or terasort is made of."""
     place = os.path.relpath(file, folder)
     parts = ("src/", "cli/", "apps/common/", "apps/terasort/")
-    plug_ins = ("/ucx/", "/ofi/", "/wire/", "/pmix/", "/armci/")
+    plug_ins = ("/tcp/", "/ucx/", "/ofi/", "/wire/", "/pmix/", "/armci/")
     return "/Unity/" in place and place.startswith(parts) and not any(plug_in in place for plug_in in plug_ins)
 
 

@@ -11,7 +11,11 @@
 #include "device/plugin.hpp"
 #include "device/shm/shm_device.hpp"
 
+#include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 namespace polder::core {
 namespace {
@@ -57,17 +61,31 @@ BootstrapResult find_job(Timeout timeout) {
   return bootstrap::local::attach_from_environment();
 }
 
-// Where nobody has chosen, the network whose plug-in is installed.
+bool is_network(std::string_view name) {
+  return name == "tcp" || name == "ucx" || name == "ofi";
+}
+
+// One of those that read and write memory by themselves, which libraries know how to use.
+bool has_network_card() {
+  std::error_code failed;
+  return !std::filesystem::is_empty("/sys/class/infiniband", failed) && !failed;
+}
+
+// Where nobody has chosen, what suits the machine, or the next best whose plug-in is installed.
 DeviceResult network_device(const bootstrap::Job& job) {
   const std::string wanted = network_option();
-  if (wanted == "ucx" || wanted == "ofi") return device_plugin(wanted, job);
+  if (is_network(wanted)) return device_plugin(wanted, job);
   if (wanted != "auto")
     return Status(Code::invalid_argument,
-                  "there is no network '" + wanted + "' (POLDER_NETWORK); there are: auto, ucx, ofi");
-  auto device = device_plugin("ucx", job);
-  if (device.status().code() != Code::unsupported) return device;
-  auto other = device_plugin("ofi", job);
-  return other.status().code() == Code::unsupported ? std::move(device) : std::move(other);
+                  "there is no network '" + wanted + "' (POLDER_NETWORK); there are: auto, tcp, ucx, ofi");
+  constexpr std::array kWithCard = {"ucx", "ofi", "tcp"}, kWithout = {"tcp", "ucx", "ofi"};
+  DeviceResult first = Status(Code::unsupported);
+  for (const char* const name : has_network_card() ? kWithCard : kWithout) {
+    auto device = device_plugin(name, job);
+    if (device.status().code() != Code::unsupported) return device;
+    if (first.status().message().empty()) first = std::move(device);
+  }
+  return first;
 }
 
 // Shared memory to the ranks of this node, a network to the others. Also where a rank is alone on its node: its peers,
@@ -89,16 +107,17 @@ DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
 DeviceResult foreign_device(const std::string& name, const bootstrap::Job& job) {
   auto device = device_plugin(name, job);
   if (device.status().code() != Code::unsupported) return device;
-  return Status(Code::invalid_argument, "there is no device '" + name +
-                                            "' (POLDER_DEVICE); there are: auto, shm, ucx, ofi, mixed, and plug-ins; " +
-                                            std::string(device.status().message()));
+  return Status(Code::invalid_argument,
+                "there is no device '" + name +
+                    "' (POLDER_DEVICE); there are: auto, shm, tcp, ucx, ofi, mixed, and plug-ins; " +
+                    std::string(device.status().message()));
 }
 
 // The bootstrap must outlive the device.
 DeviceResult find_device(const bootstrap::Bootstrap& bootstrap) {
   const bootstrap::Job& job = bootstrap.job();
   const std::string wanted = device_option();
-  if (wanted == "ucx" || wanted == "ofi") return device_plugin(wanted, job);
+  if (is_network(wanted)) return device_plugin(wanted, job);
   if (wanted == "mixed") return both_devices(bootstrap);
   if (wanted != "auto" && wanted != "shm") return foreign_device(wanted, job);
   const bool one_node = job.local_size == job.size;

@@ -14,11 +14,11 @@ namespace polder::core {
 namespace {
 
 constexpr util::Option kDevice{"POLDER_DEVICE", "auto",
-                               "device between ranks: auto (shm on one machine, mixed on several), shm, ucx, ofi, "
-                               "mixed (shm within a machine, a network between)"};
+                               "device between ranks: auto (shm on one machine, mixed on several), shm, tcp, ucx, "
+                               "ofi, mixed (shm within a machine, a network between)"};
 constexpr util::Option kNetwork{"POLDER_NETWORK", "auto",
-                                "network between machines: auto (ucx, or ofi where that is not installed), ucx, ofi; "
-                                "the same at all ranks"};
+                                "network between machines: auto (tcp; ucx where a host has network cards that reach "
+                                "into memory, or ofi if that is not installed), tcp, ucx, ofi; the same at all ranks"};
 constexpr util::Option kBootstrap{"POLDER_BOOTSTRAP", "auto",
                                   "how a rank that polder run did not start finds its job: auto, local (a job of its "
                                   "own), pmix, environment (variables "
@@ -95,6 +95,9 @@ constexpr std::string_view kOthers[] = {"POLDER_ARMCI_ERRORS",
                                         "POLDER_UCX_DEVICES",
                                         "POLDER_UCX_PEER_TIMEOUT_MS",
                                         "POLDER_TCP_CONGESTION",
+                                        "POLDER_TCP_DEVICES",
+                                        "POLDER_TCP_PEER_TIMEOUT_MS",
+                                        "POLDER_TCP_PORTS",
                                         "POLDER_UCX_RMA",
                                         "POLDER_UCX_RMA_BYTES",
                                         "POLDER_UCX_UNGUARDED"};

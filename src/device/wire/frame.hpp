@@ -38,9 +38,9 @@ struct Frame : Addressee {
   std::span<const std::byte> content() const { return {bytes.data(), used}; }
   std::span<const std::byte> copied_part() const { return {bytes.data() + used, part}; }
 
-  // Makes it one part of a large transfer. REQUIRES: nothing but company is in it, data is at most kPartBytes.
+  // Makes it one part of a large transfer. REQUIRES: nothing but company is in it, data is at most kMostPartBytes.
   void head_part(Record record, std::size_t size) {
-    POLDER_ASSERT(is_company() && size <= kPartBytes);
+    POLDER_ASSERT(is_company() && size <= kMostPartBytes);
     record.bytes = std::uint32_t(size);
     std::memcpy(bytes.data() + used, &record, sizeof record);
     used += sizeof record;
@@ -52,6 +52,7 @@ struct Frame : Addressee {
     used += sizeof flag;
   }
   void copy_part(const Record& record, std::span<const std::byte> data, const std::optional<FlagRecord>& flag) {
+    POLDER_ASSERT(data.size() <= kPartBytes);
     head_part(record, data.size());
     if (flag) add_flag(*flag);
     std::memcpy(bytes.data() + used, data.data(), data.size());

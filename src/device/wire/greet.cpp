@@ -88,7 +88,7 @@ void WireDevice::flow(Link& link) {
   if (!link.flows()) return;
   link.accesses.possible = rma_ && (rma_wanted_ == Rma::on || transport_->reaches_memory(*link.endpoint()));
   // Frames may have come before, and could not be acknowledged.
-  if (link.order.debt() != 0) note_debt(link, Acknowledgement::now);
+  if (link.order.debt() != 0) note_debt(link, Acknowledgement::now, kDebtLimit);
   mark_dirty(link);
 }
 

@@ -125,9 +125,12 @@ constexpr std::size_t kFrameBytes = sizeof(FrameHeader) + sizeof(Record) + kMaxM
 // A part of a large transfer: one segment of the transport, so that the receiver copies it once.
 // With 130 kB, which letters of 128 kB would fit, collectives of 1 MB between two hosts took 1.05 to 2.7 times as long.
 constexpr std::size_t kPartBytes = std::size_t{120} << 10;
-// What a transport must be able to send at once.
+// What any transport must be able to send at once.
 constexpr std::size_t kPacketLimit = kMostPartHead + kPartBytes;
 static_assert(kFrameBytes <= kPacketLimit);
+// Parts that no frame holds may be as large as this where the transport sends that (Settings::part_bytes).
+constexpr std::size_t kMostPartBytes = 4 * kPartBytes;
+constexpr std::size_t kMostPacket = kMostPartHead + kMostPartBytes;
 
 // Bytes by which a payload is padded, so that records stay aligned.
 constexpr std::size_t padded(std::size_t bytes) {

@@ -8,8 +8,8 @@
 namespace polder::device::wire {
 namespace {
 
-constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wait for at most
-// Likewise where nobody waits: before so much is under way that the sender gathers what is small.
+constexpr std::size_t kDebtBytes = SendWindow::kMostBytes / 2;  // of parts that a sender may have to wait for at most
+// Frames where nobody waits: before so much is under way that the sender gathers what is small.
 constexpr std::uint32_t kUnawaitedLimit = SendWindow::kAtOnce - 2;
 
 Acknowledgement acknowledgement_of(const Record& record) {
@@ -37,10 +37,14 @@ void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::
 }
 
 // Whether the frame is younger than the lease: its sender may report older ones as failed.
+bool WireDevice::is_fresh(const FrameHeader& header, std::int64_t now) const {
+  const std::uint32_t age = clock_ms(now) - header.echo;
+  return lease_ms_ == 0 || std::int32_t(age) <= std::int32_t(lease_ms_);
+}
+
 bool WireDevice::admit(Link& link, const FrameHeader& header) {
   const std::int64_t now = util::coarse_now_ns();
-  const std::uint32_t age = clock_ms(now) - header.echo;
-  if (lease_ms_ != 0 && std::int32_t(age) > std::int32_t(lease_ms_)) {
+  if (!is_fresh(header, now)) {
     give_up(link,
             {Code::peer_failed, "what rank " + std::to_string(link.peer) + " sent came too late to count", Died::peer},
             false);
@@ -84,7 +88,8 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
                            std::span<const std::byte> data) {
   const Acknowledgement due = head.empty() ? serve_records(link, data) : serve_part(link, head, data);
   link.order.carried_out(header.number);
-  note_debt(link, due);
+  note_debt(link, due,
+            head.empty() ? kDebtLimit : std::uint32_t(std::min<std::size_t>(kDebtLimit, kDebtBytes / part_bytes_)));
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }
@@ -103,7 +108,12 @@ Acknowledgement WireDevice::serve_part(Link& link, std::span<const std::byte> he
   const bool more = (record.detail & kMore) != 0;
   const auto flag = head.subspan(sizeof record);
   sleeper_.note_part_come(more);
-  if (record.bytes != data.size()) return Acknowledgement::now;
+  if (record.bytes != data.size()) {  // where it belonged went while it came, or it is nonsense
+    const bool is_offered = exposed_.find(record.region) != nullptr;
+    if (record.kind == RecordKind::put)
+      respond_failed(link, record, is_offered ? Code::invalid_offset : Code::invalid_segment);
+    return Acknowledgement::now;
+  }
   serve(link, record, data);
   const Acknowledgement due = flag.empty() ? Acknowledgement::now : serve_records(link, flag);
   // Of what is unawaited the next part tells.
@@ -141,8 +151,8 @@ void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
 // Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
 // Between the parts of a large transfer nothing often comes for a moment; what nobody waits for, like letters of
 // collectives, is mostly acknowledged with the next one back.
-void WireDevice::note_debt(Link& link, Acknowledgement due) {
-  const std::uint32_t limit = due == Acknowledgement::when_idle ? kUnawaitedLimit : kDebtLimit;
+void WireDevice::note_debt(Link& link, Acknowledgement due, std::uint32_t limit) {
+  if (due == Acknowledgement::when_idle) limit = std::min(limit, kUnawaitedLimit);
   if (link.order.debt() >= limit && link.flows()) return acknowledge(link);
   if (due == Acknowledgement::with_next) return;
   if (link.owe()) owing_.push_back(&link);

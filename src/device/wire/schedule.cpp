@@ -218,7 +218,7 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
 // `company`: flags that go in front of it; null: none.
 Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company) {
   Frame* frame = company != nullptr ? company : frames_.take();
-  const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
+  const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, part_bytes_);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};
     bulk.local += bytes;

@@ -18,6 +18,7 @@ bool read(std::span<const std::byte> payload, T& value) {
 
 // Whole words where that is possible: threads of this rank may be looking.
 void copy_in(std::byte* to, std::span<const std::byte> from) {
+  if (to == from.data()) return;  // the network has put it there
   if constexpr (util::kThreadSanitizer) {
     std::size_t at = 0;
     for (; at + 8 <= from.size() && is_aligned(to + at, 8); at += 8) util::copy(to + at, from.data() + at, 8);
@@ -140,15 +141,22 @@ WireOperation* WireDevice::asked_of(Link& link, const Record& record) {
   return operations_.find(record.operation, link, link.incarnation());
 }
 
+// Where so many bytes of what a get has asked for go; null: it has not asked for them.
+std::byte* WireDevice::place_of_answer(const WireOperation* operation, const Record& record, std::size_t bytes) {
+  if (operation == nullptr || operation->kind != WireOperation::Kind::get || record.index >= operation->pieces.size())
+    return nullptr;
+  const Piece& piece = operation->pieces[record.index];
+  if (record.offset > piece.bytes || bytes > piece.bytes - record.offset || bytes > operation->missing ||
+      bytes > kMostPartBytes)
+    return nullptr;
+  return piece.local + record.offset;
+}
+
 void WireDevice::take_data(Link& link, const Record& record, std::span<const std::byte> payload) {
   WireOperation* operation = asked_of(link, record);
-  if (operation == nullptr || operation->kind != WireOperation::Kind::get || record.index >= operation->pieces.size())
-    return;
-  const Piece& piece = operation->pieces[record.index];
-  if (record.offset > piece.bytes || payload.size() > piece.bytes - record.offset ||
-      payload.size() > operation->missing || payload.size() > kPartBytes)
-    return;
-  land(*operation, piece.local + record.offset, payload);
+  std::byte* const place = place_of_answer(operation, record, payload.size());
+  if (place == nullptr) return;
+  land(*operation, place, payload);
   operation->missing -= payload.size();
   if (operation->missing == 0) take_answer(link, *operation);
 }

@@ -54,6 +54,7 @@ WireDevice::WireDevice(const Setup& setup, const Settings& settings)
       size_(setup.size),
       secret_(setup.secret),
       lease_ms_(settings.peer_timeout_ms),
+      part_bytes_(settings.part_bytes),
       rma_wanted_(settings.rma),
       rma_(settings.rma != Rma::off),
       rma_bytes_(settings.rma_bytes),

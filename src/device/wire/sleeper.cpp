@@ -77,6 +77,7 @@ void Sleeper::nap(std::int64_t nanoseconds) {
 
 void Sleeper::sleep_until_event(Network& network, std::int64_t nanoseconds) {
   sleep(nanoseconds, network.event_fd(), [&] { return network.unsent(); });
+  network.disarm();
 }
 
 template <class Over>

@@ -35,6 +35,8 @@ class Sleeper {
     virtual void look_after_peers() = 0;
     // From now on event_fd() becomes readable when something comes.
     virtual Armed arm() = 0;
+    // Nobody sleeps by that event any more.
+    virtual void disarm() = 0;
     virtual int event_fd() = 0;
     // Something has been left to whoever looks next.
     virtual bool unsent() = 0;

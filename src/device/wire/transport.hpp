@@ -1,7 +1,7 @@
 // What a network must be able to do for device/wire: messages to peers, in buffers that are told when they are free
 // again, and a descriptor to sleep on. Where it can, reaching into memory of peers as well.
 //
-// All calls but address(), event_fd() and register_memory() take turns: they are made under the device's lock.
+// All calls but address(), event_fd(), disarm() and register_memory() take turns: they are made under the device's lock.
 #pragma once
 
 #include <polder/status.hpp>
@@ -51,9 +51,12 @@ class RemoteKey {
 // What arrives, and what has been sent. Called from inside calls of the Transport.
 class TransportEvents {
  public:
-  // `header` and `data` are valid during the call.
+  // `header` and `data` are valid during the call. Without its data a part of a transfer is refused.
   virtual void on_greeting(std::span<const std::byte> bytes) = 0;
   virtual void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) = 0;
+  // Where the data of a frame belongs whose header has come, as long as it may go there before it is whole; null: nowhere. Such data is
+  // handed to on_frame() where it is. Asked again before each piece of it; once the answer changes none may go there any more.
+  virtual std::byte* place_of(std::span<const std::byte> /*header*/, std::size_t /*bytes*/) { return nullptr; }
   // The buffers of a send() that returned `later` are the sender's again.
   virtual void on_sent(Addressee& buffer) = 0;
   // A put() or get() that returned `later` has ended: the local memory is the caller's again. `problem`: what went
@@ -104,6 +107,8 @@ class Transport {
 
   // Makes event_fd() readable at the next event. False: there are events already.
   virtual bool arm() = 0;
+  // Who slept by an arm() that was true is awake again. Any thread, at the same time as other calls.
+  virtual void disarm() {}
   virtual int event_fd() const = 0;
 
   // Whether `memory` is memory of the host, as far as the transport can tell. Any thread.

@@ -18,7 +18,8 @@
 //   message.cpp   send                               send.cpp     frames going out
 //   schedule.cpp  what goes next                     access.cpp   reaching into the memory of peers
 //   receive.cpp   frames coming in                   serve.cpp    what peers ask for
-//   keys.cpp      keys to memory                     progress.cpp a thread's share of the work; see sleeper.hpp, too
+//   landing.cpp   parts that land where they belong  progress.cpp a thread's share of the work; see sleeper.hpp, too
+//   keys.cpp      keys to memory
 //   liveness.cpp  peers that are silent or lost      copies.cpp   from and to memory whose pages may be missing
 #pragma once
 
@@ -232,7 +233,10 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
 
   // ---- receive.cpp ----
   void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(lock_) override;
+  bool is_fresh(const FrameHeader& header, std::int64_t now) const;
   bool admit(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
+  std::byte* place_of(std::span<const std::byte> header, std::size_t bytes) POLDER_REQUIRES(lock_) override;
+  std::byte* place_of_part(Link& link, const Record& record, std::size_t bytes) POLDER_REQUIRES(lock_);
   void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data)
       POLDER_REQUIRES(lock_);
   Acknowledgement serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data)
@@ -241,7 +245,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
                  std::span<const std::byte> data) POLDER_REQUIRES(lock_);
   void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(lock_);
-  void note_debt(Link& link, Acknowledgement due) POLDER_REQUIRES(lock_);
+  static constexpr std::uint32_t kDebtLimit = 16;  // frames that a sender may have to wait for at most
+  void note_debt(Link& link, Acknowledgement due, std::uint32_t limit) POLDER_REQUIRES(lock_);
   void resolve(WireOperation& operation) POLDER_REQUIRES(lock_);
 
   // ---- serve.cpp ----
@@ -251,6 +256,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void serve_message(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void serve_get(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
+  static std::byte* place_of_answer(const WireOperation* operation, const Record& record, std::size_t bytes);
   void take_data(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void take_old(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void take_failure(Link& link, const Record& record) POLDER_REQUIRES(lock_);
@@ -277,6 +283,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   int turn() override;
   void look_after_peers() override;
   Armed arm() override;
+  void disarm() override { transport_->disarm(); }
   int event_fd() override { return transport_->event_fd(); }
   void work() POLDER_REQUIRES(lock_);
   void tell_leaving(Rank peer);
@@ -288,6 +295,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   const Rank size_;
   const std::uint64_t secret_;
   const std::uint32_t lease_ms_;  // 0: peers may be silent for ever
+  const std::size_t part_bytes_;  // of large transfers that are sent from where they lie
   const Rma rma_wanted_;
   const bool rma_;                 // memory of some peers may be reached without their help
   const std::uint64_t rma_bytes_;  // in pieces of so many bytes or more

@@ -1,0 +1,231 @@
+// How connections come about: a rank listens, calls others and is called by them.
+#include "device/tcp/options.hpp"
+#include "device/tcp/tcp_transport.hpp"
+#include "device/wire/pacing.hpp"
+#include "util/deadline.hpp"
+#include "util/log.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace polder::device::tcp {
+namespace {
+
+using Stage = Connection::Stage;
+
+constexpr int kBacklog = 4096;  // ranks that call at the same time; the kernel makes less of it
+constexpr int kCallsAtOnce = 64;
+constexpr std::int64_t kPatience_ns = 10'000'000'000;  // with somebody who does not say who calls
+constexpr std::size_t kMostSilent = 256;
+
+constexpr int kFlags = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+
+void set(int socket, int option, int value) {
+  ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value);
+}
+
+void pace(int socket) {
+  static const std::string wish = congestion_option();
+  static std::atomic<bool> told{false};
+  if (!wire::pace(socket, wish) && !told.exchange(true))
+    util::log(util::LogLevel::warning, "the kernel allows no congestion control '%s' (%s)", wish.c_str(),
+              wire::kCongestion.name);
+}
+
+// At the same place in the names of both families.
+std::uint16_t port_of(const sockaddr_storage& name) {
+  sockaddr_in v4;
+  std::memcpy(&v4, &name, sizeof v4);
+  return v4.sin_port;
+}
+
+Status failed(const char* operation) {
+  return {Code::system, std::string("tcp: ") + operation + ": " + std::strerror(errno)};
+}
+
+}  // namespace
+
+// ---- listening ----
+
+// Once for each of its addresses, so that nobody can call by another network.
+Status TcpTransport::listen() {
+  const auto networks = own_addresses(devices_option());
+  if (!networks.ok()) return networks.status();
+  const auto ports = ports_option();
+  if (!ports.ok()) return ports.status();
+  Status failure;
+  for (NetworkAddress address : networks->used()) {
+    Status status = listen_at(address, *ports);
+    if (status.ok())
+      own_.all[own_.count++] = address;
+    else
+      failure = std::move(status);
+  }
+  if (own_.count == 0) return failure;
+  const auto all = own_.bytes();
+  address_.assign(all.begin(), all.end());
+  return {};
+}
+
+// Its port is that of the listener then.
+Status TcpTransport::listen_at(NetworkAddress& address, const Ports& ports) {
+  for (unsigned port = ports.first; port <= ports.last; ++port) {
+    address.port = htons(std::uint16_t(port));
+    sockaddr_storage name;
+    socklen_t bytes = address.name(name);
+    util::Fd listener(::socket(name.ss_family, kFlags, 0));
+    if (!listener) return failed("making a socket");
+    pace(listener.get());
+    // The kernel keeps a connection to itself until its first bytes are there: silent ones never get further.
+    set(listener.get(), TCP_DEFER_ACCEPT, int(kPatience_ns / 1'000'000'000));
+    auto* const any = reinterpret_cast<sockaddr*>(&name);
+    const bool listens = ::bind(listener.get(), any, bytes) == 0 && ::listen(listener.get(), kBacklog) == 0;
+    if (!listens && errno == EADDRINUSE) continue;
+    if (!listens || ::getsockname(listener.get(), any, &bytes) != 0) return failed("listening");
+    address.port = port_of(name);
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.ptr = nullptr;
+    if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, listener.get(), &event) != 0) return failed("epoll");
+    listeners_.push_back(std::move(listener));
+    return {};
+  }
+  return {Code::system, "tcp: no port is free among those of " + std::string(kPortsName)};
+}
+
+void TcpTransport::answer_calls() {
+  drop_silent();
+  for (const util::Fd& listener : listeners_) answer_calls_at(listener.get());
+}
+
+void TcpTransport::answer_calls_at(int listener) {
+  for (int i = 0; i < kCallsAtOnce; ++i) {
+    util::Fd socket(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket) {
+      const bool is_full = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+      if (is_full) rest_listeners(true);
+      return;
+    }
+    set(socket.get(), TCP_NODELAY, 1);
+    Connection& connection = add(std::move(socket), Stage::called, {});
+    connection.since_ns = util::coarse_now_ns();
+    shake_hands(connection);
+  }
+}
+
+// While this process can have no more files, who calls must not keep waking it. It looks again when a connection has ended.
+void TcpTransport::rest_listeners(bool rest) {
+  if (rest == listeners_rest_) return;
+  if (rest)
+    util::log(util::LogLevel::warning,
+              "tcp: this process can have no more files: ranks that call must wait (ulimit -n)");
+  listeners_rest_ = rest;
+  epoll_event event{};
+  event.events = rest ? 0u : std::uint32_t{EPOLLIN};
+  event.data.ptr = nullptr;
+  for (const util::Fd& listener : listeners_) ::epoll_ctl(set_.get(), EPOLL_CTL_MOD, listener.get(), &event);
+}
+
+void TcpTransport::drop_silent() {
+  const std::int64_t now = util::coarse_now_ns();
+  const auto is_silent = [](const auto& connection) { return connection->stage() == Stage::called; };
+  auto too_many = std::size_t(std::ranges::count_if(connections_, is_silent));
+  for (const auto& connection : connections_) {
+    if (!is_silent(connection)) continue;
+    if (too_many > kMostSilent || now - connection->since_ns > kPatience_ns) {
+      connection->end("it does not say who calls");
+      any_ended_ = true;
+      --too_many;
+    }
+  }
+}
+
+// ---- calling ----
+
+// False: no address is left.
+bool TcpTransport::call_next(TcpEndpoint& endpoint) {
+  while (!endpoint.untried.empty()) {
+    const NetworkAddress address = endpoint.untried.front();
+    endpoint.untried.erase(endpoint.untried.begin());
+    sockaddr_storage name;
+    const socklen_t bytes = address.name(name);
+    util::Fd socket(::socket(name.ss_family, kFlags, 0));
+    if (!socket) continue;
+    set(socket.get(), TCP_NODELAY, 1);
+    pace(socket.get());
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name), bytes) != 0 && errno != EINPROGRESS) continue;
+    endpoint.way = &add(std::move(socket), Stage::connecting, endpoint.peer);
+    endpoint.way->endpoint = &endpoint;
+    endpoint.is_called = false;
+    return true;
+  }
+  return false;
+}
+
+void TcpTransport::shake_hands(Connection& connection) {
+  CallVerdict heard = CallVerdict::right;
+  if (connection.stage() == Stage::connecting) {
+    if (connection.say_call(secret_, own_)) watch(connection);
+  } else if (connection.stage() == Stage::calling) {
+    if (connection.hear_answer(secret_)) watch(connection);
+  } else if (connection.hear_call(secret_, own_, heard) && connection.stage() == Stage::open) {
+    meet(connection);
+  }
+  if (connection.stage() != Stage::ended) return;
+  if (heard == CallVerdict::stranger) note_stranger();
+  note_ended(connection);
+}
+
+// The first, and then ever fewer: nobody shall fill a disk with lines.
+void TcpTransport::note_stranger() {
+  ++strangers_;
+  if ((strangers_ & (strangers_ - 1)) == 0)
+    util::log(util::LogLevel::warning,
+              "dropped a connection of a stranger or an earlier job: it has no proof of this job's secret (%llu times "
+              "so far)",
+              static_cast<unsigned long long>(strangers_));
+}
+
+// Both have called each other at the same time: both keep the call of the one whose address is the lower. Nothing but an answer has come
+// over the other then.
+void TcpTransport::meet(Connection& connection) {
+  const auto calls = [&](const auto& endpoint) {
+    return endpoint->peer == connection.peer() && endpoint->way != nullptr && !endpoint->is_called &&
+           !endpoint->way->has_received();
+  };
+  const auto found = std::ranges::find_if(endpoints_, calls);
+  const bool is_higher = std::ranges::lexicographical_compare(connection.peer().bytes(), own_.bytes());
+  if (found == endpoints_.end() || !is_higher) return;
+  TcpEndpoint& endpoint = **found;
+  Connection& before = *endpoint.way;
+  endpoint.way = &connection;
+  endpoint.is_called = true;
+  connection.endpoint = &endpoint;
+  before.hand_waiting_to(connection);
+  if (connection.has_waiting()) watch(connection);
+  if (before.has_waiting()) return;  // it ends with the endpoint
+  before.endpoint = nullptr;
+  before.end("both have called");
+  any_ended_ = true;
+}
+
+// One by which that peer has called, and which no endpoint uses: the latest that it has not closed again.
+Connection* TcpTransport::find_arrival(const RankAddresses& peer) {
+  for (auto at = connections_.rbegin(); at != connections_.rend(); ++at) {
+    Connection& connection = **at;
+    if (connection.stage() != Stage::open || connection.endpoint != nullptr || !(connection.peer() == peer)) continue;
+    char byte;
+    const ssize_t come = ::recv(connection.socket(), &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+    if (come > 0 || (come < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))) return &connection;
+  }
+  return nullptr;
+}
+
+}  // namespace polder::device::tcp

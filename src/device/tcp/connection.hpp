@@ -1,0 +1,97 @@
+// One TCP connection between two ranks: what waits to be sent, what has come of a packet, and how far the handshake is.
+#pragma once
+
+#include "device/tcp/handshake.hpp"
+#include "device/tcp/packet_reader.hpp"
+#include "device/wire/transport.hpp"
+#include "util/fd.hpp"
+#include "util/fifo.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace polder::device::tcp {
+
+struct TcpEndpoint;
+
+class Connection {
+ public:
+  enum class Stage {
+    connecting,  // the kernel has not reached the peer
+    calling,     // this end has said its call and waits for the answer
+    called,      // the other end has not said its whole call
+    open,
+    ended,
+  };
+  using Sent = wire::Transport::Sent;
+
+  Connection(util::Fd socket, Stage stage, const RankAddresses& peer)
+      : peer_(peer), socket_(std::move(socket)), stage_(stage) {}
+  ~Connection() { drop_waiting(); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  int socket() const { return socket_.get(); }
+  Stage stage() const { return stage_; }
+  const RankAddresses& peer() const { return peer_; }
+  // Why it has ended.
+  const std::string& why() const { return why_; }
+  bool has_received() const { return has_received_; }
+  void end(const std::string& why);
+
+  // ---- the handshake; false: nothing more comes for now, or it has ended ----
+  bool say_call(std::uint64_t secret, const RankAddresses& own);
+  bool hear_answer(std::uint64_t secret);
+  // What it said is in `heard` once true is returned; after an answer it is open if that is right.
+  bool hear_call(std::uint64_t secret, const RankAddresses& own, CallVerdict& heard);
+
+  // ---- packets ----
+  // Until it is open they wait. `later`: on_sent tells.
+  Sent send(wire::Packet kind, std::span<const std::byte> header, std::span<const std::byte> data,
+            wire::Addressee& buffer);
+  bool has_waiting() { return !waiting_.empty(); }
+  // Sends what waits. False: nothing went.
+  bool flush();
+  // What has not begun to leave goes to `other` instead.
+  void hand_waiting_to(Connection& other);
+  // Says of all that waits that it is the sender's again.
+  void drop_waiting();
+  // Reads once. False: nothing was there, or it has ended.
+  bool receive(PacketSink& sink, std::span<std::byte> spare);
+
+  TcpEndpoint* endpoint = nullptr;  // that sends by it
+  bool is_watched = false;          // by the transport's epoll set
+  bool is_blocked = false;          // which then looks for room, too
+  std::int64_t since_ns = 0;        // of one that was called and has not said who calls
+
+ private:
+  struct Parcel {
+    PacketHead head;
+    std::span<const std::byte> header, data;
+    std::size_t gone = 0;  // bytes, of all three
+    wire::Addressee* buffer = nullptr;
+
+    std::size_t bytes() const { return sizeof head + header.size() + data.size(); }
+  };
+  // False: the kernel has no room for all of it, or it has ended.
+  bool transmit(Parcel& parcel);
+  bool transmit_small(Parcel& parcel);
+  bool note_sent(Parcel& parcel, ssize_t sent);
+  bool hear(void* what, std::size_t bytes);
+  void fail(const char* operation);
+
+  RankAddresses peer_;
+  util::Fd socket_;
+  Stage stage_;
+  std::string why_;
+  bool has_received_ = false;
+  ConnectionCall call_;
+  ConnectionAnswer answer_;
+  std::size_t heard_ = 0;  // bytes of either
+  util::Fifo<Parcel> waiting_;
+  PacketReader reader_;
+};
+
+}  // namespace polder::device::tcp

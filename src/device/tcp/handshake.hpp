@@ -1,0 +1,37 @@
+// What both ends of a connection say before the first packet: each proves that it knows the job's secret, and the one that calls says
+// who it is and whom it means. Until both have been heard nothing of a packet is sent or read, so strangers get no further than this.
+#pragma once
+
+#include "device/tcp/addresses.hpp"
+#include "device/wire/connection_proof.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace polder::device::tcp {
+
+// First, from the end that calls.
+struct ConnectionCall {
+  wire::ConnectionProof proof;
+  RankAddresses caller, called;
+};
+static_assert(sizeof(ConnectionCall) ==
+              sizeof(wire::ConnectionProof) + 2 * sizeof(RankAddresses));  // no padding: it travels
+
+// Then from the one that is called: of another key, so that it cannot be the call sent back.
+struct ConnectionAnswer {
+  wire::ConnectionProof proof;
+};
+
+// Nothing: the connection is gone.
+std::optional<ConnectionCall> make_call(int socket, std::uint64_t secret, const RankAddresses& own,
+                                        const RankAddresses& peer);
+std::optional<ConnectionAnswer> make_answer(int socket, std::uint64_t secret);
+
+enum class CallVerdict { right, stranger, mistaken };
+// mistaken: it is one of the job, but means another rank, whose network has the same addresses.
+CallVerdict check_call(const ConnectionCall& call, int socket, std::uint64_t secret, const RankAddresses& own);
+bool is_right_answer(const ConnectionAnswer& answer, int socket, std::uint64_t secret);
+
+}  // namespace polder::device::tcp

@@ -1,0 +1,240 @@
+// How ranks call each other: on which ports they listen, both at once, and at addresses where somebody else answers.
+#include "device/tcp/addresses.hpp"
+#include "device/tcp/handshake.hpp"
+#include "device/tcp/tcp_device.hpp"
+#include "device/tcp/tcp_transport.hpp"
+#include "network_fixture.hpp"
+
+#include <arpa/inet.h>
+
+#include <cstring>
+#include <future>
+
+namespace polder::device::tcp {
+namespace {
+
+using network::kSecret;
+using network::NetworkRank;
+using network::WithOption;
+
+// Notes what a transport says.
+class Notes final : public wire::TransportEvents, public wire::Addressee {
+ public:
+  Notes() { events = this; }
+  void on_greeting(std::span<const std::byte> bytes) override { heard.assign(bytes.begin(), bytes.end()); }
+  void on_frame(std::span<const std::byte>, std::span<const std::byte> data) override { frames += !data.empty(); }
+  void on_sent(wire::Addressee&) override { ++sent; }
+  void on_accessed(wire::Addressee&, const char*) override {}
+  void on_flushed(wire::Addressee&, const char*) override {}
+  void on_made(wire::Addressee&, wire::Endpoint&) override {}
+  void on_broken(wire::Addressee&, wire::Endpoint&, const char* why) override { broken = why; }
+
+  std::vector<std::byte> heard;
+  int frames = 0, sent = 0;
+  std::string broken;
+};
+
+// A transport and what it says.
+struct Side {
+  explicit Side(std::uint64_t secret = kSecret) {
+    auto made = TcpTransport::create(notes, secret);
+    EXPECT_TRUE(made.ok()) << made.status().to_string();
+    if (made.ok()) transport = *std::move(made);
+  }
+  RankAddresses addresses() const { return *read_addresses(transport->address()); }
+  wire::Endpoint* open(std::span<const std::byte> address) {
+    auto endpoint = transport->open(address, notes);
+    EXPECT_TRUE(endpoint.ok()) << endpoint.status().to_string();
+    return endpoint.value_or(nullptr);
+  }
+  wire::Transport::Sent say(wire::Endpoint& to, std::string_view text) {
+    said = text;
+    return transport->send(to, Packet::greeting, {}, std::as_bytes(std::span(said)), notes);
+  }
+
+  Notes notes;
+  std::string said;
+  std::unique_ptr<wire::Transport> transport;
+};
+
+template <class... Sides>
+bool poll_until(const std::function<bool()>& done, Sides&... sides) {
+  return eventually([&] {
+    (sides.transport->progress(4), ...);
+    return done();
+  });
+}
+
+bool heard(const Side& side, std::string_view text) {
+  return side.notes.heard.size() == text.size() && std::memcmp(side.notes.heard.data(), text.data(), text.size()) == 0;
+}
+
+// Connections of this process, from which others than listeners are told by having a peer.
+int connections() {
+  int count = 0;
+  for (int fd = 0; fd < 1024; ++fd) {
+    sockaddr_storage name{};
+    socklen_t size = sizeof name;
+    count += ::getpeername(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
+             (name.ss_family == AF_INET || name.ss_family == AF_INET6);
+  }
+  return count;
+}
+
+TEST(TcpCalls, OneConnectionServesBothEnds) {
+  const int before = connections();
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "hello");
+  ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+  wire::Endpoint* const back = other.open(one.transport->address());
+  ASSERT_NE(back, nullptr);
+  EXPECT_EQ(other.say(*back, "welcome"), wire::Transport::Sent::at_once) << "by the same way";
+  ASSERT_TRUE(poll_until([&] { return heard(one, "welcome"); }, one, other));
+  EXPECT_EQ(connections() - before, 2) << "both ends of one";
+}
+
+TEST(TcpCalls, TwoThatCallAtTheSameTimeAgreeOnOne) {
+  for (int round = 0; round < 20; ++round) {
+    const int before = connections();
+    Side one, other;
+    wire::Endpoint* const there = one.open(other.transport->address());
+    wire::Endpoint* const back = other.open(one.transport->address());
+    ASSERT_TRUE(there != nullptr && back != nullptr);
+    one.say(*there, "from one");
+    other.say(*back, "from the other");
+    ASSERT_TRUE(poll_until([&] { return heard(one, "from the other") && heard(other, "from one"); }, one, other));
+    ASSERT_TRUE(poll_until([&] { return connections() - before == 2; }, one, other)) << "both ends of one";
+    EXPECT_EQ(one.notes.broken + other.notes.broken, "");
+    one.say(*there, "again");
+    other.say(*back, "and again");
+    ASSERT_TRUE(poll_until([&] { return heard(one, "and again") && heard(other, "again"); }, one, other));
+  }
+}
+
+TEST(TcpCalls, ARankMayCallItself) {
+  Side one;
+  wire::Endpoint* const itself = one.open(one.transport->address());
+  ASSERT_NE(itself, nullptr);
+  one.say(*itself, "echo");
+  EXPECT_TRUE(poll_until([&] { return heard(one, "echo"); }, one));
+}
+
+TEST(TcpCalls, WhatClosesIsToldToTheOther) {
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  one.say(*there, "hello");
+  ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+  wire::Endpoint* const back = other.open(one.transport->address());
+  ASSERT_TRUE(poll_until([&] { return other.say(*back, "x") == wire::Transport::Sent::at_once; }, one, other));
+  one.transport->close(*there);
+  ASSERT_TRUE(poll_until([&] { return !other.notes.broken.empty(); }, one, other));
+  EXPECT_EQ(other.say(*back, "more"), wire::Transport::Sent::refused);
+  other.transport->close(*back);
+  // And they may meet again.
+  wire::Endpoint* const anew = one.open(other.transport->address());
+  ASSERT_NE(anew, nullptr);
+  one.say(*anew, "again");
+  EXPECT_TRUE(poll_until([&] { return heard(other, "again"); }, one, other));
+}
+
+TEST(TcpCalls, WhatWaitsIsGivenBackWhenItsWayIsClosed) {
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  EXPECT_EQ(one.say(*there, "nobody looks"), wire::Transport::Sent::later);
+  one.transport->close(*there);
+  EXPECT_EQ(one.notes.sent, 1);
+}
+
+// As where a network of another host has the same addresses: each is tried, and none of those who answer is who is meant.
+TEST(TcpCalls, ARankThatIsNotMeantHearsNothing) {
+  Side one, first, second;
+  RankAddresses both;
+  both.all[both.count++] = first.addresses().all[0];
+  both.all[both.count++] = second.addresses().all[0];
+  wire::Endpoint* const there = one.open(both.bytes());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "who are you?");
+  ASSERT_TRUE(poll_until([&] { return !one.notes.broken.empty(); }, one, first, second));
+  EXPECT_TRUE(first.notes.heard.empty() && second.notes.heard.empty());
+}
+
+TEST(TcpCalls, AnAddressWhereNobodyListensIsPassedOver) {
+  Side one;
+  RankAddresses two;
+  {
+    const WithOption lo("POLDER_TCP_DEVICES", "lo");
+    Side gone;
+    two = gone.addresses();
+  }
+  wire::Endpoint* const there = one.open(two.bytes());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "anybody?");
+  EXPECT_TRUE(poll_until([&] { return !one.notes.broken.empty(); }, one));
+  EXPECT_NE(one.notes.broken.find("refused"), std::string::npos) << one.notes.broken;
+}
+
+// It repeats the call as its answer, and has no other.
+TEST(TcpCalls, AStrangerWhoListensIsNotSpokenTo) {
+  Side one;
+  util::Fd listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof name;
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&name), size), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  ASSERT_EQ(::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&name), &size), 0);
+  RankAddresses stranger;
+  stranger.count = 1;
+  stranger.all[0] = {.family = 4, .prefix = 8, .port = name.sin_port};
+  std::memcpy(stranger.all[0].bytes.data(), &name.sin_addr, sizeof name.sin_addr);
+  wire::Endpoint* const there = one.open(stranger.bytes());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "a secret");
+  auto said = std::async(std::launch::async, [&] {
+    const util::Fd line(::accept(listener.get(), nullptr, nullptr));
+    std::vector<char> come(sizeof(ConnectionCall));
+    const ssize_t bytes = ::recv(line.get(), come.data(), come.size(), MSG_WAITALL);
+    ::send(line.get(), come.data(), sizeof(ConnectionAnswer), MSG_NOSIGNAL);
+    char more = 0;
+    return bytes == ssize_t(sizeof(ConnectionCall)) && ::recv(line.get(), &more, 1, 0) <= 0;
+  });
+  EXPECT_TRUE(poll_until([&] { return !one.notes.broken.empty(); }, one));
+  one.transport->close(*there);
+  EXPECT_TRUE(said.get()) << "it hears the call and no more";
+  EXPECT_NE(one.notes.broken.find("stranger"), std::string::npos) << one.notes.broken;
+}
+
+TEST(TcpPorts, AreThoseThatTheUserNames) {
+  const WithOption lo("POLDER_TCP_DEVICES", "lo");
+  std::uint16_t free = 0;
+  {
+    const Side any;
+    free = ntohs(any.addresses().all[0].port);
+  }
+  const std::string range = std::to_string(free);
+  const WithOption ports("POLDER_TCP_PORTS", range.c_str());
+  const Side one;
+  EXPECT_EQ(ntohs(one.addresses().all[0].port), free);
+  Notes notes;
+  const auto other = TcpTransport::create(notes, kSecret);
+  ASSERT_FALSE(other.ok()) << "there is but one";
+  EXPECT_EQ(other.status().code(), Code::system);
+  EXPECT_NE(other.status().message().find("POLDER_TCP_PORTS"), std::string_view::npos);
+}
+
+TEST(TcpPorts, WhatIsNoRangeIsNamed) {
+  for (const char* text : {"x", "0", "5-4", "70000", "80-", "80-90-100"}) {
+    const WithOption ports("POLDER_TCP_PORTS", text);
+    Notes notes;
+    const auto made = TcpTransport::create(notes, kSecret);
+    ASSERT_FALSE(made.ok()) << text;
+    EXPECT_EQ(made.status().code(), Code::invalid_argument) << text;
+    EXPECT_NE(made.status().message().find(text), std::string_view::npos);
+  }
+}
+
+}  // namespace
+}  // namespace polder::device::tcp

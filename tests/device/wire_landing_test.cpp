@@ -1,0 +1,107 @@
+// Parts of large transfers that a transport puts where they belong while they come, and memory that goes meanwhile.
+#include "air_ranks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace polder::device::wire {
+namespace {
+
+constexpr std::size_t kLength = 3 * kPartBytes + 1000;
+constexpr std::uint64_t kNumber = 7;  // of a window
+
+class Landing : public AirRanks {
+ protected:
+  Landing() : data_(kLength) {
+    for (std::size_t i = 0; i < data_.size(); ++i) data_[i] = std::byte(i * 7 + i / 256);
+    air_.lands = true;
+  }
+
+  // Puts it all to an offset of what rank 1 offers; of the second part only half has come then.
+  void put_half(const Region& region, std::uint64_t offset, Watch& watch) {
+    const Piece piece{data_.data(), offset, data_.size()};
+    air_.held = 1;
+    ASSERT_TRUE(devices_[0]->put(1, region, {&piece, 1}, &watch).ok());
+    for (int i = 0; i < 20; ++i) poll();
+    ASSERT_TRUE(air_.half_come && air_.landed == 1);
+    ASSERT_FALSE(watch.is_done());
+  }
+  void finish(const Watch& watch) {
+    air_.held = -1;
+    for (int i = 0; i < 100 && !watch.is_done(); ++i) poll();
+    ASSERT_TRUE(watch.is_done());
+  }
+
+  std::vector<std::byte> data_;
+};
+
+TEST_F(Landing, PutsArriveWhole) {
+  Watch watch;
+  const Piece piece{data_.data(), 64, data_.size()};
+  ASSERT_TRUE(devices_[0]->put(1, region_, {&piece, 1}, &watch).ok());
+  finish(watch);
+  EXPECT_TRUE(watch.status().ok());
+  EXPECT_TRUE(std::equal(data_.begin(), data_.end(), word_ + 64));
+  EXPECT_EQ(air_.landed, 4) << "each part";
+}
+
+TEST_F(Landing, AnswersToGetsArriveWhole) {
+  std::copy(data_.begin(), data_.end(), word_);
+  std::vector<std::byte> into(data_.size());
+  Watch watch;
+  const Piece piece{into.data(), 0, into.size()};
+  ASSERT_TRUE(devices_[0]->get(1, region_, {&piece, 1}, &watch).ok());
+  finish(watch);
+  EXPECT_EQ(into, data_);
+  EXPECT_EQ(air_.landed, 4);
+}
+
+// There a copy has to wait for a page, which nothing may do under the device's lock.
+TEST_F(Landing, NothingLandsWhereAPageMayBeMissing) {
+  announce_a_filler();
+  std::copy(data_.begin(), data_.end(), word_);
+  std::vector<std::byte> into(data_.size());
+  Watch watch;
+  const Piece piece{into.data(), 0, into.size()};
+  ASSERT_TRUE(devices_[0]->get(1, region_, {&piece, 1}, &watch).ok());
+  finish(watch);
+  EXPECT_EQ(into, data_);
+  EXPECT_EQ(air_.landed, 0);
+}
+
+TEST_F(Landing, ARegionThatIsConcealedMeanwhileIsNotTouched) {
+  std::vector<std::byte> memory(kLength);
+  const auto exposure = devices_[1]->expose(memory.data(), memory.size());
+  ASSERT_TRUE(exposure.ok());
+  const Region region = devices_[0]->import(1, exposure->key, nullptr).value_or({});
+  Watch watch;
+  ASSERT_NO_FATAL_FAILURE(put_half(region, 0, watch));
+  devices_[1]->conceal(*exposure);
+  const std::vector<std::byte> before = memory;
+  finish(watch);
+  EXPECT_EQ(watch.status().code(), Code::invalid_segment) << watch.status().to_string();
+  EXPECT_EQ(memory, before);
+}
+
+TEST_F(Landing, AWindowThatIsOpenedElsewhereMeanwhileGetsNoRest) {
+  const auto exposure = devices_[1]->expose(nullptr, 64);
+  ASSERT_TRUE(exposure.ok());
+  const Region region = devices_[0]->import(1, exposure->key, nullptr).value_or({});
+  std::vector<std::byte> first(kLength), second(kLength);
+  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, first.data(), first.size()));
+  Watch watch;
+  ASSERT_NO_FATAL_FAILURE(put_half(region, window_offset(kNumber), watch));
+  devices_[1]->close_window(*exposure, kNumber);
+  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, second.data(), second.size()));
+  const std::vector<std::byte> before = first;
+  finish(watch);
+  EXPECT_FALSE(watch.status().ok()) << "a part of it is nowhere";
+  EXPECT_EQ(first, before);
+  const auto torn = std::ptrdiff_t(kPartBytes);
+  EXPECT_TRUE(
+      std::all_of(second.begin() + torn, second.begin() + 2 * torn, [](std::byte b) { return b == std::byte{0}; }));
+}
+
+}  // namespace
+}  // namespace polder::device::wire
