@@ -1,6 +1,7 @@
 #include "device/tcp/connection.hpp"
 
 #include "util/assert.hpp"
+#include "util/deadline.hpp"
 
 #include <sys/socket.h>
 
@@ -17,6 +18,13 @@ constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
 constexpr std::size_t kSmall = 1024;
 // Of a packet that follows a long one so much is read before it is known where it goes, and is copied from there.
 constexpr std::size_t kBehindLong = 4096;
+
+// Of a packet of which more than this is missing the next piece is read after that: more of it comes at once, and the kernel, which
+// would hand over every 64 kB, is not kept from receiving it. Streams of 4 MB take 0.8 to 0.95 of the time; it is over before the end comes.
+constexpr std::size_t kFarFromEnd = std::size_t{128} << 10;
+constexpr std::int64_t kRest_ns = 10'000;
+
+constexpr int kAcknowledgedAtOnce = 16 << 10;
 
 bool is_would_block(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
@@ -177,7 +185,21 @@ void Connection::drop_waiting() {
 
 // ---- receiving ----
 
+// The kernel acknowledges a packet of several segments when it is read, before it hands it over; or when it comes, in the sender's
+// system call or in an interrupt, as long as less waits to be read than whoever polls has said to be woken for. For 4 kB that is 2.4 us
+// of 11, and nobody is woken here. Streams are acknowledged by those who read them, which is less work for their senders.
+void Connection::note_only_polled(bool only) {
+  if (only == is_only_polled_) return;
+  is_only_polled_ = only;
+  const int bytes = only ? kAcknowledgedAtOnce : 1;
+  ::setsockopt(socket(), SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+}
+
 bool Connection::receive(PacketSink& sink, std::span<std::byte> spare) {
+  if (rests_until_ns_ != 0) {
+    if (util::now_ns() < rests_until_ns_) return false;
+    rests_until_ns_ = 0;
+  }
   if (reader_.expects_long()) spare = spare.first(std::min(spare.size(), kBehindLong));
   const auto room = reader_.room(sink, spare);
   ssize_t come = 0;
@@ -199,6 +221,7 @@ bool Connection::receive(PacketSink& sink, std::span<std::byte> spare) {
   }
   has_received_ = true;
   if (!reader_.take(sink, std::size_t(come))) end("what came is no packet");
+  if (reader_.left() > kFarFromEnd) rests_until_ns_ = util::now_ns() + kRest_ns;
   return true;
 }
 

@@ -58,6 +58,8 @@ class Connection {
   void hand_waiting_to(Connection& other);
   // Says of all that waits that it is the sender's again.
   void drop_waiting();
+  // Whether nobody is told when something comes, because somebody polls.
+  void note_only_polled(bool only);
   // Reads once. False: nothing was there, or it has ended.
   bool receive(PacketSink& sink, std::span<std::byte> spare);
 
@@ -87,6 +89,8 @@ class Connection {
   Stage stage_;
   std::string why_;
   bool has_received_ = false;
+  bool is_only_polled_ = false;
+  std::int64_t rests_until_ns_ = 0;  // amid a long packet
   ConnectionCall call_;
   ConnectionAnswer answer_;
   std::size_t heard_ = 0;  // bytes of either

@@ -53,6 +53,8 @@ class PacketReader {
   // So many bytes have come there. False: they are no packets, and nothing can follow.
   bool take(PacketSink& sink, std::size_t bytes);
 
+  // Of a packet that has begun.
+  std::size_t left() const { return has_head_ ? missing() : 0; }
   // The last packet was long: another one may follow, and what is not in `spare` need not be copied.
   bool expects_long() const { return expects_long_; }
 

@@ -180,6 +180,7 @@ Connection& TcpTransport::add(util::Fd socket, Stage stage, const RankAddresses&
 void TcpTransport::watch(Connection& connection) {
   const bool wants_room =
       connection.stage() == Stage::connecting || (connection.stage() == Stage::open && connection.has_waiting());
+  connection.note_only_polled(false);
   epoll_event event{};
   event.events = EPOLLIN | (wants_room ? EPOLLOUT : 0u);
   event.data.ptr = &connection;
@@ -191,6 +192,7 @@ void TcpTransport::watch(Connection& connection) {
 // Until somebody wants to sleep: telling the set of each packet takes the kernel longer than some of the rest.
 void TcpTransport::forget(Connection& connection) {
   ::epoll_ctl(set_.get(), EPOLL_CTL_DEL, connection.socket(), nullptr);
+  connection.note_only_polled(true);
   connection.is_watched = connection.is_blocked = false;
 }
 
