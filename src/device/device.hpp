@@ -128,10 +128,11 @@ class Device {
   // now: its addresses may be used again, so that memory that comes and goes does not use up the address space.
   virtual Result<Region> import(Rank owner, const Key& key, const Region* replaces) = 0;
 
-  // Until it is closed, puts at window_offset(window) and on, to this exposure of this rank, land in `memory` instead. It stays the
-  // caller's, and is not registered with anybody. False: there are no windows (capabilities().windows), or none for such memory, because
-  // pages of it may be missing. REQUIRES: bytes <= kWindowBytes, no window of that number is open. Cost: a lock, no message.
-  virtual bool open_window(const Exposure&, std::uint64_t /*window*/, void* /*memory*/, std::size_t /*bytes*/) {
+  // Until it is closed, puts at window_offset(window) and on, to this exposure of this rank, land in `memory` instead: in the first of these
+  // runs, then in the second. It stays the caller's, and is not registered with anybody. False: there are no windows
+  // (capabilities().windows), or none for such memory, because pages of it may be missing. REQUIRES: the runs have no more than
+  // kWindowBytes, no window of that number is open. Cost: a lock, no message; a put that belongs to several runs is copied once more.
+  virtual bool open_window(const Exposure&, std::uint64_t /*window*/, std::span<const MemoryRun> /*memory*/) {
     return false;
   }
 

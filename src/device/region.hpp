@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace polder::device {
 
@@ -63,6 +64,9 @@ struct Region {
 };
 
 // One contiguous part of a transfer. Without initial values, because arrays of it lie on the hot path.
+// Memory of this process in one piece.
+using MemoryRun = std::span<std::byte>;
+
 struct Piece {
   std::byte* local;      // only read by put
   std::uint64_t remote;  // offset in the region

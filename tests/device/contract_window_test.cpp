@@ -22,7 +22,8 @@ class ContractWindow : public OverTransfers {
 
   std::byte* window() { return around_.data() + kMargin; }
   void open(std::uint64_t number = kNumber) {
-    ASSERT_TRUE(device(kTarget).open_window(exposure_, number, window(), kWindow));
+    const MemoryRun run(window(), kWindow);
+    ASSERT_TRUE(device(kTarget).open_window(exposure_, number, {&run, 1}));
   }
   void close(std::uint64_t number = kNumber) { device(kTarget).close_window(exposure_, number); }
 
@@ -71,6 +72,32 @@ TEST_P(ContractWindow, WhatDoesNotFitIsRefusedWithItsFlag) {
   close();
 }
 
+// Of several runs the first comes first, wherever it lies.
+TEST_P(ContractWindow, RunsAreFilledInTheirOrder) {
+  constexpr std::size_t kFirst = 10'000, kSecond = 100;
+  const std::span<std::byte> all(window(), kWindow);
+  const MemoryRun runs[] = {all.last(kFirst), all.subspan(64, kSecond), all.subspan(1000, kWindow - 2000 - kFirst)};
+  std::uint32_t flag = 0;
+  for (const auto& [offset, bytes] :
+       {std::pair(std::size_t{0}, std::size_t{8}), std::pair(kFirst - 3, std::size_t{6}),
+        std::pair(kFirst - 3, kSecond + 6), std::pair(std::size_t{5}, kWindow - 30'000)}) {
+    std::fill(around_.begin(), around_.end(), std::byte{0});
+    ASSERT_TRUE(device(kTarget).open_window(exposure_, kNumber, runs));
+    ASSERT_TRUE(put_there(offset, bytes, ++flag).ok());
+    close();
+    std::vector<std::byte> stream;
+    for (const MemoryRun& run : runs) stream.insert(stream.end(), run.begin(), run.end());
+    EXPECT_TRUE(
+        std::equal(source_.begin(), source_.begin() + std::ptrdiff_t(bytes), stream.begin() + std::ptrdiff_t(offset)));
+    EXPECT_TRUE(is_untouched(stream.data(), offset) &&
+                is_untouched(stream.data() + offset + bytes, stream.size() - offset - bytes));
+    EXPECT_TRUE(is_untouched(window(), 64) && is_untouched(window() + 64 + kSecond, 1000 - 64 - kSecond));
+  }
+  ASSERT_TRUE(device(kTarget).open_window(exposure_, kNumber, runs));
+  EXPECT_EQ(put_there(kFirst, kWindow, ++flag).code(), Code::invalid_offset) << "more than all of them";
+  close();
+}
+
 TEST_P(ContractWindow, NothingLandsOnceItIsClosed) {
   open();
   EXPECT_TRUE(put_there(0, 8, 1).ok());
@@ -87,7 +114,8 @@ TEST_P(ContractWindow, NothingLandsOnceItIsClosed) {
 TEST_P(ContractWindow, OneIsNotTheOther) {
   std::vector<std::byte> other(64);
   open();
-  ASSERT_TRUE(device(kTarget).open_window(exposure_, kNumber + 1, other.data(), other.size()));
+  const MemoryRun run(other);
+  ASSERT_TRUE(device(kTarget).open_window(exposure_, kNumber + 1, {&run, 1}));
   EXPECT_TRUE(put_there(0, 64, 1, kNumber + 1).ok());
   EXPECT_TRUE(is_untouched(around_.data(), around_.size()));
   EXPECT_TRUE(std::equal(other.begin(), other.end(), source_.begin()));

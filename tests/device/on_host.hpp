@@ -74,8 +74,8 @@ class OnHost final : public Device {
   Status connect(Rank peer, std::span<const std::byte> address) override { return there()->connect(peer, address); }
   void disconnect(Rank peer) override { there()->disconnect(peer); }
   void abandon(Rank peer) override { there()->abandon(peer); }
-  bool open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override {
-    return there()->open_window(exposure, window, memory, bytes);
+  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override {
+    return there()->open_window(exposure, window, memory);
   }
   void close_window(const Exposure& exposure, std::uint64_t window) override {
     there()->close_window(exposure, window);

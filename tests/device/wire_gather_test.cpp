@@ -100,7 +100,8 @@ TEST_F(Gathering, NoWindowIsOpenedOverPagesThatMayBeMissing) {
   ASSERT_TRUE(exposure.ok());
   std::vector<std::byte> memory(1000);
   const auto opens = [&](std::uint64_t number) {
-    return devices_[0]->open_window(*exposure, number, memory.data(), memory.size());
+    const MemoryRun run(memory);
+    return devices_[0]->open_window(*exposure, number, {&run, 1});
   };
   EXPECT_TRUE(opens(1));
   announce_a_filler();

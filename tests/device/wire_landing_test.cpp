@@ -89,11 +89,12 @@ TEST_F(Landing, AWindowThatIsOpenedElsewhereMeanwhileGetsNoRest) {
   ASSERT_TRUE(exposure.ok());
   const Region region = devices_[0]->import(1, exposure->key, nullptr).value_or({});
   std::vector<std::byte> first(kLength), second(kLength);
-  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, first.data(), first.size()));
+  const MemoryRun runs[] = {MemoryRun(first), MemoryRun(second)};
+  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, {&runs[0], 1}));
   Watch watch;
   ASSERT_NO_FATAL_FAILURE(put_half(region, window_offset(kNumber), watch));
   devices_[1]->close_window(*exposure, kNumber);
-  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, second.data(), second.size()));
+  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, {&runs[1], 1}));
   const std::vector<std::byte> before = first;
   finish(watch);
   EXPECT_FALSE(watch.status().ok()) << "a part of it is nowhere";
@@ -101,6 +102,26 @@ TEST_F(Landing, AWindowThatIsOpenedElsewhereMeanwhileGetsNoRest) {
   const auto torn = std::ptrdiff_t(kPartBytes);
   EXPECT_TRUE(
       std::all_of(second.begin() + torn, second.begin() + 2 * torn, [](std::byte b) { return b == std::byte{0}; }));
+}
+
+// A part that belongs to two runs is copied; the others land.
+TEST_F(Landing, WindowsOfSeveralRunsAreFilledInTheirOrder) {
+  const auto exposure = devices_[1]->expose(nullptr, 64);
+  ASSERT_TRUE(exposure.ok());
+  const Region region = devices_[0]->import(1, exposure->key, nullptr).value_or({});
+  std::vector<std::byte> memory(kLength);
+  const MemoryRun whole(memory);
+  const std::size_t half = kPartBytes + kPartBytes / 2;
+  const MemoryRun runs[] = {whole.last(half), whole.first(kLength - half)};
+  ASSERT_TRUE(devices_[1]->open_window(*exposure, kNumber, runs));
+  Watch watch;
+  const Piece piece{data_.data(), window_offset(kNumber), data_.size()};
+  ASSERT_TRUE(devices_[0]->put(1, region, {&piece, 1}, &watch).ok());
+  finish(watch);
+  EXPECT_TRUE(watch.status().ok()) << watch.status().to_string();
+  EXPECT_TRUE(std::equal(runs[0].begin(), runs[0].end(), data_.begin()));
+  EXPECT_TRUE(std::equal(runs[1].begin(), runs[1].end(), data_.begin() + std::ptrdiff_t(half)));
+  EXPECT_EQ(air_.landed, 3) << "of four parts";
 }
 
 }  // namespace

@@ -180,7 +180,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   // A window with memory of the user behind it.
   constexpr std::uint64_t kWindow = 3;
   Bytes behind(3 * kOffered, std::byte{0x5a});
-  if (!pair->victim->open_window(*offered, kWindow, behind.data() + kOffered, kOffered)) std::abort();
+  const MemoryRun whole(behind.data() + kOffered, kOffered), runs[] = {whole.first(100), whole.subspan(100)};
+  if (!pair->victim->open_window(*offered, kWindow, runs)) std::abort();
   Nothing sink;
   // A frame of the peer's, whose successors the input makes up.
   (void)pair->peer->send(0, 1, {}, {});

@@ -143,6 +143,8 @@ class LaneWire final : public Wire {
   std::uint64_t window_of(Slot slot, std::uint32_t letter) const {
     return (std::uint64_t{lane_} * ground_.room().slots() + slot) << 8 | (letter & 0xff);
   }
+  static std::size_t most_runs(std::size_t bytes);
+  static std::vector<std::span<std::byte>> rest_of(const Out& out);
   std::size_t chunk(std::size_t left, bool is_ring) const;
   bool open_window(In& in);
   void offer_window(In& in);

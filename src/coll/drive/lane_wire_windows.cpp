@@ -24,6 +24,19 @@
 
 namespace polder::coll {
 
+// A letter that lies in more is filled into cells and emptied out of them.
+std::size_t LaneWire::most_runs(std::size_t bytes) {
+  constexpr std::size_t kLeastRun = std::size_t{64} << 10, kMost = 16;
+  return std::min(kMost, bytes / kLeastRun);
+}
+
+// Where the rest of a letter lies; none: in too many runs.
+std::vector<std::span<std::byte>> LaneWire::rest_of(const Out& out) {
+  if (out.pieces != nullptr) return out.pieces->runs(out.begin + out.done, out.bytes - out.done, most_runs(out.bytes));
+  auto* const data = static_cast<std::byte*>(const_cast<void*>(out.data));
+  return {std::span(data + out.done, out.bytes - out.done)};
+}
+
 // The next one of a letter of which so much is left; reader and writer must agree about it. Of what is reduced it is whole elements, and
 // no more than a frame, so that it is combined while the next one comes.
 std::size_t LaneWire::chunk(std::size_t left, bool is_ring) const {
@@ -39,17 +52,17 @@ bool LaneWire::open_window(In& in) {
   if (traffic.window != 0 || in.bytes - in.done < kWorthAWindow || in.bytes > device::kWindowBytes || !failure_.ok())
     return false;
   if (!ground_.has_windows() || !reach(traffic.from, in.from) || traffic.from.segment->data != nullptr) return false;
-  std::byte* place = nullptr;
-  std::size_t bytes = in.bytes;
+  std::vector<std::span<std::byte>> memory;
   if (in.take == Take::copy) {
-    place = in.pieces != nullptr ? in.pieces->one_run(in.begin, in.bytes) : static_cast<std::byte*>(in.into);
+    memory = in.pieces != nullptr ? in.pieces->runs(in.begin, in.bytes, most_runs(in.bytes))
+                                  : std::vector{std::span(static_cast<std::byte*>(in.into), in.bytes)};
   } else if (elements.size <= kContent) {
-    bytes = Room::kCells * kChunk;
-    if (traffic.ring == nullptr) traffic.ring = traffic.ring_memory.take(bytes);
-    place = traffic.ring;
+    constexpr std::size_t kRingBytes = Room::kCells * kChunk;
+    if (traffic.ring == nullptr) traffic.ring = traffic.ring_memory.take(kRingBytes);
+    memory = {{traffic.ring, kRingBytes}};
   }
   const std::uint64_t window = window_of(first_ + in.slot, traffic.letters_taken);
-  if (place == nullptr || !ground_.device().open_window(ground_.exposure(), window, place, bytes)) return false;
+  if (memory.empty() || !ground_.device().open_window(ground_.exposure(), window, memory)) return false;
   traffic.window = CreditWord::of_window(traffic.letters_taken, in.take != Take::copy);
   ++windows_;
   return true;
@@ -103,7 +116,9 @@ void LaneWire::end_letter(In& in, Traffic& traffic) {
 // Whether the reader has opened a window for this very letter.
 bool LaneWire::finds_window(const Traffic& traffic, const Out& out) const {
   if (traffic.to.segment->data != nullptr || !failure_.ok()) return false;
-  return CreditWord::has_window(credit_word(traffic, out.own_slot()), traffic.letters_sent) && out.whole() != nullptr;
+  const std::uint32_t credit = credit_word(traffic, out.own_slot());
+  if (!CreditWord::has_window(credit, traffic.letters_sent)) return false;
+  return out.pieces == nullptr || (!CreditWord::is_ring(credit) && !rest_of(out).empty());
 }
 
 bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
@@ -112,15 +127,18 @@ bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
   const Slot slot = first_ + out.slot;
   const unsigned cell = traffic.sent % Room::kCells;
   const bool is_ring = CreditWord::is_ring(credit_word(traffic, out.own_slot()));
-  const std::size_t bytes = chunk(out.bytes - out.done, is_ring);
+  const std::span<const std::byte> run = rest_of(out).front();
+  const std::size_t bytes = std::min(run.size(), chunk(out.bytes - out.done, is_ring));
+  const bool is_whole = bytes == chunk(out.bytes - out.done, is_ring);
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent) ^ kLanded, traffic.to.id};
-  const core::WindowPut put{out.whole() + out.done, window_of(slot, traffic.letters_sent),
-                            is_ring ? cell * kChunk : out.done, bytes, flag};
+  const core::WindowPut put{run.data(), window_of(slot, traffic.letters_sent), is_ring ? cell * kChunk : out.done,
+                            bytes, is_whole ? &flag : nullptr};
   Post post(*in_place_, Timeout::test());
-  post.ordering = Ordering::unordered;  // nothing that is under way is touched
+  // Nothing that is under way is touched; but the flag of the last run stands for those before it.
+  post.ordering = out.pieces == nullptr ? Ordering::unordered : Ordering::partial;
   if (!accept(ground_.ports().one_sided.put_in_window(put, segment, post), traffic.to)) return false;
   out.in_place = traffic.in_place = true;
-  ++traffic.sent;
+  traffic.sent += is_whole;
   out.done += bytes;
   return true;
 }

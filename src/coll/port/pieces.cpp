@@ -41,4 +41,18 @@ std::byte* Pieces::one_run(std::size_t at, std::size_t bytes) const {
   return first;
 }
 
+std::vector<std::span<std::byte>> Pieces::runs(std::size_t at, std::size_t bytes, std::size_t most) const {
+  std::vector<std::span<std::byte>> all;
+  each_run(at, bytes, [&](std::byte* place, std::size_t run) {
+    const bool follows = !all.empty() && all.back().data() + all.back().size() == place;
+    if (follows)
+      all.back() = {all.back().data(), all.back().size() + run};
+    else
+      all.emplace_back(place, run);
+    return all.size() <= most;
+  });
+  if (all.size() > most) all.clear();
+  return all;
+}
+
 }  // namespace polder::coll

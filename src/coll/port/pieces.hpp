@@ -27,6 +27,8 @@ class Pieces {
   void write(std::size_t at, const std::byte* from, std::size_t bytes) const;
   // Where that part lies, if in one run of bytes; else null. Cost: a search, and as many steps as pieces follow each other there.
   std::byte* one_run(std::size_t at, std::size_t bytes) const;
+  // That part as runs of bytes, those that follow each other as one; none: they would be more than `most`. Cost: as one_run().
+  std::vector<std::span<std::byte>> runs(std::size_t at, std::size_t bytes, std::size_t most) const;
   // `move(place, bytes)`, which returns whether to go on, for each run of bytes that lie together in a block.
   template <class Move>
   void each_run(std::size_t at, std::size_t bytes, Move&& move) const;

@@ -199,7 +199,8 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& s
 }
 
 Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment& segment, const Post& post) {
-  Notification placed = put.notification;
+  Notification placed;
+  if (put.notification != nullptr) placed = *put.notification;
   placed.segment = segment.id;
   const Shape shape(put.bytes);
   const std::uint64_t at = device::window_offset(put.window) + put.offset;
@@ -207,7 +208,7 @@ Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment&
                           const_cast<std::byte*>(put.local),
                           {segment.rank, segment.id, at - segment.data_offset},
                           shape,
-                          &placed,
+                          put.notification == nullptr ? nullptr : &placed,
                           post,
                           nullptr,
                           Urgency::unawaited};

@@ -35,12 +35,12 @@ struct Transfer {
   Urgency urgency = Urgency::awaited;
 };
 
-// A put to what the owner of a segment has opened behind it (device::Device::open_window), and the flag that says so.
+// A put to what the owner of a segment has opened behind it (device::Device::open_window), and the flag that says so, if any.
 struct WindowPut {
   const std::byte* local;  // stays untouched until the queue's local operations have ended
   std::uint64_t window, offset;
   std::size_t bytes;
-  const Notification& notification;
+  const Notification* notification;
 };
 
 // The checks of a flag: id in range, value not 0.

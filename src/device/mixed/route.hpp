@@ -49,7 +49,8 @@ class Route final : public device::Device {
   Result<device::Exposure> expose(void* memory, std::size_t size) override;
   Result<device::Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const device::Exposure& exposure) override;
-  bool open_window(const device::Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
+  bool open_window(const device::Exposure& exposure, std::uint64_t window,
+                   std::span<const device::MemoryRun> memory) override;
   void close_window(const device::Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override;
   void disown(const void* memory) override;

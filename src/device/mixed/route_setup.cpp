@@ -160,8 +160,8 @@ Exposure Route::far_of(const Exposure& exposure) {
   return found == exposed_.end() ? Exposure{} : found->second.far;
 }
 
-bool Route::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
-  return far_->open_window(far_of(exposure), window, memory, bytes);
+bool Route::open_window(const Exposure& exposure, std::uint64_t window, std::span<const device::MemoryRun> memory) {
+  return far_->open_window(far_of(exposure), window, memory);
 }
 
 void Route::close_window(const Exposure& exposure, std::uint64_t window) {

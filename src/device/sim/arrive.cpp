@@ -86,10 +86,15 @@ Status Fabric::refuse(const InFlight& parcel, Code code, const char* why) const 
 // The source of a put is read now and not when it was posted: who changes it before `local` finds out.
 Status Fabric::write_pieces(InFlight& parcel, const SharedMemory& memory) {
   for (const Piece& piece : parcel.pieces) {
-    std::byte* const place =
-        is_in_window(piece.remote) ? memory.windows.place(piece.remote, piece.bytes) : memory.data + piece.remote;
-    if (place == nullptr) return refuse(parcel, Code::invalid_offset, "no such window is open");
-    copy_to_remote(place, piece.local, piece.bytes);
+    const std::byte* from = piece.local;
+    const auto copy = [&](std::byte* place, std::uint64_t bytes) {
+      copy_to_remote(place, from, bytes);
+      from += bytes;
+    };
+    if (!is_in_window(piece.remote))
+      copy(memory.data + piece.remote, piece.bytes);
+    else if (!memory.windows.each_run(piece.remote, piece.bytes, copy))
+      return refuse(parcel, Code::invalid_offset, "no such window is open");
   }
   tell_local(parcel);
   return {};

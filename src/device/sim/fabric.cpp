@@ -83,11 +83,11 @@ void Fabric::remove_memory(std::uint64_t handle) {
   lock.unlock();
 }
 
-bool Fabric::open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes) {
+bool Fabric::open_window(std::uint64_t handle, std::uint64_t window, std::span<const MemoryRun> memory) {
   Lock lock(mutex_);
   const auto found = memory_.find(handle);
   if (!options_.put_get || found == memory_.end()) return false;
-  found->second.windows.open(window, memory, bytes);
+  found->second.windows.open(window, memory);
   return true;
 }
 

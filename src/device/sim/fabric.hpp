@@ -85,7 +85,7 @@ class Fabric : public std::enable_shared_from_this<Fabric> {
 
   Result<std::uint64_t> add_memory(SharedMemory memory);
   void remove_memory(std::uint64_t handle);
-  bool open_window(std::uint64_t handle, std::uint64_t window, void* memory, std::size_t bytes);
+  bool open_window(std::uint64_t handle, std::uint64_t window, std::span<const MemoryRun> memory);
   void close_window(std::uint64_t handle, std::uint64_t window);
   Result<SharedMemory> find_memory(Rank finder, Rank owner, std::uint64_t handle);
 

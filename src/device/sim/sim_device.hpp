@@ -28,8 +28,8 @@ class SimDevice final : public Device {
   void disconnect(Rank peer) override;
   Result<Exposure> expose(void* memory, std::size_t size) override;
   void conceal(const Exposure& exposure) override;
-  bool open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override {
-    return fabric_->open_window(exposure.handle, window, memory, bytes);
+  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override {
+    return fabric_->open_window(exposure.handle, window, memory);
   }
   void close_window(const Exposure& exposure, std::uint64_t window) override {
     fabric_->close_window(exposure.handle, window);

@@ -67,7 +67,8 @@ wire::Transport::Sent TcpTransport::send(wire::Endpoint& to, Packet kind, std::s
   auto& endpoint = static_cast<TcpEndpoint&>(to);
   if (endpoint.way == nullptr) return Sent::refused;
   const Sent sent = endpoint.way->send(kind, header, data, buffer);
-  if (sent == Sent::later && !endpoint.way->is_blocked) watch(*endpoint.way);
+  // One that the set has forgotten is tried again by whoever polls, and watched before anybody sleeps.
+  if (sent == Sent::later && endpoint.way->is_watched && !endpoint.way->is_blocked) watch(*endpoint.way);
   any_ended_ = any_ended_ || sent == Sent::refused;
   return sent;
 }

@@ -32,10 +32,17 @@ struct Exposed {
 
   bool in_use() const { return readers > 0 || !holders.empty(); }
   bool contains(std::uint64_t offset, std::uint64_t bytes) const { return offset <= size && bytes <= size - offset; }
-  // Where so many bytes that are put there go; null: nowhere.
+  // Where so many bytes that are put there go, if to one piece of memory; else null.
   std::byte* place(std::uint64_t offset, std::uint64_t bytes) const {
     if (is_in_window(offset)) return windows.place(offset, bytes);
     return contains(offset, bytes) ? data + offset : nullptr;
+  }
+  // `visit(place, bytes)` for each piece of memory that they go to, in order. False: nowhere.
+  template <class Visit>
+  bool each_run(std::uint64_t offset, std::uint64_t bytes, Visit&& visit) const {
+    if (is_in_window(offset)) return windows.each_run(offset, bytes, visit);
+    if (contains(offset, bytes)) visit(data + offset, bytes);
+    return contains(offset, bytes);
   }
 };
 

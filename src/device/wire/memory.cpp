@@ -116,11 +116,12 @@ void WireDevice::conceal(const Exposure& exposure) {
   leave();
 }
 
-bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) {
-  if (!capabilities_.windows || is_foreign(memory, bytes)) return false;
+bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) {
+  const auto is_out_of_bounds = [&](const MemoryRun& run) { return is_foreign(run.data(), run.size()); };
+  if (!capabilities_.windows || std::any_of(memory.begin(), memory.end(), is_out_of_bounds)) return false;
   enter();
   Exposed* const exposed = exposed_.find(exposure.handle);
-  if (exposed != nullptr) exposed->windows.open(window, memory, bytes);
+  if (exposed != nullptr) exposed->windows.open(window, memory);
   leave();
   return exposed != nullptr;
 }

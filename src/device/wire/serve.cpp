@@ -57,9 +57,12 @@ void WireDevice::serve(Link& link, const Record& record, std::span<const std::by
 void WireDevice::serve_put(Link& link, const Record& record, std::span<const std::byte> payload) {
   Exposed* exposed = exposed_.find(record.region);
   if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
-  std::byte* const place = exposed->place(record.offset, payload.size());
-  if (place == nullptr) return respond_failed(link, record, Code::invalid_offset);
-  copy_in(place, payload);
+  const auto copy = [&](std::byte* place, std::uint64_t bytes) {
+    copy_in(place, payload.first(bytes));
+    payload = payload.subspan(bytes);
+  };
+  if (!exposed->each_run(record.offset, payload.size(), copy))
+    return respond_failed(link, record, Code::invalid_offset);
   ++events_;
 }
 

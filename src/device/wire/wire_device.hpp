@@ -71,7 +71,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Result<Exposure> expose_to_neighbours(std::size_t size) override;
   void conceal(const Exposure& exposure) override;
   Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
-  bool open_window(const Exposure& exposure, std::uint64_t window, void* memory, std::size_t bytes) override;
+  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override;
   void close_window(const Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
   void disown(const void* memory) override { present_.remove(memory); }
