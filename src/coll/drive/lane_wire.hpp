@@ -138,7 +138,7 @@ class LaneWire final : public Wire {
   // Past the cells.
   static constexpr std::size_t kChunk =
       Room::kSpan * Room::kCell;                            // bytes at most of what is combined: a frame of the network
-  static constexpr std::size_t kWorthAWindow = 4 * kChunk;  // of a letter, or left of it
+  static constexpr std::size_t kWorthAWindow = 3 * kChunk;  // of a letter, or left of it
   static constexpr std::uint32_t kLanded = 0x5a5a5a;        // of the print that a chunk's flag shows
   std::uint64_t window_of(Slot slot, std::uint32_t letter) const {
     return (std::uint64_t{lane_} * ground_.room().slots() + slot) << 8 | (letter & 0xff);
