@@ -147,6 +147,33 @@ TEST(TcpCalls, WhatWaitsIsGivenBackWhenItsWayIsClosed) {
   EXPECT_EQ(one.notes.sent, 1);
 }
 
+// Asked one by one, and, where there are more connections, by the kernel's set.
+TEST(TcpCalls, APeerThatEndsWhileMuchWaitsForItIsNoted) {
+  for (const std::size_t bystanders : {0, 3}) {
+    Side one;
+    std::vector<std::unique_ptr<Side>> others;
+    std::vector<wire::Endpoint*> ways;
+    for (std::size_t i = 0; i <= bystanders; ++i) {
+      Side& other = *others.emplace_back(std::make_unique<Side>());
+      ways.push_back(one.open(other.transport->address()));
+      ASSERT_NE(ways.back(), nullptr);
+      one.say(*ways.back(), "hello");
+      ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+    }
+    wire::Endpoint* const there = ways.front();
+    const std::vector<std::byte> large(100'000);
+    const int before = one.notes.sent;
+    int waiting = 0;
+    for (int i = 0; i < 1000 && waiting < 3; ++i)
+      waiting += one.transport->send(*there, Packet::frame, {}, large, one.notes) == wire::Transport::Sent::later;
+    ASSERT_EQ(waiting, 3) << "the other reads nothing";
+    others.front().reset();
+    ASSERT_TRUE(poll_until([&] { return !one.notes.broken.empty(); }, one));
+    one.transport->close(*there);
+    EXPECT_EQ(one.notes.sent - before, waiting) << "what waited is given back";
+  }
+}
+
 // As where a network of another host has the same addresses: each is tried, and none of those who answer is who is meant.
 TEST(TcpCalls, ARankThatIsNotMeantHearsNothing) {
   Side one, first, second;

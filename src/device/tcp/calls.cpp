@@ -22,8 +22,9 @@ using Stage = Connection::Stage;
 
 constexpr int kBacklog = 4096;  // ranks that call at the same time; the kernel makes less of it
 constexpr int kCallsAtOnce = 64;
-constexpr std::int64_t kPatience_ns = 10'000'000'000;  // with somebody who does not say who calls
+constexpr std::int64_t kPatience_ns = 10'000'000'000;  // with a caller that does not say its call
 constexpr std::size_t kMostSilent = 256;
+constexpr std::int64_t kCallPatience_ns = 1'000'000'000;
 
 constexpr int kFlags = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 
@@ -115,12 +116,11 @@ void TcpTransport::answer_calls_at(int listener) {
     }
     set(socket.get(), TCP_NODELAY, 1);
     Connection& connection = add(std::move(socket), Stage::called, {});
-    connection.since_ns = util::coarse_now_ns();
     shake_hands(connection);
   }
 }
 
-// While this process can have no more files, who calls must not keep waking it. It looks again when a connection has ended.
+// While this process can have no more files, callers must not keep waking it. It looks again when a connection has ended.
 void TcpTransport::rest_listeners(bool rest) {
   if (rest == listeners_rest_) return;
   if (rest)
@@ -133,16 +133,23 @@ void TcpTransport::rest_listeners(bool rest) {
   for (const util::Fd& listener : listeners_) ::epoll_ctl(set_.get(), EPOLL_CTL_MOD, listener.get(), &event);
 }
 
+// Callers that say nothing, and calls that nobody answers, where there is another address to be tried.
 void TcpTransport::drop_silent() {
   const std::int64_t now = util::coarse_now_ns();
   const auto is_silent = [](const auto& connection) { return connection->stage() == Stage::called; };
-  auto too_many = std::size_t(std::ranges::count_if(connections_, is_silent));
-  for (const auto& connection : connections_) {
-    if (!is_silent(connection)) continue;
-    if (too_many > kMostSilent || now - connection->since_ns > kPatience_ns) {
-      connection->end("it does not say who calls");
+  auto silent = std::size_t(std::ranges::count_if(connections_, is_silent));
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    Connection& connection = *connections_[i];
+    const std::int64_t age = now - connection.since_ns;
+    const bool is_unanswered = connection.stage() == Stage::connecting || connection.stage() == Stage::calling;
+    const TcpEndpoint* const caller = connection.endpoint;
+    if (is_silent(connections_[i]) && (silent > kMostSilent || age > kPatience_ns)) {
+      --silent;
+      connection.end("its caller says nothing");
       any_ended_ = true;
-      --too_many;
+    } else if (is_unanswered && age > kCallPatience_ns && caller != nullptr && !caller->untried.empty()) {
+      connection.end("it does not answer");
+      note_ended(connection);
     }
   }
 }

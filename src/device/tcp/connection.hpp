@@ -38,13 +38,15 @@ class Connection {
   const RankAddresses& peer() const { return peer_; }
   // Why it has ended.
   const std::string& why() const { return why_; }
+  // Some packet has come; both ends have known each other.
   bool has_received() const { return has_received_; }
+  bool has_been_open() const { return has_been_open_; }
   void end(const std::string& why);
 
   // ---- the handshake; false: nothing more comes for now, or it has ended ----
   bool say_call(std::uint64_t secret, const RankAddresses& own);
   bool hear_answer(std::uint64_t secret);
-  // What it said is in `heard` once true is returned; after an answer it is open if that is right.
+  // What it said is in `heard` once true is returned; then it is open, if that is right, or has ended.
   bool hear_call(std::uint64_t secret, const RankAddresses& own, CallVerdict& heard);
 
   // ---- packets ----
@@ -66,7 +68,7 @@ class Connection {
   TcpEndpoint* endpoint = nullptr;  // that sends by it
   bool is_watched = false;          // by the transport's epoll set
   bool is_blocked = false;          // which then looks for room, too
-  std::int64_t since_ns = 0;        // of one that was called and has not said who calls
+  std::int64_t since_ns = 0;        // before it is open: when it was made
 
  private:
   struct Parcel {
@@ -88,7 +90,7 @@ class Connection {
   util::Fd socket_;
   Stage stage_;
   std::string why_;
-  bool has_received_ = false;
+  bool has_received_ = false, has_been_open_ = false;
   bool is_only_polled_ = false;
   std::int64_t rests_until_ns_ = 0;  // amid a long packet
   ConnectionCall call_;

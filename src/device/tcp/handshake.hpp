@@ -1,5 +1,5 @@
 // What both ends of a connection say before the first packet: each proves that it knows the job's secret, and the one that calls says
-// who it is and whom it means. Until both have been heard nothing of a packet is sent or read, so strangers get no further than this.
+// its own addresses and those of the rank that it means. Until both have been heard nothing of a packet is sent or read, so strangers get no further than this.
 #pragma once
 
 #include "device/tcp/addresses.hpp"

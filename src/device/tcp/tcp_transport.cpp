@@ -1,11 +1,14 @@
 #include "device/tcp/tcp_transport.hpp"
 
+#include "util/deadline.hpp"
+
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace polder::device::tcp {
 namespace {
@@ -15,7 +18,8 @@ using Stage = Connection::Stage;
 constexpr std::size_t kSpareBytes = std::size_t{64} << 10;
 constexpr int kEventsAtOnce = 16;
 constexpr std::size_t kFew = 2;            // connections that are read from without asking
-constexpr std::uint32_t kLooksToAsk = 32;  // then: after so many, who else has something
+constexpr std::uint32_t kLooksToAsk = 32;  // then: after so many the set is asked for the rest
+constexpr std::uint32_t kLooksToDrop = 4096;
 
 }  // namespace
 
@@ -67,7 +71,7 @@ wire::Transport::Sent TcpTransport::send(wire::Endpoint& to, Packet kind, std::s
   auto& endpoint = static_cast<TcpEndpoint&>(to);
   if (endpoint.way == nullptr) return Sent::refused;
   const Sent sent = endpoint.way->send(kind, header, data, buffer);
-  // One that the set has forgotten is tried again by whoever polls, and watched before anybody sleeps.
+  // One that the set has forgotten is tried again by the thread that polls, and watched before one sleeps.
   if (sent == Sent::later && endpoint.way->is_watched && !endpoint.way->is_blocked) watch(*endpoint.way);
   any_ended_ = any_ended_ || sent == Sent::refused;
   return sent;
@@ -83,8 +87,11 @@ bool TcpTransport::progress(int looks) {
 }
 
 bool TcpTransport::look() {
-  ++looks_;
-  if (connections_.size() > kFew || connections_.empty()) return look_at_all();
+  if (++looks_ % kLooksToDrop == 0) drop_silent();
+  if (connections_.size() > kFew || connections_.empty()) {
+    if (std::exchange(any_forgotten_, false)) watch_all();
+    return look_at_all();
+  }
   const bool some = look_at_few();
   return looks_ % kLooksToAsk == 0 ? look_at_all() || some : some;
 }
@@ -93,10 +100,7 @@ bool TcpTransport::look_at_few() {
   bool some = false;
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     Connection& connection = *connections_[i];
-    if (connection.stage() != Stage::open) {
-      if (connection.stage() != Stage::ended) return look_at_all();
-      continue;
-    }
+    if (connection.stage() != Stage::open && connection.stage() != Stage::ended) return look_at_all();
     if (connection.has_waiting()) some = connection.flush() || some;
     some = read(connection) || some;
     if (connection.is_watched && connection.stage() == Stage::open && sleepers_.load(std::memory_order_relaxed) == 0)
@@ -119,22 +123,19 @@ bool TcpTransport::look_at_all() {
 }
 
 bool TcpTransport::serve(Connection& connection, std::uint32_t events) {
-  if (connection.stage() == Stage::ended) return false;
-  if (connection.stage() != Stage::open) {
+  if (connection.stage() != Stage::open && connection.stage() != Stage::ended) {
     shake_hands(connection);
     return true;
   }
-  bool some = false;
-  if ((events & EPOLLOUT) != 0) {
-    some = connection.flush();
-    if (!connection.has_waiting()) watch(connection);
-  }
-  if ((events & ~std::uint32_t{EPOLLOUT}) != 0) some = read(connection) || some;
-  return some;
+  const bool has_left = (events & EPOLLOUT) != 0 && connection.flush();
+  const bool has_come = read(connection);
+  if (connection.is_blocked && !connection.has_waiting()) watch(connection);
+  return has_left || has_come;
 }
 
+// One that has ended on the way, perhaps while something was sent, is noted here.
 bool TcpTransport::read(Connection& connection) {
-  const bool some = connection.receive(*this, {spare_.get(), kSpareBytes});
+  const bool some = connection.stage() == Stage::open && connection.receive(*this, {spare_.get(), kSpareBytes});
   if (connection.stage() == Stage::ended) note_ended(connection);
   return some;
 }
@@ -157,7 +158,7 @@ void TcpTransport::note_ended(Connection& connection) {
   TcpEndpoint* const endpoint = connection.endpoint;
   if (endpoint == nullptr || endpoint->way != &connection) return;
   endpoint->way = nullptr;
-  if (!connection.has_received() && !endpoint->is_called && call_next(*endpoint)) {
+  if (!connection.has_been_open() && call_next(*endpoint)) {
     connection.hand_waiting_to(*endpoint->way);
     return;
   }
@@ -173,6 +174,7 @@ void TcpTransport::remove_ended() {
 
 Connection& TcpTransport::add(util::Fd socket, Stage stage, const RankAddresses& peer) {
   connections_.push_back(std::make_unique<Connection>(std::move(socket), stage, peer));
+  connections_.back()->since_ns = util::coarse_now_ns();
   watch(*connections_.back());
   return *connections_.back();
 }
@@ -195,13 +197,18 @@ void TcpTransport::forget(Connection& connection) {
   ::epoll_ctl(set_.get(), EPOLL_CTL_DEL, connection.socket(), nullptr);
   connection.note_only_polled(true);
   connection.is_watched = connection.is_blocked = false;
+  any_forgotten_ = true;
 }
 
-bool TcpTransport::arm() {
+void TcpTransport::watch_all() {
   for (const auto& connection : connections_)
     if (connection->stage() != Stage::ended &&
         (!connection->is_watched || (connection->has_waiting() && !connection->is_blocked)))
       watch(*connection);
+}
+
+bool TcpTransport::arm() {
+  watch_all();
   drop_silent();
   if (any_ended_) return false;
   sleepers_.fetch_add(1, std::memory_order_relaxed);

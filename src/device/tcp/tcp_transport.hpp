@@ -1,7 +1,7 @@
-// The kernel's TCP as a transport: one connection between two ranks, which whoever speaks first calls; when both do at the same time
-// they agree on one without a word. A rank listens on one port on all its networks.
+// The kernel's TCP as a transport: one connection between two ranks, which the one that speaks first makes by calling the other; when
+// both do at the same time they agree on one without a word. A rank listens on each of its networks.
 //
-// Who polls asks the kernel which sockets have something, or, where there are but a few, reads from them straight away: one system
+// A thread that polls asks the kernel which sockets have something, or, where there are but a few, reads from them straight away: one system
 // call less for each packet, and none of the kernel's for telling the set.
 //
 // tcp_transport.cpp    endpoints, sending, what has come     calls.cpp    listening, calling, being called
@@ -84,6 +84,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   bool read(Connection& connection);
   void watch(Connection& connection);
   void forget(Connection& connection);
+  void watch_all();
   void note_ended(Connection& connection);
   void remove_ended();
   Connection& add(util::Fd socket, Connection::Stage stage, const RankAddresses& peer);
@@ -99,6 +100,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   std::vector<std::unique_ptr<TcpEndpoint>> endpoints_;
   std::vector<std::unique_ptr<Connection>> connections_;
   bool any_ended_ = false;
+  bool any_forgotten_ = false;  // by the set, as long as there are few
   std::uint32_t looks_ = 0;
   std::atomic<int> sleepers_{0};  // by the set: their sockets must be in it
   std::unique_ptr<std::byte[]> spare_;
