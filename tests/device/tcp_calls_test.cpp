@@ -6,6 +6,7 @@
 #include "network_fixture.hpp"
 
 #include <arpa/inet.h>
+#include <sys/resource.h>
 
 #include <cstring>
 #include <future>
@@ -172,6 +173,46 @@ TEST(TcpCalls, APeerThatEndsWhileMuchWaitsForItIsNoted) {
     one.transport->close(*there);
     EXPECT_EQ(one.notes.sent - before, waiting) << "what waited is given back";
   }
+}
+
+bool is_readable(int fd) {
+  pollfd ready{fd, POLLIN, 0};
+  return ::poll(&ready, 1, 200) == 1;
+}
+
+// Polls take sockets out of the set by which a thread sleeps, but not as long as one does.
+TEST(TcpCalls, ASleeperIsWokenHoweverMuchOthersPoll) {
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "hello");
+  ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+  wire::Endpoint* const back = other.open(one.transport->address());
+  ASSERT_NE(back, nullptr);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 500; ++i) one.transport->progress(4);
+    ASSERT_TRUE(one.transport->arm());
+    for (int i = 0; i < 500; ++i) one.transport->progress(4);  // by another thread
+    const std::string text = "wake up " + std::to_string(round);
+    other.say(*back, text);
+    EXPECT_TRUE(is_readable(one.transport->event_fd()));
+    one.transport->disarm();
+    EXPECT_TRUE(poll_until([&] { return heard(one, text); }, one, other));
+  }
+}
+
+TEST(TcpCalls, AProcessThatCanHaveNoMoreFilesSaysSo) {
+  Side one, other;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = ::dup(0);
+  ::close(next);
+  const rlimit none{rlim_t(next), before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto endpoint = one.transport->open(other.transport->address(), one.notes);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(endpoint.ok());
+  EXPECT_NE(endpoint.status().message().find("open files"), std::string_view::npos) << endpoint.status().to_string();
 }
 
 // As where a network of another host has the same addresses: each is tried, and none of those who answer is who is meant.

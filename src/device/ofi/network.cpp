@@ -1,6 +1,7 @@
 #include "device/ofi/network.hpp"
 
 #include "device/ofi/options.hpp"
+#include "device/wire/named_networks.hpp"
 #include "device/wire/protocol.hpp"
 
 #include <rdma/fi_errno.h>
@@ -29,21 +30,12 @@ class Wish {
   const char* const name_;
 };
 
-bool is_named(std::string_view devices, std::string_view device) {
-  for (std::size_t at = 0; at < devices.size();) {
-    const std::size_t end = std::min(devices.find(',', at), devices.size());
-    if (devices.substr(at, end - at) == device) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
 constexpr std::size_t kQueueLength = 4096;
 
 // Better ones are higher; 0: not to be used.
 int grade(const fi_info& info, const std::string& devices) {
   const std::string_view domain = info.domain_attr->name == nullptr ? "" : info.domain_attr->name;
-  if (!devices.empty() && !is_named(devices, domain)) return 0;
+  if (!devices.empty() && !wire::is_named(devices, domain)) return 0;
   const int family = info.addr_format == FI_SOCKADDR_IN6 ? 0 : 1;  // often one that holds on this link only
   return 1 + family + (domain == "lo" ? 0 : 2);
 }

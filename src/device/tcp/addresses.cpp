@@ -1,6 +1,7 @@
 #include "device/tcp/addresses.hpp"
 
 #include "device/tcp/options.hpp"
+#include "device/wire/named_networks.hpp"
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -14,15 +15,6 @@
 
 namespace polder::device::tcp {
 namespace {
-
-bool is_named(std::string_view devices, std::string_view device) {
-  for (std::size_t at = 0; at < devices.size();) {
-    const std::size_t end = std::min(devices.find(',', at), devices.size());
-    if (devices.substr(at, end - at) == device) return true;
-    at = end + 1;
-  }
-  return false;
-}
 
 template <class Name>
 Name as(const sockaddr* address) {
@@ -107,7 +99,7 @@ Result<RankAddresses> own_addresses(const std::string& devices) {
     }
   };
   const auto is_wanted = [&](const ifaddrs& device) {
-    return devices.empty() ? (device.ifa_flags & IFF_LOOPBACK) == 0 : is_named(devices, device.ifa_name);
+    return devices.empty() ? (device.ifa_flags & IFF_LOOPBACK) == 0 : wire::is_named(devices, device.ifa_name);
   };
   for (const int family : {4, 6}) add_all(is_wanted, family);
   if (own.count == 0 && devices.empty()) add_all([](const ifaddrs&) { return true; }, 4);

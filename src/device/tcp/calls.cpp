@@ -156,7 +156,7 @@ void TcpTransport::drop_silent() {
 
 // ---- calling ----
 
-// False: no address is left.
+// False: no address is left; errno says what the last one failed with.
 bool TcpTransport::call_next(TcpEndpoint& endpoint) {
   while (!endpoint.untried.empty()) {
     const NetworkAddress address = endpoint.untried.front();

@@ -48,7 +48,8 @@ Result<wire::Endpoint*> TcpTransport::open(std::span<const std::byte> address, A
     arrival->endpoint = made.get();
   } else {
     made->untried = in_order_of_calls(*peer, own_);
-    if (!call_next(*made)) return Status(Code::peer_failed, "no way to its address", Died::peer);
+    if (!call_next(*made))
+      return Status(Code::peer_failed, std::string("no way to its address: ") + std::strerror(errno), Died::peer);
   }
   endpoints_.push_back(std::move(made));
   return static_cast<wire::Endpoint*>(endpoints_.back().get());

@@ -117,8 +117,8 @@ void WireDevice::conceal(const Exposure& exposure) {
 }
 
 bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) {
-  const auto is_out_of_bounds = [&](const MemoryRun& run) { return is_foreign(run.data(), run.size()); };
-  if (!capabilities_.windows || std::any_of(memory.begin(), memory.end(), is_out_of_bounds)) return false;
+  const auto is_foreign_run = [&](const MemoryRun& run) { return is_foreign(run.data(), run.size()); };
+  if (!capabilities_.windows || std::any_of(memory.begin(), memory.end(), is_foreign_run)) return false;
   enter();
   Exposed* const exposed = exposed_.find(exposure.handle);
   if (exposed != nullptr) exposed->windows.open(window, memory);

@@ -97,7 +97,8 @@ class Transport {
   virtual bool tells_closing(const Endpoint& endpoint) const = 0;
 
   enum class Sent { at_once, later, refused };
-  // A message of `header` (may be empty) and `data`, together at most kPacketLimit. at_once: the buffers are free
+  // A message of `header` (may be empty) and `data`, together at most kPacketLimit, or kMostPartHead
+  // and the part_bytes of its device's Settings. at_once: the buffers are free
   // again; later: on_sent tells; refused: the endpoint is broken.
   virtual Sent send(Endpoint& endpoint, Packet kind, std::span<const std::byte> header, std::span<const std::byte> data,
                     Addressee& buffer) = 0;
@@ -107,7 +108,7 @@ class Transport {
 
   // Makes event_fd() readable at the next event. False: there are events already.
   virtual bool arm() = 0;
-  // Who slept by an arm() that was true is awake again. Any thread, at the same time as other calls.
+  // A thread that slept by an arm() that was true is awake again. Any thread, at the same time as other calls.
   virtual void disarm() {}
   virtual int event_fd() const = 0;
 
