@@ -106,6 +106,8 @@ class Patience {
   Clock clock() const { return options_.clock; }
   bool may_spin() { return !options_.oversubscribed && !sharers_.holds() && may_yield(); }
   bool may_yield() { return !strangers_.holds(clock()); }
+  // Instead of sleeping, as long as something comes.
+  bool may_look_on() { return !options_.oversubscribed && may_yield(); }
 
   // The caller is back from a sleep.
   void begins_turn() { turns_.begin(clock().now_ns()); }

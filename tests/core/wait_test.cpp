@@ -1,6 +1,8 @@
 // Flags that count up, waiting for several flags, and waiting for a word.
 #include "core/ranks.hpp"
 
+#include <atomic>
+
 namespace polder::test {
 namespace {
 
@@ -95,6 +97,30 @@ TEST(WaitsAndFaults, AWaitForAWordEndsWithTheRankThatItNeeds) {
     EXPECT_TRUE(fails(rt.wait_until(word, Compare::equal, 1, kPatience, {.rank = 1}), Code::peer_failed));
     EXPECT_TRUE(fails(rt.wait_count(0, 0, 1, kPatience, {.rank = 1}), Code::peer_failed));
     EXPECT_TRUE(fails(rt.wait_several(0, 0, 2, 1, kPatience, {.rank = 1}), Code::peer_failed));
+  })));
+}
+
+// A rank that waits looks on as long as something comes: not beyond its time, and not for a rank that is no more.
+TEST(WaitsAndFaults, AWaitEndsInTimeAmidWhatComes) {
+  Simulation simulation(3, {.device = SimulatedDevice::network});
+  std::atomic<bool> is_over{false};
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 64, .id = 0, .notifications = 1}, rt.world(), kPatience);
+    if (!segment.ok() || rt.rank() == 2) return void(rt.wait_some(0, 0, 1, kPatience));
+    if (rt.rank() == 1) {
+      const std::uint64_t word = 7;
+      for (int i = 0; !is_over; ++i) {
+        ASSERT_TRUE(ok(rt.put(&word, {0, 0, 8}, 8, {Until::remote, kPatience})));
+        if (i == 2000) simulation.kill(2);
+      }
+      return;
+    }
+    EXPECT_TRUE(fails(rt.wait_some(0, 0, 1, 3ms), Code::timeout));
+    const GlobalPointer<std::uint64_t> mine({0, 0, 0});
+    EXPECT_TRUE(fails(rt.wait_until(mine, Compare::equal, 1, 3ms), Code::timeout));
+    EXPECT_TRUE(fails(rt.wait_until(mine, Compare::equal, 1, kPatience, {.rank = 2}), Code::peer_failed));
+    EXPECT_TRUE(fails(rt.wait_count(0, 0, 1, kPatience, {.rank = 2}), Code::peer_failed));
+    is_over = true;
   })));
 }
 

@@ -57,6 +57,17 @@ TEST(Nap, GoesOnWhileAnotherThreadPolls) {
   nap.end();
 }
 
+TEST(Nap, IsTakenBesideAThreadThatPollsAgain) {
+  Nap nap;
+  nap.polled();
+  EXPECT_FALSE(nap.stop_polling());
+  nap.polled();
+  EXPECT_TRUE(nap.others_poll()) << "it is back";
+  EXPECT_TRUE(nap.begin());
+  EXPECT_TRUE(nap.stop_polling()) << "and says so again";
+  nap.end();
+}
+
 TEST(Nap, GetsLonger) {
   Nap nap;
   EXPECT_EQ(nap.longer(1'000'000'000), Nap::kBrief_ns);

@@ -185,5 +185,19 @@ TEST_F(SleeperTest, PollsOnBetweenThePartsOfATransfer) {
   EXPECT_EQ(network_.arms, 0) << "it slept in the middle";
 }
 
+TEST_F(SleeperTest, LeavesATransferToAThreadThatPolls) {
+  network_.at_turn = [&](int turn) {
+    sleeper_.note_part_come(true);
+    if (turn == 3) {
+      in_another_thread([&] { sleeper_.note_poll(); });
+      EXPECT_EQ(network_.looks, 0);
+    }
+    EXPECT_TRUE(turn != 4 || network_.looks == 1) << "it naps meanwhile";
+    return turn == 4 ? 1 : 0;
+  };
+  sleeper_.wait(network_, kForever_ns);
+  EXPECT_EQ(network_.turns, 4);
+}
+
 }  // namespace
 }  // namespace polder::device::wire

@@ -27,6 +27,8 @@ class Nap {
     polls_.step();
     const pthread_t me = ::pthread_self();
     if (last_poller_.load(std::memory_order_relaxed) != me) last_poller_.store(me, std::memory_order_relaxed);
+    // One that had stopped is back, or another one is there: it says so in its turn.
+    if (polling_ended_.load(std::memory_order_relaxed)) polling_ended_.store(false, std::memory_order_relaxed);
   }
 
   // This thread will not poll for a while. True: it must ring, for the helper naps and nobody else has polled since.

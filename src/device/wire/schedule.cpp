@@ -134,7 +134,7 @@ WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
     step.frame = next_part(waiting.bulk, step.part);
     if (waiting.bulk.bytes == 0) link.queues.pop(urgent);
   }
-  if (!step.part.empty()) sleeper_.note_part_sent();
+  if (!step.part.empty()) note_part_sent();
   return step;
 }
 
@@ -146,6 +146,12 @@ bool WireDevice::goes_with_next(Link& link) {
   const bool is_part = next.frame == nullptr && !next.gone && !next.bulk.foreign && next.bulk.operation != nullptr &&
                        next.bulk.record.kind == RecordKind::put;
   return is_part && first.frame != nullptr && first.frame->is_company();
+}
+
+// It is an event: a thread that waits for the end of a long transfer looks on.
+void WireDevice::note_part_sent() {
+  sleeper_.note_part_sent();
+  ++events_;
 }
 
 // Of a put whose pages may be missing the next parts are copied while the ones before are sent. Nothing if none is
@@ -162,7 +168,7 @@ WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
   } else if (may_leave(link, waiting)) {
     bulk.way = Bulk::Way::message;
     step = {.frame = &frame, .part = frame.copied_part()};
-    sleeper_.note_part_sent();
+    note_part_sent();
   } else {
     link.accesses.held = true;
     return {};

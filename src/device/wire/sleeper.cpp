@@ -35,8 +35,8 @@ void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
   while (!woken_.exchange(false) && !network.pending()) {
     bool others_poll = nap_.others_poll();
     if (!others_poll) {
-      if (network.turn() != 0 || network.pending() || follow_stream(network) != 0) break;
-      others_poll = nap_.others_poll();
+      if (network.turn() != 0 || network.pending() || follow_stream(network, others_poll) != 0) break;
+      others_poll = others_poll || nap_.others_poll();
     }
     network.look_after_peers();
     const std::int64_t left = std::min(end - util::now_ns(), kLongestSleep_ns);
@@ -56,14 +56,14 @@ void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
   }
 }
 
-// Returns what turn() did once that is not 0.
-int Sleeper::follow_stream(Network& network) {
+// Until others poll. Returns what turn() did once that is not 0.
+int Sleeper::follow_stream(Network& network, bool& others_poll) {
   std::int64_t end = 0;
   while (!woken_.load(std::memory_order_relaxed)) {
     const std::int64_t now = util::now_ns();
     if (parts_come_.moved())
       end = now + (more_parts_.load(std::memory_order_relaxed) ? kNextPart_ns : kNextTransfer_ns);
-    if (now >= end) break;
+    if (now >= end || (others_poll = nap_.others_poll())) break;
     ::sched_yield();  // to the sender, if it has the same core
     if (const int events = network.turn(); events != 0) return events;
   }

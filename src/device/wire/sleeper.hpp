@@ -70,7 +70,7 @@ class Sleeper {
 
  private:
   bool is_waiter() const { return waiter_.load(std::memory_order_relaxed) == ::pthread_self(); }
-  int follow_stream(Network& network);
+  int follow_stream(Network& network, bool& others_poll);
   void nap(std::int64_t nanoseconds);
   void sleep_until_event(Network& network, std::int64_t nanoseconds);
   template <class Over>
