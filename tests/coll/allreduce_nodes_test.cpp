@@ -1,37 +1,13 @@
 // Allreduce over nodes: all ways of the leaders, orders, interruptions, several at once.
-#include "core/ranks.hpp"
-#include "core/reference.hpp"
+#include "coll/nodes.hpp"
 
 #include <polder/collective.hpp>
 
-#include <array>
 #include <cstring>
 #include <thread>
 
 namespace polder::test {
 namespace {
-
-struct Nodes {
-  Rank ranks, per_node;
-  bool scattered = false;
-  SimulatedDevice device = SimulatedDevice::network;
-  std::int64_t delay_ns = 0;
-
-  SimulationOptions options() const {
-    return {.device = device,
-            .min_delay_ns = delay_ns / 10,
-            .max_delay_ns = delay_ns,
-            .ranks_per_node = per_node,
-            .scattered = scattered,
-            .runtime = {.timeout = kPatience}};
-  }
-};
-
-std::string name_of_nodes(const testing::TestParamInfo<Nodes>& info) {
-  const Nodes& nodes = info.param;
-  return std::to_string(nodes.ranks) + "_by_" + std::to_string(nodes.per_node) + (nodes.scattered ? "_scattered" : "") +
-         (nodes.delay_ns == 0 ? "" : "_delayed") + (nodes.device == SimulatedDevice::messages ? "_messages" : "");
-}
 
 class AllreduceOfNodes : public testing::TestWithParam<Nodes> {
  protected:
@@ -49,10 +25,6 @@ INSTANTIATE_TEST_SUITE_P(Nodes, AllreduceOfNodes,
                                          Nodes{17, 2, false, SimulatedDevice::messages}, Nodes{18, 2, true},
                                          Nodes{16, 1}),
                          name_of_nodes);
-
-std::uint64_t sent_by(Rank rank, std::size_t i) {
-  return util::mix(rank * std::uint64_t{1'000'003} + i);
-}
 
 void check_sum(Runtime& rt, Group& group, std::size_t count) {
   std::vector<std::uint64_t> mine(count), all(count);
@@ -99,32 +71,6 @@ TEST_P(AllreduceOfNodes, IsEqualToTheBit) {
       for (const std::uint64_t other : digests) EXPECT_EQ(other, digest) << count;
     }
   });
-}
-
-// Products of matrices: associative, and not commutative.
-using Matrix = std::array<std::uint64_t, 4>;
-
-Matrix times(const Matrix& a, const Matrix& b) {
-  return {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
-}
-
-Matrix matrix_of(Rank rank, std::size_t i) {
-  return {sent_by(rank, 4 * i), sent_by(rank, 4 * i + 1), sent_by(rank, 4 * i + 2), sent_by(rank, 4 * i + 3)};
-}
-
-Status multiply(const void* one, const void* two, void* result, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
-    static_cast<Matrix*>(result)[i] = times(static_cast<const Matrix*>(one)[i], static_cast<const Matrix*>(two)[i]);
-  return {};
-}
-
-std::vector<Rank> node_by_node(const Nodes& nodes) {
-  std::vector<Rank> order;
-  const Rank count = (nodes.ranks + nodes.per_node - 1) / nodes.per_node;
-  for (Rank node = 0; node < count; ++node)
-    for (Rank rank = 0; rank < nodes.ranks; ++rank)
-      if ((nodes.scattered ? rank % count : rank / nodes.per_node) == node) order.push_back(rank);
-  return order;
 }
 
 TEST_P(AllreduceOfNodes, CombinesInTheOrderOfRanksNodeByNode) {

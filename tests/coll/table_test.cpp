@@ -50,9 +50,14 @@ TEST(Table, OfMembersThatShareMemoryHasItsOwnRows) {
 
 TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
   const coll::Table table;
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{1} << 24})
-    EXPECT_EQ(table.choose({.kind = coll::Kind::allreduce, .bytes = bytes, .members = 8, .levels = true}),
-              coll::Algorithm::two_level);
+  for (const coll::Kind kind : {coll::Kind::allreduce, coll::Kind::reduce, coll::Kind::broadcast, coll::Kind::barrier})
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{1} << 24})
+      EXPECT_EQ(table.choose({.kind = kind, .bytes = bytes, .members = 8, .levels = true}), coll::Algorithm::two_level);
+  // What all have is told on each node by its first member: for long parts that is more than it saves.
+  EXPECT_EQ(table.choose({.kind = coll::Kind::allgather, .bytes = 64, .members = 8, .levels = true}),
+            coll::Algorithm::two_level);
+  EXPECT_NE(table.choose({.kind = coll::Kind::allgather, .bytes = 1 << 20, .members = 8, .levels = true}),
+            coll::Algorithm::two_level);
   EXPECT_NE(table.choose({.kind = coll::Kind::allreduce, .bytes = 8, .members = 8}), coll::Algorithm::two_level);
   EXPECT_NE(table.print().find("allreduce two_level any any                 # members on several nodes"),
             std::string::npos);

@@ -4,7 +4,7 @@ import os
 from dataclasses import replace
 
 from polder_bench.catalogue import Benchmark, Part
-from polder_bench.programs import Command, Programs
+from polder_bench.programs import Command, Programs, cores
 
 MEETING_PORT = 7412  # of the raw measurement, at the first host
 
@@ -30,13 +30,14 @@ NETWORK = (
 )
 
 # As Open MPI comes it chooses windows over UCX and messages over TCP, and then makes no window.
-OPENMPI_TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,self", "--mca", "osc", "pt2pt")
+OPENMPI_TCP = ("--mca", "pml", "ob1", "--mca", "btl", "tcp,vader,self", "--mca", "osc", "pt2pt")
 OPENMPI_UCX = ("--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_tls", "any", "--mca", "pml_ucx_devices", "any")
 
 
 class HostPrograms(Programs):
     """Ranks go to the hosts in turn. Open MPI's mpirun starts Polder's, MPICH's are started by its own; both reach the hosts by
-    `agent`, a program that is called as ssh is. Nobody is pinned: a launcher on one of several hosts knows nothing of the others."""
+    `agent`, a program that is called as ssh is. Nobody is pinned: a launcher on one of several hosts knows nothing of the others.
+    Hosts of a testnet share the cores of one machine."""
 
     def __init__(self, folder, polder, device, against, hosts, agent, devices_beside=()):
         super().__init__(folder, polder, device, against)
@@ -52,7 +53,7 @@ class HostPrograms(Programs):
         return self._mpirun("limit", "", 2, (), {"BENCH_WIRE_AT": place}, (self.path("bench-wire"), *words))
 
     def under_polder(self, ranks, *words):
-        return self._mpirun("polder", "", ranks, (), self._device(), words)
+        return self._mpirun("polder", "", ranks, (), self._device(ranks), words)
 
     def beside(self, part, ranks, words):
         found = []
@@ -68,19 +69,27 @@ class HostPrograms(Programs):
         return []
 
     def under_mpi(self, peer, ranks, *words):
+        crowded = ranks > cores() * (1 if "TESTNET" in os.environ else len(self.hosts))
         if peer == "mpich":
+            # Its ranks do not yield: where they outnumber cores each step takes a time slice, 4 to 8 ms.
+            if crowded:
+                return []
             start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", "1"]
             return [Command("mpich", "default", [*start, "-n", str(ranks), *words], {})]
-        return [self._mpirun("openmpi", "tcp", ranks, OPENMPI_TCP, {}, words), self._mpirun("openmpi", "ucx", ranks, OPENMPI_UCX, {}, words)]
+        idle = ("--mca", "mpi_yield_when_idle", "1") if crowded else ()
+        return [self._mpirun("openmpi", setting, ranks, (*options, *idle), {}, words)
+                for setting, options in (("tcp", OPENMPI_TCP), ("ucx", OPENMPI_UCX))]
 
     def _armci(self, ranks, words):
         program = self.path("bench-armci-openmpi")
         if not os.access(program, os.X_OK):
             return None
-        return self._mpirun("polder", "", ranks, OPENMPI_TCP, self._device(), (program, *words))
+        return self._mpirun("polder", "", ranks, OPENMPI_TCP, self._device(ranks), (program, *words))
 
-    def _device(self):
-        return {"POLDER_DEVICE": self.device} if self.device else {}
+    def _device(self, ranks):
+        """By itself, or between hosts whose ranks share memory."""
+        name = "POLDER_NETWORK" if ranks > len(self.hosts) else "POLDER_DEVICE"
+        return {name: self.device} if self.device else {}
 
     def _mpirun(self, impl, setting, ranks, options, environment, words):
         slots = ",".join(f"{host}:{ranks}" for host in self.hosts)

@@ -20,6 +20,7 @@ namespace polder::coll {
 Task dissemination_barrier(Wire& wire);
 
 // ---- broadcast: `data` of the root reaches all ----
+using BroadcastOfWire = Task (*)(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 Task binomial_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
 Task chain_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
 Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
@@ -27,13 +28,15 @@ Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::si
 Task spread_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 
 // ---- reduce: `data` holds this member's vector, and at the root the result; elsewhere it is changed ----
+// From `send` to `receive` of the root, which may be the same.
+using ReduceOfWire = Task (*)(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 // In the order of members beginning with the root; in ascending order if the root is 0.
 Task binomial_reduce(Wire& wire, Rank root, void* data, std::size_t count);
 // In ascending order whatever the root.
 Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count);
 // Commuting functions only.
 Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count);
-// From `send` to `receive` of the root, which may be the same; in ascending order. REQUIRES: size <= Slots::kNear + 1.
+// From `send` to `receive`, in ascending order. REQUIRES: size <= Slots::kNear + 1.
 Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 Task slices_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 
@@ -56,6 +59,7 @@ Task ring_reduce_scatter(Wire& wire, Parts parts, std::byte* data);  // in its p
 Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 
 // ---- allgather: `all` holds this member's part in its place, and the parts of all afterwards ----
+using AllgatherOfWire = Task (*)(Wire& wire, Parts parts, std::byte* all);
 Task bruck_allgather(Wire& wire, Parts parts, std::byte* all);
 Task ring_allgather(Wire& wire, Parts parts, std::byte* all);
 // REQUIRES: size <= Slots::kNear + 1, as for whole_allreduce and all in slices.

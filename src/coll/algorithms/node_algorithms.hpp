@@ -12,6 +12,8 @@
 #include <polder/types.hpp>
 
 #include <cstddef>
+#include <span>
+#include <vector>
 
 namespace polder::coll {
 
@@ -42,8 +44,47 @@ Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte*
 // The same of any length. REQUIRES: an element fits Node::kDesk.
 Task desk_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
 
-// Of members on several nodes; `leaders` joins the first member of each, and is null elsewhere. `between` keeps the order
-// of its members. REQUIRES: an element fits Node::kDesk.
+// ---- members on several nodes; `leaders` joins the first member of each, and is null elsewhere ----
+
+// Where the root is.
+struct NodeOfRoot {
+  Rank node = 0;         // its node among all, which is its leader's place
+  bool is_here = false;  // that is this member's node
+  Rank beside = 0;       // then: the root's place in it
+};
+
+Task two_level_barrier(Node& node, Wire* leaders);
+Task two_level_broadcast(Node& node, Wire* leaders, BroadcastOfWire between, NodeOfRoot root, std::byte* data,
+                         std::size_t bytes);
+// `receive` of others than the root is not touched. `between` keeps the order of its members. REQUIRES: an element fits
+// Node::kDesk.
+Task two_level_reduce(Node& node, Wire* leaders, ReduceOfWire between, NodeOfRoot root, const std::byte* send,
+                      std::byte* receive, std::size_t count);
+// The parts of an allgather node by node, and in a node by members.
+class PartsByNode {
+ public:
+  // Part c of `given` begins at byte given[c], and member c is of the node of that place; `node` is this member's.
+  PartsByNode(const std::size_t* given, std::span<const Rank> node_of_member, Rank nodes, Rank node);
+
+  std::size_t total() const { return begins_.back(); }
+  bool is_in_order() const { return is_in_order_; }  // then they lie as given
+  // What the members of this node have, and what each node has; both must not outlive this.
+  Parts of_node(Rank members) const { return {begins_.data() + first_, members, 1}; }
+  Parts of_nodes() const { return {nodes_.data(), Rank(nodes_.size() - 1), 1}; }
+  void put_in_order(const std::byte* by_node, std::byte* all) const;
+
+ private:
+  void add(Rank member, const std::size_t* given);
+
+  std::vector<std::size_t> places_, begins_{0}, nodes_;  // as given; by node, one more; of nodes, one more
+  Rank first_ = 0;                                       // of this node, in that order
+  bool is_in_order_ = true;
+};
+Task two_level_allgather(Node& node, Wire* leaders, AllgatherOfWire between, PartsByNode parts, const std::byte* mine,
+                         std::byte* all);
+// To the first member of a node that has several.
+Task reduce_to_leader(Node& node, const std::byte* send, std::byte* receive, std::size_t bytes);
+// `between` keeps the order of its members. REQUIRES: an element fits Node::kDesk.
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count);
 

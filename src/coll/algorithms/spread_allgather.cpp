@@ -13,6 +13,7 @@ Task spread_allgather(Wire& wire, Parts parts, std::byte* all) {
     const Rank to = wire.above(d), from = wire.below(d);
     const Slot slot = wire.slots.from_near(d);
     outs[d - 1] = {to, slot, all + parts.begin(wire.me), parts.bytes(wire.me)};
+    outs[d - 1].may_wait = true;  // all take what comes in this very step
     ins[d - 1] = {from, slot, all + parts.begin(from), parts.bytes(from)};
   }
   const std::span<Out> sent(outs, wire.size - 1);

@@ -21,6 +21,7 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
       const Rank to = wire.above(first + i), from = wire.below(first + i);
       const Slot slot = wire.slots.from_near(first + i);
       outs[i] = scattered.letter(to, slot, send, out[to]);
+      outs[i].may_wait = true;  // its reader takes it in this very step, whatever else comes
       ins[i] = scattered.letter(from, slot, receive, in[from]);
     }
     const std::span<Out> sent(outs, letters);

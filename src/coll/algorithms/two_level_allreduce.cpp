@@ -9,25 +9,12 @@
 #include <cstring>
 
 namespace polder::coll {
-namespace {
-
-// From here on a meeting more is worth that vectors are read where they lie.
-constexpr std::size_t kSliced = std::size_t{128} << 10;  // bytes
-
-// A reduction of nothing still is a meeting. A member that is alone has all that its node has.
-Task into_node(Node& node, const std::byte* send, std::byte* receive, std::size_t bytes) {
-  if (bytes == 0) return node_barrier(node);
-  return bytes < kSliced ? late_tree_reduce(node, 0, send, receive, bytes)
-                         : claimed_slices_reduce(node, 0, send, receive, bytes);
-}
-
-}  // namespace
 
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count) {
   const std::size_t bytes = count * node.elements.size;
   if (node.size > 1)
-    co_await into_node(node, send, receive, bytes);
+    co_await reduce_to_leader(node, send, receive, bytes);
   else if (receive != send && bytes != 0)
     std::memcpy(receive, send, bytes);
   if (leaders != nullptr) {

@@ -225,7 +225,7 @@ Choice Call::choice() const {
   if (group.nodes().one())
     choice.node = !reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size();
   else
-    choice.levels = spec_.element_size <= Node::kDesk && (spec_.commutes || group.nodes().consecutive());
+    choice.levels = spec_.element_size <= Node::kDesk && (choice.commutes || group.nodes().consecutive());
   return choice;
 }
 

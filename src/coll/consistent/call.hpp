@@ -105,6 +105,7 @@ class Call final : public DrivenCollective {
   Parts parts_in_elements() const { return {begins_.data(), Rank(begins_.size() - 1), spec_.element_size}; }
 
   Task start_over_nodes(Lane& lane);
+  NodeOfRoot node_of_root() const;
   Task start_on_node(Node& node);
   Task start_scan(Node& node, Including own);
 

@@ -2,6 +2,9 @@
 #include "coll/consistent/call.hpp"
 #include "core/group/group_state.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace polder::coll {
 
 Task Call::start(Lane& lane) {
@@ -23,13 +26,30 @@ Task Call::start(Lane& lane) {
   return carry_out(lane.wire, wire_call_);
 }
 
-// The leaders of nodes keep their order, whatever the function allows.
 Task Call::start_over_nodes(Lane& lane) {
-  const auto leaders = Rank(group_->state().nodes().leaders().size());
+  Node& node = *lane.node;
+  Wire* const leaders = lane.leaders ? &*lane.leaders : nullptr;
+  if (kind_ == Kind::barrier) return two_level_barrier(node, leaders);
+  const core::GroupNodes& nodes = group_->state().nodes();
+  const auto leading = Rank(nodes.leaders().size());
+  // The leaders of nodes keep their order, whatever the function allows.
   const Algorithm between =
-      lanes().table().choose({.kind = Kind::allreduce, .bytes = vector(), .members = leaders, .commutes = false});
-  return two_level_allreduce(*lane.node, lane.leaders ? &*lane.leaders : nullptr, allreduce_by(between), send_,
-                             receive_, spec_.count);
+      lanes().table().choose({.kind = kind_, .bytes = choice().bytes, .members = leading, .commutes = !reduces(kind_)});
+  if (kind_ == Kind::broadcast)
+    return two_level_broadcast(node, leaders, broadcast_by(between), node_of_root(), receive_, bytes_);
+  if (kind_ == Kind::reduce)
+    return two_level_reduce(node, leaders, reduce_by(between), node_of_root(), send_, receive_, spec_.count);
+  if (kind_ == Kind::allgather)
+    return two_level_allgather(node, leaders, allgather_by(between),
+                               PartsByNode(begins_.data(), nodes.places(), leading, nodes.place()), send_, receive_);
+  return two_level_allreduce(node, leaders, allreduce_by(between), send_, receive_, spec_.count);
+}
+
+NodeOfRoot Call::node_of_root() const {
+  const core::GroupNodes& nodes = group_->state().nodes();
+  const Rank node = nodes.places()[root_];
+  const std::vector<Rank>& here = nodes.beside();
+  return {node, node == nodes.place(), Rank(std::lower_bound(here.begin(), here.end(), root_) - here.begin())};
 }
 
 // ---- among members that load and store each other's memory ----

@@ -23,9 +23,11 @@ constexpr std::size_t kLine = Node::kInline;
 // What there is, with all that it needs.
 constexpr Row kAbilities[] = {
     {Kind::barrier, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::barrier, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::barrier, Algorithm::dissemination},
 
     {Kind::broadcast, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::broadcast, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::broadcast, Algorithm::binomial},
     {Kind::broadcast, Algorithm::chain},
     {Kind::broadcast, Algorithm::scatter_allgather},
@@ -34,6 +36,7 @@ constexpr Row kAbilities[] = {
     {Kind::reduce, Algorithm::board, kLine, kAll, false, false, true},
     {Kind::reduce, Algorithm::late_tree, kAny, kAll, false, false, true, false, true},
     {Kind::reduce, Algorithm::claimed_slices, kAny, kAll, false, false, true, false, true},
+    {Kind::reduce, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::reduce, Algorithm::ordered, kAny, kAll, false, false, false, false, true},
     {Kind::reduce, Algorithm::scatter_gather, kAny, kAll, true},
     {Kind::reduce, Algorithm::whole, kAny, kNear},
@@ -56,6 +59,7 @@ constexpr Row kAbilities[] = {
     {Kind::reduce_scatter, Algorithm::ordered, kAny, kAll, false, false, false, false, true},
 
     {Kind::allgather, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::allgather, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::allgather, Algorithm::spread, kAny, kNear},
     {Kind::allgather, Algorithm::bruck},
     {Kind::allgather, Algorithm::ring},
@@ -89,9 +93,11 @@ constexpr Row kAbilities[] = {
 // rounds, then the least volume.
 constexpr Row kRows[] = {
     {Kind::barrier, Algorithm::shared},
+    {Kind::barrier, Algorithm::two_level},
     {Kind::barrier, Algorithm::dissemination},
 
     {Kind::broadcast, Algorithm::shared},
+    {Kind::broadcast, Algorithm::two_level},
     {Kind::broadcast, Algorithm::binomial, kAny, 2},
     {Kind::broadcast, Algorithm::binomial, 4 * k1},
     {Kind::broadcast, Algorithm::spread, 16 * k1, 8},
@@ -110,6 +116,7 @@ constexpr Row kRows[] = {
     {Kind::reduce, Algorithm::board},
     {Kind::reduce, Algorithm::late_tree, 32 * k1},
     {Kind::reduce, Algorithm::claimed_slices},
+    {Kind::reduce, Algorithm::two_level},
     {Kind::reduce, Algorithm::whole, kAny, 2},
     {Kind::reduce, Algorithm::whole, 32 * k1, 3},
     {Kind::reduce, Algorithm::whole, 8 * k1, 12},
@@ -141,6 +148,7 @@ constexpr Row kRows[] = {
     {Kind::reduce_scatter, Algorithm::ordered},
 
     {Kind::allgather, Algorithm::shared},
+    {Kind::allgather, Algorithm::two_level, 128 * k1},
     {Kind::allgather, Algorithm::spread, kAny, 12},
     {Kind::allgather, Algorithm::bruck, 512 * k1},
     {Kind::allgather, Algorithm::ring, kAny, 16},

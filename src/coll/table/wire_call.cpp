@@ -3,30 +3,24 @@
 namespace polder::coll {
 namespace {
 
-Task broadcast(Wire& wire, const WireCall& call) {
-  switch (call.algorithm) {
-    case Algorithm::chain: return chain_broadcast(wire, call.root, call.receive, call.bytes);
-    case Algorithm::scatter_allgather: return scatter_allgather_broadcast(wire, call.root, call.receive, call.bytes);
-    case Algorithm::spread: return spread_broadcast(wire, call.root, call.receive, call.bytes);
-    default: return binomial_broadcast(wire, call.root, call.receive, call.bytes);
-  }
+Task binomial(Wire& wire, Rank root, std::byte* data, std::size_t bytes) {
+  return binomial_broadcast(wire, root, data, bytes);
+}
+Task chain(Wire& wire, Rank root, std::byte* data, std::size_t bytes) {
+  return chain_broadcast(wire, root, data, bytes);
 }
 
-Task reduce_by_tree(Wire& wire, const WireCall& call) {
-  std::byte* const data = wire.me == call.root ? call.receive : wire.scratch(call.vector());
-  wire.copy(data, call.send, call.vector());
-  if (call.algorithm == Algorithm::scatter_gather)
-    co_await scatter_gather_reduce(wire, call.root, data, call.count);
-  else
-    co_await ordered_reduce(wire, call.root, data, call.count);
+// Trees change the vectors that go up.
+std::byte* vector_for_tree(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
+  std::byte* const data = wire.me == root ? receive : wire.scratch(count * wire.elements.size);
+  wire.copy(data, send, count * wire.elements.size);
+  return data;
 }
-
-Task reduce(Wire& wire, const WireCall& call) {
-  switch (call.algorithm) {
-    case Algorithm::whole: return whole_reduce(wire, call.root, call.send, call.receive, call.count);
-    case Algorithm::slices: return slices_reduce(wire, call.root, call.send, call.receive, call.count);
-    default: return reduce_by_tree(wire, call);
-  }
+Task scatter_gather(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
+  return scatter_gather_reduce(wire, root, vector_for_tree(wire, root, send, receive, count), count);
+}
+Task ordered(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
+  return ordered_reduce(wire, root, vector_for_tree(wire, root, send, receive, count), count);
 }
 
 Task allreduce(Wire& wire, const WireCall& call) {
@@ -56,11 +50,7 @@ Task reduce_scatter(Wire& wire, const WireCall& call) {
 Task allgather(Wire& wire, const WireCall& call) {
   const Parts parts(call.begins, wire.size, 1);
   wire.copy(call.receive + parts.begin(wire.me), call.send, parts.bytes(wire.me));
-  switch (call.algorithm) {
-    case Algorithm::spread: return spread_allgather(wire, parts, call.receive);
-    case Algorithm::ring: return ring_allgather(wire, parts, call.receive);
-    default: return bruck_allgather(wire, parts, call.receive);
-  }
+  return allgather_by(call.algorithm)(wire, parts, call.receive);
 }
 
 Task gather(Wire& wire, const WireCall& call) {
@@ -118,6 +108,32 @@ Task reduce_broadcast(Wire& wire, std::byte* data, std::size_t count) {
 
 }  // namespace
 
+BroadcastOfWire broadcast_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::chain: return chain;
+    case Algorithm::scatter_allgather: return scatter_allgather_broadcast;
+    case Algorithm::spread: return spread_broadcast;
+    default: return binomial;
+  }
+}
+
+ReduceOfWire reduce_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::whole: return whole_reduce;
+    case Algorithm::slices: return slices_reduce;
+    case Algorithm::scatter_gather: return scatter_gather;
+    default: return ordered;
+  }
+}
+
+AllgatherOfWire allgather_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::spread: return spread_allgather;
+    case Algorithm::ring: return ring_allgather;
+    default: return bruck_allgather;
+  }
+}
+
 AllreduceOfWire allreduce_by(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::whole: return whole_allreduce;
@@ -131,8 +147,8 @@ AllreduceOfWire allreduce_by(Algorithm algorithm) {
 
 Task carry_out(Wire& wire, const WireCall& call) {
   switch (call.kind) {
-    case Kind::broadcast: return broadcast(wire, call);
-    case Kind::reduce: return reduce(wire, call);
+    case Kind::broadcast: return broadcast_by(call.algorithm)(wire, call.root, call.receive, call.bytes);
+    case Kind::reduce: return reduce_by(call.algorithm)(wire, call.root, call.send, call.receive, call.count);
     case Kind::allreduce: return allreduce(wire, call);
     case Kind::reduce_scatter: return reduce_scatter(wire, call);
     case Kind::allgather: return allgather(wire, call);

@@ -30,6 +30,9 @@ struct WireCall {
 // `call` must stay until the task has ended. REQUIRES: its algorithm is one of its kind.
 Task carry_out(Wire& wire, const WireCall& call);
 
+BroadcastOfWire broadcast_by(Algorithm algorithm);
+ReduceOfWire reduce_by(Algorithm algorithm);
+AllgatherOfWire allgather_by(Algorithm algorithm);
 AllreduceOfWire allreduce_by(Algorithm algorithm);
 
 }  // namespace polder::coll

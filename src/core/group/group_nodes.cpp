@@ -25,13 +25,14 @@ GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank
   std::map<Rank, Rank> places;
   std::size_t runs = 0;
   for (Rank member = 0; member < ranks.size(); ++member) {
-    const bool is_first = places.emplace(names[member], Rank(leaders_.size())).second;
+    const auto [node, is_first] = places.emplace(names[member], Rank(leaders_.size()));
     if (is_first) leaders_.push_back(member);
+    places_.push_back(node->second);
     if (member == index) place_beside_ = Rank(beside_.size());
     if (names[member] == names[index]) beside_.push_back(member);
     runs += member == 0 || names[member] != names[member - 1];
   }
-  place_ = places[names[index]];
+  place_ = places_[index];
   consecutive_ = runs == leaders_.size();
 }
 

@@ -22,13 +22,14 @@ class GroupNodes {
   const std::vector<Rank>& beside() const { return beside_; }    // members of this one's node, upwards
   Rank leader() const { return beside_.front(); }                // of this node
   bool leads(Rank member) const { return member == leader(); }
-  Rank place() const { return place_; }                // of this node among all
-  Rank place_beside() const { return place_beside_; }  // of this member in its node
+  Rank place() const { return place_; }                        // of this node among all
+  const std::vector<Rank>& places() const { return places_; }  // of the node of each member
+  Rank place_beside() const { return place_beside_; }          // of this member in its node
   // Members of a node follow each other, in all nodes.
   bool consecutive() const { return consecutive_; }
 
  private:
-  std::vector<Rank> leaders_, beside_;
+  std::vector<Rank> leaders_, beside_, places_;
   Rank place_ = 0, place_beside_ = 0;
   bool consecutive_ = true;
 };
