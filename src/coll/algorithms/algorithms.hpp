@@ -22,6 +22,8 @@ Task dissemination_barrier(Wire& wire);
 // ---- broadcast: `data` of the root reaches all ----
 using BroadcastOfWire = Task (*)(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 Task binomial_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
+// Bytes of a piece of a chain, for this and the scans.
+std::size_t piece_of_chain(Rank members, std::size_t bytes);
 Task chain_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes);
 Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 // REQUIRES: size <= Slots::kNear + 1.

@@ -10,9 +10,9 @@ namespace {
 
 // Bytes of a piece, of whole elements. Of two the second hands nothing on: all of it is one letter.
 std::size_t piece_of(const Wire& wire, std::size_t bytes) {
-  constexpr std::size_t kPiece = std::size_t{64} << 10;
   const std::size_t element = wire.elements.size;
-  return wire.size <= 2 ? std::max(bytes, element) : std::max<std::size_t>(1, kPiece / element) * element;
+  if (wire.size <= 2) return std::max(bytes, element);
+  return std::max<std::size_t>(1, piece_of_chain(wire.size, bytes) / element) * element;
 }
 
 }  // namespace

@@ -137,7 +137,8 @@ class LaneWire final : public Wire {
 
   // Past the cells.
   static constexpr std::size_t kChunk =
-      Room::kSpan * Room::kCell;                            // bytes at most of what is combined: a frame of the network
+      Room::kSpan * Room::kCell;  // bytes at most of what is combined: a frame of the network
+  static_assert(kChunk == kLetterFrame && CellHead::kRoom == kLetterHead);
   static constexpr std::size_t kWorthAWindow = 3 * kChunk;  // of a letter, or left of it
   static constexpr std::uint32_t kLanded = 0x5a5a5a;        // of the print that a chunk's flag shows
   std::uint64_t window_of(Slot slot, std::uint32_t letter) const {

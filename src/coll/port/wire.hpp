@@ -30,6 +30,9 @@ enum class RendezvousStage : std::uint32_t { none, offered, reading, taken, with
 // The slot of credits is that of the letters.
 inline constexpr Slot kSameSlot = ~Slot{0};
 
+// What a network sends of letters in one frame, and what of that is the head of a piece.
+constexpr std::size_t kLetterFrame = std::size_t{120} << 10, kLetterHead = 64;
+
 // A letter to `to`. The data must stay until the step has ended, and no longer.
 struct Out {
   Rank to = 0;
