@@ -74,8 +74,6 @@ class PartsByNode {
   void put_in_order(const std::byte* by_node, std::byte* all) const;
 
  private:
-  void add(Rank member, const std::size_t* given);
-
   std::vector<std::size_t> places_, begins_{0}, nodes_;  // as given; by node, one more; of nodes, one more
   Rank first_ = 0;                                       // of this node, in that order
   bool is_in_order_ = true;

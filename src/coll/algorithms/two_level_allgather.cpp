@@ -5,24 +5,25 @@
 #include "coll/algorithms/node_algorithms.hpp"
 #include "util/copy.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace polder::coll {
 
-PartsByNode::PartsByNode(const std::size_t* given, std::span<const Rank> node_of_member, Rank nodes, Rank node)
-    : nodes_(nodes + 1) {
-  const auto members = Rank(node_of_member.size());
-  for (Rank each = 0; each < nodes; ++each) {
-    nodes_[each] = total();
-    if (each == node) first_ = Rank(places_.size());
-    for (Rank member = 0; member < members; ++member)
-      if (node_of_member[member] == each) add(member, given);
+PartsByNode::PartsByNode(const std::size_t* given, std::span<const Rank> node_of_member, Rank nodes, Rank node) {
+  // Members sorted by nodes: how many come before those of each, and then where each goes.
+  std::vector<Rank> first(nodes + 1);
+  for (const Rank each : node_of_member) ++first[each + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  first_ = first[node];
+  std::vector<Rank> next = first, members(node_of_member.size());
+  for (Rank member = 0; member < members.size(); ++member) members[next[node_of_member[member]]++] = member;
+  is_in_order_ = std::is_sorted(members.begin(), members.end());
+  for (const Rank member : members) {
+    places_.push_back(given[member]);
+    begins_.push_back(total() + given[member + 1] - given[member]);
   }
-  nodes_[nodes] = total();
-}
-
-void PartsByNode::add(Rank member, const std::size_t* given) {
-  is_in_order_ = is_in_order_ && member == places_.size();
-  places_.push_back(given[member]);
-  begins_.push_back(total() + given[member + 1] - given[member]);
+  for (const Rank member : first) nodes_.push_back(begins_[member]);
 }
 
 void PartsByNode::put_in_order(const std::byte* by_node, std::byte* all) const {
