@@ -114,6 +114,24 @@ TEST(TcpCalls, TwoThatCallAtTheSameTimeAgreeOnOne) {
   }
 }
 
+// It would try the next address, where there is one, and close the one that its peer has begun to use.
+TEST(TcpCalls, ACallerThatDidNotRunFindsItsAnswer) {
+  const WithOption both_families("POLDER_TCP_DEVICES", "lo");
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "from one");
+  for (int i = 0; i < 100; ++i) one.transport->progress(4);  // it has called
+  const auto beginning = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - beginning < 1200ms) other.transport->progress(4);  // and is answered
+  wire::Endpoint* const back = other.open(one.transport->address());
+  ASSERT_NE(back, nullptr);
+  EXPECT_EQ(other.say(*back, "from the other"), wire::Transport::Sent::at_once);
+  if (one.transport->arm()) one.transport->disarm();  // what calls in vain is given up before one sleeps
+  ASSERT_TRUE(poll_until([&] { return heard(one, "from the other") && heard(other, "from one"); }, one, other));
+  EXPECT_EQ(one.notes.broken + other.notes.broken, "");
+}
+
 TEST(TcpCalls, ARankMayCallItself) {
   Side one;
   wire::Endpoint* const itself = one.open(one.transport->address());

@@ -148,8 +148,14 @@ void TcpTransport::drop_silent() {
       connection.end("its caller says nothing");
       any_ended_ = true;
     } else if (is_unanswered && age > kCallPatience_ns && caller != nullptr && !caller->untried.empty()) {
-      connection.end("it does not answer");
-      note_ended(connection);
+      // This process may not have run for so long: to drop a call that has been answered breaks the way of the one who answered.
+      if (connection.has_got_further()) {
+        connection.since_ns = now;
+        shake_hands(connection);
+      } else {
+        connection.end("it does not answer");
+        note_ended(connection);
+      }
     }
   }
 }
@@ -209,7 +215,7 @@ void TcpTransport::meet(Connection& connection) {
   };
   const auto found = std::ranges::find_if(endpoints_, calls);
   const bool is_higher = std::ranges::lexicographical_compare(connection.peer().bytes(), own_.bytes());
-  if (found == endpoints_.end() || !is_higher) return;
+  if (found == endpoints_.end() || !is_higher || connection.has_hung_up()) return;
   TcpEndpoint& endpoint = **found;
   Connection& before = *endpoint.way;
   endpoint.way = &connection;
@@ -227,10 +233,9 @@ void TcpTransport::meet(Connection& connection) {
 Connection* TcpTransport::find_arrival(const RankAddresses& peer) {
   for (auto at = connections_.rbegin(); at != connections_.rend(); ++at) {
     Connection& connection = **at;
-    if (connection.stage() != Stage::open || connection.endpoint != nullptr || !(connection.peer() == peer)) continue;
-    char byte;
-    const ssize_t come = ::recv(connection.socket(), &byte, 1, MSG_DONTWAIT | MSG_PEEK);
-    if (come > 0 || (come < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))) return &connection;
+    if (connection.stage() == Stage::open && connection.endpoint == nullptr && connection.peer() == peer &&
+        !connection.has_hung_up())
+      return &connection;
   }
   return nullptr;
 }

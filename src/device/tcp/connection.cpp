@@ -3,6 +3,7 @@
 #include "util/assert.hpp"
 #include "util/deadline.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -42,7 +43,18 @@ void Connection::fail(const char* operation) {
   end(std::string(operation) + ": " + std::strerror(errno));
 }
 
+bool Connection::has_hung_up() const {
+  char byte;
+  const ssize_t come = ::recv(socket(), &byte, 1, MSG_DONTWAIT | MSG_PEEK);
+  return come == 0 || (come < 0 && !is_would_block(errno));
+}
+
 // ---- the handshake ----
+
+bool Connection::has_got_further() const {
+  pollfd state{socket(), short(stage_ == Stage::connecting ? POLLOUT : POLLIN), 0};
+  return ::poll(&state, 1, 0) == 1;
+}
 
 // A fresh connection has room for it.
 bool Connection::say_call(std::uint64_t secret, const RankAddresses& own) {

@@ -42,8 +42,12 @@ class Connection {
   bool has_received() const { return has_received_; }
   bool has_been_open() const { return has_been_open_; }
   void end(const std::string& why);
+  // Its peer has closed it, and nothing is left to be read.
+  bool has_hung_up() const;
 
   // ---- the handshake; false: nothing more comes for now, or it has ended ----
+  // What a caller waits for is there, and has not been looked at.
+  bool has_got_further() const;
   bool say_call(std::uint64_t secret, const RankAddresses& own);
   bool hear_answer(std::uint64_t secret);
   // What it said is in `heard` once true is returned; then it is open, if that is right, or has ended.
