@@ -150,7 +150,6 @@ void TcpTransport::drop_silent() {
     } else if (is_unanswered && age > kCallPatience_ns && caller != nullptr && !caller->untried.empty()) {
       // This process may not have run for so long: to drop a call that has been answered breaks the way of the one who answered.
       if (connection.has_got_further()) {
-        connection.since_ns = now;
         shake_hands(connection);
       } else {
         connection.end("it does not answer");
@@ -185,6 +184,7 @@ bool TcpTransport::call_next(TcpEndpoint& endpoint) {
 void TcpTransport::shake_hands(Connection& connection) {
   CallVerdict heard = CallVerdict::right;
   if (connection.stage() == Stage::connecting) {
+    connection.since_ns = util::coarse_now_ns();  // for its answer it waits as long again
     if (connection.say_call(secret_, own_)) watch(connection);
   } else if (connection.stage() == Stage::calling) {
     if (connection.hear_answer(secret_)) watch(connection);
