@@ -184,8 +184,8 @@ bool TcpTransport::call_next(TcpEndpoint& endpoint) {
 void TcpTransport::shake_hands(Connection& connection) {
   CallVerdict heard = CallVerdict::right;
   if (connection.stage() == Stage::connecting) {
-    connection.since_ns = util::coarse_now_ns();  // for its answer it waits as long again
     if (connection.say_call(secret_, own_)) watch(connection);
+    connection.since_ns = util::coarse_now_ns();  // the answer has as long from now on, however long this took
   } else if (connection.stage() == Stage::calling) {
     if (connection.hear_answer(secret_)) watch(connection);
   } else if (connection.hear_call(secret_, own_, heard) && connection.stage() == Stage::open) {
