@@ -82,15 +82,21 @@ int connections() {
   return count;
 }
 
-TEST(TcpCalls, OneConnectionServesBothEnds) {
-  const int before = connections();
-  Side one, other;
-  wire::Endpoint* const there = one.open(other.transport->address());
+// One says hello to the other, which then has a way back.
+void get_to_know(Side& one, Side& other, wire::Endpoint*& there, wire::Endpoint*& back) {
+  there = one.open(other.transport->address());
   ASSERT_NE(there, nullptr);
   one.say(*there, "hello");
   ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
-  wire::Endpoint* const back = other.open(one.transport->address());
+  back = other.open(one.transport->address());
   ASSERT_NE(back, nullptr);
+}
+
+TEST(TcpCalls, OneConnectionServesBothEnds) {
+  const int before = connections();
+  Side one, other;
+  wire::Endpoint *there = nullptr, *back = nullptr;
+  ASSERT_NO_FATAL_FAILURE(get_to_know(one, other, there, back));
   EXPECT_EQ(other.say(*back, "welcome"), wire::Transport::Sent::at_once) << "by the same way";
   ASSERT_TRUE(poll_until([&] { return heard(one, "welcome"); }, one, other));
   EXPECT_EQ(connections() - before, 2) << "both ends of one";
@@ -130,6 +136,16 @@ TEST(TcpCalls, ACallerThatDidNotRunFindsItsAnswer) {
   if (one.transport->arm()) one.transport->disarm();  // what calls in vain is given up before one sleeps
   ASSERT_TRUE(poll_until([&] { return heard(one, "from the other") && heard(other, "from one"); }, one, other));
   EXPECT_EQ(one.notes.broken + other.notes.broken, "");
+}
+
+TEST(TcpCalls, TheTimeThatACallTookIsNotThatOfItsAnswer) {
+  const WithOption both_families("POLDER_TCP_DEVICES", "lo");
+  Side one, other;
+  ASSERT_NE(one.open(other.transport->address()), nullptr);
+  std::this_thread::sleep_for(1200ms);
+  for (int i = 0; i < 100; ++i) one.transport->progress(4);  // now it has called
+  ASSERT_TRUE(one.transport->arm()) << "it gave its call up at once";
+  one.transport->disarm();
 }
 
 TEST(TcpCalls, ARankMayCallItself) {
@@ -201,12 +217,8 @@ bool is_readable(int fd) {
 // Polls take sockets out of the set by which a thread sleeps, but not as long as one does.
 TEST(TcpCalls, ASleeperIsWokenHoweverMuchOthersPoll) {
   Side one, other;
-  wire::Endpoint* const there = one.open(other.transport->address());
-  ASSERT_NE(there, nullptr);
-  one.say(*there, "hello");
-  ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
-  wire::Endpoint* const back = other.open(one.transport->address());
-  ASSERT_NE(back, nullptr);
+  wire::Endpoint *there = nullptr, *back = nullptr;
+  ASSERT_NO_FATAL_FAILURE(get_to_know(one, other, there, back));
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 500; ++i) one.transport->progress(4);
     ASSERT_TRUE(one.transport->arm());
