@@ -7,6 +7,9 @@ Between hosts (--hosts) this program runs on the first; Gloo is measured within 
 
 The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
 again. What has the fewest turns comes first, and of that what is worst.
+
+With --tuned FOLDER each number of ranks takes the table that `polder tune` finds among them there, as the MPIs have the better of their
+settings. FOLDER is one that all hosts see; a table that lies in it from before is taken as it is.
 """
 
 import argparse
@@ -21,6 +24,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 from polder_bench import beside  # noqa: E402
 from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.pieces import Pieces  # noqa: E402
+from polder_bench.process import run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
@@ -28,6 +32,9 @@ from polder_bench.study import run_as_program  # noqa: E402
 SIZES = [8, 1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 8 << 20, 64 << 20]
 RANKS = [2, 3, 4, 5, 8, 16]
 LOWEST = 0.9  # of the best peer's speed, in any cell
+TUNING = 60  # seconds that `polder tune` measures
+TUNED = ("barrier", "broadcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall", "scan", "exscan",
+         "neighbours")
 
 
 def main():
@@ -35,6 +42,8 @@ def main():
     programs = Programs(options.programs, options.polder, options.device)
     if options.hosts:
         programs = HostPrograms(options.programs, options.polder, options.device or "tcp", PEERS, options.hosts, options.agent)
+    if options.tuned:
+        tune(programs, options)
     if options.minutes is not None:
         return take_pieces(programs, options)
     found, failures = measure(programs, options, options.ranks, options.sizes, options.turns)
@@ -47,7 +56,19 @@ def main():
 
 def place(options):
     """What a result says about where it was taken."""
-    return {"cores": cores(), "hosts": len(options.hosts)} if options.hosts else {"cores": cores()}
+    hosts = {"hosts": len(options.hosts)} if options.hosts else {}
+    return {"cores": cores(), **hosts, **({"tuned": f"for {TUNING} s"} if options.tuned else {})}
+
+
+def tune(programs, options):
+    """Finds a table for each number of ranks, unless one is there."""
+    for ranks in options.ranks:
+        path = os.path.join(os.path.abspath(options.tuned), f"{len(options.hosts) or 'no'}-hosts-{ranks}-ranks.table")
+        if not os.path.exists(path):
+            print(f"tuning {ranks} ranks: {TUNING} s", file=sys.stderr)
+            command = programs.under_polder(ranks, programs.path("polder-tune"), "tune", str(TUNING), ",".join(TUNED), path)
+            run(command.words, options.timeout, command.environment)
+        programs.tables[ranks] = path
 
 
 def take_pieces(programs, options):
@@ -89,6 +110,7 @@ def parse():
     parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 2 if quick)")
     parser.add_argument("--written", action="store_true",
                         help="each rank writes what it sends before each call, in the time; else nobody ever writes it again")
+    parser.add_argument("--tuned", metavar="FOLDER", help="with the tables of `polder tune` that lie there, or are put there: a minute for each number of ranks")
     parser.add_argument("--minutes", type=float, help="spend so many, and join what --json has from before; instead of --turns")
     parser.add_argument("--quick", action="store_true", help="some sizes and ranks, for a moment each")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds that one run of a program may take")
@@ -133,6 +155,7 @@ def take(name, impl):
 
 def table(document):
     where = f"{document['cores']} cores" + (f", {document['hosts']} hosts" if "hosts" in document else "")
+    where += f"; tuned {document['tuned']}" if "tuned" in document else ""
     lines = [f"collectives: us, medians of {document['turns']} turns; {where}; ratio: the best peer over Polder",
              "kind               bytes  ranks     polder    segment    openmpi      mpich       gloo   ratio"]
     for cell in document["cells"]:

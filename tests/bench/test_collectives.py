@@ -8,6 +8,7 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 BENCH = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "bench")
 FOLDER = os.path.dirname(os.environ.get("POLDER_BENCH", ""))
@@ -49,6 +50,30 @@ class Cells(unittest.TestCase):
         (cell,) = beside.cells(found)
         self.assertIsNone(cell["ratio"])
         self.assertNotIn("NOT met", collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": ["it failed"]}))
+
+
+@unittest.skipUnless(os.access(os.path.join(FOLDER, "polder-tune"), os.X_OK), "polder-tune was not built")
+class Tuned(unittest.TestCase):
+    def test_ranks_take_the_table_that_was_found_among_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            options = types.SimpleNamespace(tuned=folder, ranks=[2], hosts=[], timeout=120)
+            programs = collectives.Programs(FOLDER)
+            self.assertNotIn("POLDER_COLL_TABLE", programs.micro(2, "collectives").environment)
+            with mock.patch.object(collectives, "TUNING", 0.05):
+                collectives.tune(programs, options)
+            path = programs.micro(2, "collectives").environment["POLDER_COLL_TABLE"]
+            with open(path, encoding="ascii") as file:
+                self.assertIn("polder tune, 2 ranks on one node", file.read())
+            self.assertNotIn("POLDER_COLL_TABLE", programs.micro(3, "collectives").environment)
+            before = os.stat(path).st_mtime_ns
+            collectives.tune(programs, options)  # which finds it there
+            self.assertEqual(os.stat(path).st_mtime_ns, before)
+            self.assertIn("; tuned for 60 s", collectives.table({"turns": 1, "cells": [], "failures": [], **collectives.place(options)}))
+
+    def test_what_cannot_be_tuned_is_told(self):
+        options = types.SimpleNamespace(tuned="/nowhere", ranks=[2], hosts=[], timeout=120)
+        with mock.patch.object(collectives, "TUNING", 0.05), self.assertRaises(Failure):
+            collectives.tune(collectives.Programs(FOLDER), options)
 
 
 class Clock:

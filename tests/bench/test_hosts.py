@@ -25,6 +25,13 @@ class Starting(unittest.TestCase):
         self.assert_in_order(command.words, "-x", "POLDER_DEVICE", "/bench/bench-micro", "put")
         self.assertEqual(command.environment["POLDER_DEVICE"], "ucx")
 
+    def test_ranks_get_the_table_of_their_number(self):
+        self.programs.tables[4] = "/shared/table"
+        command = self.programs.micro(4, "scan")
+        self.assert_in_order(command.words, "-x", "POLDER_COLL_TABLE", "/bench/bench-micro", "scan")
+        self.assertEqual(command.environment["POLDER_COLL_TABLE"], "/shared/table")
+        self.assertNotIn("POLDER_COLL_TABLE", self.programs.micro(2, "scan").environment)
+
     def test_ranks_go_to_the_hosts_in_turn_by_the_agent(self):
         words = self.programs.micro(4, "barrier").words
         self.assert_in_order(words, "--map-by", "node", "--host", "n1:4,n2:4", "-n", "4")

@@ -53,7 +53,7 @@ class HostPrograms(Programs):
         return self._mpirun("limit", "", 2, (), {"BENCH_WIRE_AT": place}, (self.path("bench-wire"), *words))
 
     def under_polder(self, ranks, *words):
-        return self._mpirun("polder", "", ranks, (), self._device(ranks), words)
+        return self._mpirun("polder", "", ranks, (), {**self._device(ranks), **self.table(ranks)}, words)
 
     def beside(self, part, ranks, words):
         found = []

@@ -25,6 +25,7 @@ class Programs:
         self.polder = polder or self._find_polder()
         self.device = device
         self.against = tuple(against)
+        self.tables = {}  # number of ranks -> the file of what `polder tune` found among them, which they take
 
     def _find_polder(self):
         beside = os.path.normpath(os.path.join(self.folder, "..", "..", "bin", "polder"))
@@ -87,7 +88,11 @@ class Programs:
     def under_polder(self, ranks, *words):
         device = ["--device", self.device] if self.device else []
         bind = ["--bind", "core"] if fits(ranks) else []
-        return Command("polder", "", [self.polder, "run", "-n", str(ranks), *bind, *device, *words], {})
+        return Command("polder", "", [self.polder, "run", "-n", str(ranks), *bind, *device, *words], self.table(ranks))
+
+    def table(self, ranks):
+        """How ranks are told of their table."""
+        return {"POLDER_COLL_TABLE": self.tables[ranks]} if ranks in self.tables else {}
 
     def mpi(self, peer, ranks, *words):
         """One command per setting worth trying."""

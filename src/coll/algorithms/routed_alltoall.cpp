@@ -88,7 +88,7 @@ Task route_digits(Wire& wire, unsigned power, std::uint64_t weight, Parcel* parc
            nullptr};
     way.number = list_sizes({n, weight, digit, radix}, parcels, sizes + listed);
     const std::size_t bytes = way.number * sizeof(std::uint64_t);
-    outs[count] = {way.to, way.slot, sizes + listed, bytes, 0, false, true};
+    outs[count] = {.to = way.to, .slot = way.slot, .data = sizes + listed, .bytes = bytes, .steers = true};
     ins[count++] = {way.from, way.slot, theirs + listed, bytes};
     listed += way.number;
   }

@@ -146,7 +146,8 @@ class LaneWire final : public Wire {
   }
   static std::size_t most_runs(std::size_t bytes);
   static std::vector<std::span<std::byte>> rest_of(const Out& out);
-  std::size_t chunk(std::size_t left, bool is_ring) const;
+  std::size_t chunk(std::size_t left, std::size_t step, bool is_ring) const;
+  std::size_t next_chunk(const Traffic& traffic, const Out& out) const;
   bool open_window(In& in);
   void offer_window(In& in);
   void close_window(Traffic& traffic, Slot slot);
@@ -171,6 +172,7 @@ class LaneWire final : public Wire {
   void pass(Traffic& traffic, Slot slot, unsigned cells);
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
+  bool is_assembled(const In& in) const;
   bool empty_cell(In& in, const Filled& cell);
   bool goes_past_cache(const In& in) const;
   bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);

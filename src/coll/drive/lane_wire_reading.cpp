@@ -38,6 +38,7 @@ bool LaneWire::pull(In& in) {
   Traffic& traffic = traffic_[in.slot];
   // Its writer may want to know whether this member, too, reads the others.
   if (in.bytes >= CopyWays::kLeast) static_cast<void>(ground_.process_reads().are_possible());
+  const std::size_t end = is_assembled(in) ? in.bytes : std::min(in.up_to, in.bytes);
   do {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     Filled cell;
@@ -53,8 +54,8 @@ bool LaneWire::pull(In& in) {
     const bool is_amid = in.done < in.bytes;
     if (is_amid) static_cast<void>(open_window(in));
     release({in.slot, in.credit_slot(), in.from}, is_amid ? core::Urgency::unawaited : core::Urgency::in_company);
-  } while (in.done < in.bytes);
-  in.ended = true;
+  } while (in.done < end);
+  in.ended = in.done == in.bytes;
   return true;
 }
 
@@ -120,6 +121,11 @@ void LaneWire::hear_of_failure(const In& in, const CellHead& head, const std::by
                     Died::operation);
 }
 
+// Elements that are larger than a cell are put together first.
+bool LaneWire::is_assembled(const In& in) const {
+  return in.take != Take::copy && elements.size > kContent;
+}
+
 // False: the function that combines gave up for now.
 bool LaneWire::empty_cell(In& in, const Filled& cell) {
   const CellHead& head = cell.head;
@@ -138,8 +144,7 @@ bool LaneWire::empty_cell(In& in, const Filled& cell) {
   std::byte* const into = static_cast<std::byte*>(in.into);
   alignas(util::kCacheLine) std::byte aligned[Envelope::kContent];  // what is in an envelope is not
   if (head.bytes <= sizeof aligned) content = static_cast<std::byte*>(std::memcpy(aligned, content, head.bytes));
-  if (elements.size <= kContent) return combine(into + in.done, content, head.bytes, in.take);
-  // Elements that are larger than a cell are put together first.
+  if (!is_assembled(in)) return combine(into + in.done, content, head.bytes, in.take);
   if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);
   util::copy(in.assembly + in.done, content, head.bytes);
   return in.done + head.bytes < in.bytes || combine(into, in.assembly, in.bytes, in.take);

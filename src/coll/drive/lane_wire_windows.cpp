@@ -38,10 +38,10 @@ std::vector<std::span<std::byte>> LaneWire::rest_of(const Out& out) {
 }
 
 // The next one of a letter of which so much is left; reader and writer must agree about it. Of what is reduced it is whole elements, and
-// no more than a frame, so that it is combined while the next one comes.
-std::size_t LaneWire::chunk(std::size_t left, bool is_ring) const {
+// no more than a frame, so that it is combined while the next one comes; of what goes in steps no more than one of these.
+std::size_t LaneWire::chunk(std::size_t left, std::size_t step, bool is_ring) const {
   const std::size_t whole = elements.size == 0 ? kChunk : kChunk / elements.size * elements.size;
-  return is_ring ? std::min(whole, left) : left;
+  return std::min({left, step == 0 ? left : step, is_ring ? whole : left});
 }
 
 // ---- the reader ----
@@ -88,7 +88,7 @@ void LaneWire::close_window(Traffic& traffic, Slot slot) {
 
 // A chunk has landed. False: the function that combines gave up for now.
 bool LaneWire::take_landed(In& in, Traffic& traffic) {
-  const std::size_t bytes = chunk(in.bytes - in.done, in.take != Take::copy);
+  const std::size_t bytes = chunk(in.bytes - in.done, in.step, in.take != Take::copy);
   if (in.take != Take::copy && failure_.ok()) {
     std::byte* const landed = traffic.ring + traffic.taken % Room::kCells * kChunk;
     if (!combine(static_cast<std::byte*>(in.into) + in.done, landed, bytes, in.take)) return false;
@@ -121,6 +121,10 @@ bool LaneWire::finds_window(const Traffic& traffic, const Out& out) const {
   return out.pieces == nullptr || (!CreditWord::is_ring(credit) && !rest_of(out).empty());
 }
 
+std::size_t LaneWire::next_chunk(const Traffic& traffic, const Out& out) const {
+  return chunk(out.bytes - out.done, out.step, CreditWord::is_ring(credit_word(traffic, out.own_slot())));
+}
+
 bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
   if (in_place_ == nullptr) in_place_ = ground_.ports().one_sided.make_internal_queue();
   const core::PeerSegment& segment = *traffic.to.segment;
@@ -128,8 +132,8 @@ bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
   const unsigned cell = traffic.sent % Room::kCells;
   const bool is_ring = CreditWord::is_ring(credit_word(traffic, out.own_slot()));
   const std::span<const std::byte> run = rest_of(out).front();
-  const std::size_t bytes = std::min(run.size(), chunk(out.bytes - out.done, is_ring));
-  const bool is_whole = bytes == chunk(out.bytes - out.done, is_ring);
+  const std::size_t most = next_chunk(traffic, out), bytes = std::min(run.size(), most);
+  const bool is_whole = bytes == most;
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent) ^ kLanded, traffic.to.id};
   const core::WindowPut put{run.data(), window_of(slot, traffic.letters_sent), is_ring ? cell * kChunk : out.done,
                             bytes, is_whole ? &flag : nullptr};

@@ -26,18 +26,20 @@ bool LaneWire::push(Out& out) {
   if (!reach(traffic.to, out.to)) return false;
   awaited_.store(member(out.to), std::memory_order_relaxed);
   if (out.rendezvous != nullptr) return !traffic.to.segment->live() && accept(Code::invalid_segment, traffic.to);
-  while (out.done < out.bytes || !out.begun) {
+  const std::size_t end = std::min(out.up_to, out.bytes);
+  while (out.done < end || !out.begun) {
     if (!has_room(traffic, out.own_slot())) return false;
     if (out.done == 0)
       if (const auto where = rendezvous_for(traffic, out)) return offer(traffic, out, *where);
     const bool is_past_cells = out.bytes >= kWorthAWindow && finds_window(traffic, out);
+    if (is_past_cells && out.begun && end - out.done < next_chunk(traffic, out)) return true;  // it waits for the rest
     const bool is_sent = !is_past_cells ? fill_cell(traffic, out)
                          : out.begun    ? post_chunk(traffic, out)
                                         : post_head(traffic, out);
     if (!is_sent) return false;
     out.begun = true;
   }
-  return end_letter(out, traffic);
+  return out.done < out.bytes || end_letter(out, traffic);
 }
 
 bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
@@ -55,7 +57,7 @@ std::uint32_t LaneWire::credit_word(const Traffic& traffic, Slot slot) const {
 bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   const bool is_mapped = traffic.to.segment->data != nullptr;
   const unsigned cells = is_mapped ? 1 : Room::kSpan - traffic.sent % Room::kSpan;
-  const std::size_t bytes = std::min(piece(cells), out.bytes - out.done);
+  const std::size_t bytes = std::min(piece(cells), std::min(out.up_to, out.bytes) - out.done);
   const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
   if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
   traffic.sent += cells_of(bytes);

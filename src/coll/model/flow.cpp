@@ -68,21 +68,24 @@ class FlowWire final : public Wire {
     return true;
   }
 
-  // False: the member has died before.
+  // What a step sends of a letter is a letter here. False: the member has died before.
   bool post(Out& out) {
     const LogGP& network = flow_.network(me, out.to);
-    const double transfer = double(out.bytes) * network.per_byte;
+    const std::size_t bytes = std::min(out.up_to, out.bytes) - out.done;
+    const double transfer = double(bytes) * network.per_byte;
     clock += network.overhead + disturbance();
     const double leaves = std::max(clock, card_free_);
     if (leaves >= dies_) return false;
     card_free_ = leaves + std::max(network.gap, transfer);
-    FlowModel::Letter letter{leaves + network.latency + transfer, out.bytes, nullptr, out.slot, out.to, depth + 1};
-    if ((flow_.options_.payload || out.steers) && out.bytes != 0) {
-      letter.content.reset(new std::byte[out.bytes]);
-      out.copy_to(letter.content.get(), out.bytes, util::copy_block);
+    FlowModel::Letter letter{leaves + network.latency + transfer, bytes, nullptr, out.slot, out.to, depth + 1};
+    if ((flow_.options_.payload || out.steers) && bytes != 0) {
+      letter.content.reset(new std::byte[bytes]);
+      out.copy_to(letter.content.get(), bytes, util::copy_block);
     }
     flow_.send(me, leaves + network.latency, std::move(letter));
-    return out.ended = true;
+    out.done += bytes;
+    out.ended = out.done == out.bytes;
+    return true;
   }
 
   bool take(In& in) {
@@ -98,18 +101,19 @@ class FlowWire final : public Wire {
     clock = std::max(clock, incoming_.comes_in(letter.arrives, double(letter.bytes) * network.per_byte)) +
             network.overhead + disturbance();
     depth = std::max(depth, letter.depth);
-    if (letter.bytes != in.bytes) refuse(in.from, in.bytes, letter.bytes);
-    put_away(in, letter);
+    const std::size_t expected = std::min(in.up_to, in.bytes) - in.done;
+    if (letter.bytes != expected) refuse(in.from, expected, letter.bytes);
+    put_away(in, letter, std::min(expected, letter.bytes));
     letter.content.reset();
     letter.next = std::exchange(flow_.free_, at);
-    in.ended = true;
+    in.done += expected;
+    in.ended = in.done == in.bytes;
     return true;
   }
 
-  void put_away(const In& in, const FlowModel::Letter& letter) {
-    const std::size_t bytes = std::min(in.bytes, letter.bytes);
+  void put_away(const In& in, const FlowModel::Letter& letter, std::size_t bytes) {
     if (in.take != Take::copy)
-      fold(in.into, letter.content.get(), bytes, in.take);
+      fold(static_cast<std::byte*>(in.into) + in.done, letter.content.get(), bytes, in.take);
     else if (letter.content != nullptr)
       in.copy_from(letter.content.get(), bytes, util::copy_block);
   }

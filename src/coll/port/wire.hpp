@@ -33,13 +33,19 @@ inline constexpr Slot kSameSlot = ~Slot{0};
 // What a network sends of letters in one frame, and what of that is the head of a piece.
 constexpr std::size_t kLetterFrame = std::size_t{120} << 10, kLetterHead = 64;
 
-// A letter to `to`. The data must stay until the step has ended, and no longer.
+// A letter may go in steps, so that it is handed on while it comes (Wire::send_up_to, take_up_to). Writer and reader say how long these
+// are, and must say the same; and of the whole letter, how much the step that is awaited has to do with.
+inline constexpr std::size_t kWhole = ~std::size_t{0};
+
+// A letter to `to`. The data must stay until the step has ended, and no longer; of one that goes in steps, until the last one has.
 struct Out {
   Rank to = 0;
   Slot slot = 0;
   const void* data = nullptr;
   std::size_t bytes = 0;
   std::size_t done = 0;  // bytes on their way
+  std::size_t step = 0;  // bytes; 0: it goes at once
+  std::size_t up_to = kWhole;
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
@@ -77,6 +83,8 @@ struct In {
   std::size_t bytes = 0;
   Take take = Take::copy;
   std::size_t done = 0;
+  std::size_t step = 0;  // bytes; 0: it goes at once
+  std::size_t up_to = kWhole;
   bool ended = false;
   std::byte* assembly = nullptr;   // of an element that does not fit a cell
   Slot credits = kSameSlot;        // the writer's slot in which it is given cells back
@@ -160,6 +168,16 @@ class Wire : public Port {
   Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, false}; }
   // All `ins`; the same `outs` go out as far as there is room, and go on in a later step, which is an all() at the end.
   Steps meanwhile(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, true}; }
+  // A letter in steps, which is handed on while the rest of it comes: of it what is in front of byte `end`, and in the last step all
+  // of it. A writer may keep less than a step's bytes for a later one, a reader get more than it asked for: In::done says how far.
+  Steps send_up_to(Out& out, std::size_t end) {
+    out.up_to = end;
+    return all({&out, 1}, {});
+  }
+  Steps take_up_to(In& in, std::size_t end) {
+    in.up_to = end;
+    return all({}, {&in, 1});
+  }
   // Combines two vectors of this member.
   Fold combine(void* into, const void* with, std::size_t bytes, Take take = Take::combine_right) {
     return {*this, into, with, bytes, take};
