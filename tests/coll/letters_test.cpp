@@ -125,6 +125,32 @@ TEST_P(ManyLettersTest, WhatAFlagSaidLongAgoIsNotBelieved) {
 }
 
 // Edges of neighbours that are gone leave their slots to the next ones: what lies there in envelopes is not theirs.
+// Some letters to and fro, which bring each other's credits, and some one way, whose credits go alone; behind each number of either a long
+// letter, which finds no more room than they have left.
+TEST_P(ManyLettersTest, CreditsThatWaitForALetterAreNotWaitedFor) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kMany = core::LetterRoom::kCells + 2;
+    std::vector<std::byte> data(5 * core::LetterRoom::kSpan * core::LetterRoom::kCell);
+    for (std::size_t turns = 0; turns <= kMany; ++turns)
+      for (std::size_t one_way = 0; one_way <= kMany; ++one_way) {
+        std::uint64_t mine = rt.rank() + turns, sum = 0;
+        for (std::size_t i = 0; i < turns; ++i)
+          ASSERT_TRUE(ok(allreduce(rt.world(), Reduction::sum, DataType::uint64, &mine, &sum, 1, kPatience)));
+        ASSERT_TRUE(turns == 0 || sum == 2 * turns + 1);
+        const Rank root = Rank((turns + one_way) % 2);
+        for (std::size_t i = 0; i < one_way; ++i) {
+          std::uint64_t word = rt.rank() == root ? 7 * i + 1 : 0;
+          ASSERT_TRUE(ok(broadcast(rt.world(), root, &word, sizeof word, kPatience)));
+          ASSERT_EQ(word, 7 * i + 1);
+        }
+        const auto value = std::byte(turns * kMany + one_way);
+        if (rt.rank() != root) std::fill(data.begin(), data.end(), value);
+        ASSERT_TRUE(ok(broadcast(rt.world(), 1 - root, data.data(), data.size(), kPatience)));
+        ASSERT_TRUE(data.front() == value && data.back() == value);
+      }
+  });
+}
+
 TEST(Letters, OfEarlierNeighboursAreNotReadAgain) {
   constexpr Rank kRanks = 40;  // some distances have no slot of their own
   run_ranks(kRanks, World{SimulatedDevice::direct, kRanks}.options(), [](Runtime& rt) {

@@ -79,5 +79,45 @@ TEST(Nap, GetsLonger) {
   EXPECT_EQ(nap.longer(1'000'000'000), Nap::kBrief_ns);
 }
 
+// A nap beside a thread that polls each `gap_ns` while it polls, which it does for `share` of the time.
+std::int64_t nap_beside(Nap& nap, std::int64_t gap_ns, double share = 1) {
+  const std::int64_t length = nap.longer(1'000'000'000);
+  for (std::int64_t at = 0; at < std::int64_t(double(length) * share); at += gap_ns) nap.polled();
+  EXPECT_TRUE(nap.others_poll());
+  return length;
+}
+
+TEST(Nap, GetsLongestWherePollsAreDense) {
+  for (const std::int64_t gap_ns : {500, 40'000}) {
+    Nap nap;
+    std::int64_t length = 0, all = 0;
+    while (length < Nap::kLongestAmidDense_ns && all < 100'000'000) all += length = nap_beside(nap, gap_ns);
+    EXPECT_EQ(length, Nap::kLongestAmidDense_ns);
+    EXPECT_LE(4 * length, 3 * all) << "no longer than what has been seen of it";
+  }
+}
+
+TEST(Nap, IsShortForLongBehindAGap) {
+  Nap nap;
+  while (nap_beside(nap, 10'000) < Nap::kLongestAmidDense_ns) {
+  }
+  nap_beside(nap, 10'000, 0.25);
+  for (int i = 0; i < 64; ++i) EXPECT_LE(nap_beside(nap, 10'000), Nap::kLongest_ns);
+  for (int i = 0; i < 4; ++i) nap_beside(nap, 10'000);
+  EXPECT_EQ(nap_beside(nap, 10'000), Nap::kLongestAmidDense_ns);
+}
+
+// It has come to an end in one nap, and goes on in the next one.
+TEST(Nap, IsShortBesideAThreadThatPollsNowAndThen) {
+  Nap nap;
+  for (int i = 0; i < 200; ++i) {
+    const std::int64_t length = nap_beside(nap, 10'000);
+    if (i > 20) {
+      EXPECT_LE(length, Nap::kLongest_ns) << "it has come to an end before";
+    }
+    if (i % 20 == 19) nap.brief_again();
+  }
+}
+
 }  // namespace
 }  // namespace polder::device::wire

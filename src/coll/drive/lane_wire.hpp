@@ -58,7 +58,7 @@ class LaneWire final : public Wire {
   }
   // A device had no room: no letter will ring when it has.
   bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
-  // Credits that found no room.
+  // Credits that found no room, or wait for a letter.
   void settle();
   // The call ends: once this returns nobody reads letters where they lie, or writes them where they go. Waits for what is under way, a
   // few seconds at most.
@@ -88,6 +88,8 @@ class LaneWire final : public Wire {
   struct Traffic {
     std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
     bool comes_in_envelopes = false;                  // as far as something has come
+    bool owes_late = false;                           // it is in late_
+    unsigned at_once = 0;                             // so many credits do not wait for a letter
     core::MemberMemory to, from;
     std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
     std::uint32_t letters_sent = 0, letters_taken = 0;
@@ -181,6 +183,9 @@ class LaneWire final : public Wire {
     Slot slot, there;
     Rank from;
   };
+  static constexpr unsigned kLate = Room::kHalf / 2;  // cells of the next half that are read before a credit goes alone
+  void owe(In& in, Traffic& traffic);
+  void give_late(Rank to);
   void release(const Credit& credit, core::Urgency urgency);
   bool give(const Credit& credit, core::Urgency urgency);
   bool raise_credit(const Traffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
@@ -208,6 +213,7 @@ class LaneWire final : public Wire {
   const std::span<const Rank> places_;
   std::vector<Traffic> traffic_;     // by slot
   std::vector<Credit> owed_;         // that found no room
+  std::vector<Credit> late_;         // that wait for a letter to their member, one of a slot at most
   std::vector<Offered> offers_;      // that have not been taken
   unsigned windows_ = 0;             // that are open
   std::unique_ptr<Queue> in_place_;  // of what is read where it lies

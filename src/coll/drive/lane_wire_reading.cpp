@@ -49,11 +49,7 @@ bool LaneWire::pull(In& in) {
     const bool has_landed = cell.print == (print_ ^ kLanded) && traffic.window != 0;
     if (!(has_landed ? take_landed(in, traffic) : take_cell(in, traffic, cell))) return false;
     if (in.done == in.bytes) end_letter(in, traffic);
-    if (traffic.taken % Room::kHalf != 0) continue;
-    // In the middle of a letter its writer may be waiting for room.
-    const bool is_amid = in.done < in.bytes;
-    if (is_amid) static_cast<void>(open_window(in));
-    release({in.slot, in.credit_slot(), in.from}, is_amid ? core::Urgency::unawaited : core::Urgency::in_company);
+    if (traffic.taken / Room::kHalf != traffic.credited) owe(in, traffic);
   } while (in.done < end);
   in.ended = in.done == in.bytes;
   return true;

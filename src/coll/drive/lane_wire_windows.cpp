@@ -71,10 +71,12 @@ bool LaneWire::open_window(In& in) {
 // The reader is here before the letter: its writer need not fill a cell but with the head.
 void LaneWire::offer_window(In& in) {
   Traffic& traffic = traffic_[in.slot];
+  const Credit credit{in.slot, in.credit_slot(), in.from};
   const unsigned half = unsigned(traffic.taken % Room::kCells / Room::kHalf);
+  if (traffic.owes_late) release(credit, core::Urgency::in_company);
   // The credit of the half that is filled next has been given; it is said again.
   if (traffic.credited == traffic.taken / Room::kHalf && open_window(in))
-    static_cast<void>(raise_credit(traffic, {in.slot, in.credit_slot(), in.from}, half,
+    static_cast<void>(raise_credit(traffic, credit, half,
                                    traffic.taken < Room::kCells ? 0 : mark(traffic.taken / Room::kCells - 1),
                                    core::Urgency::unawaited));
 }

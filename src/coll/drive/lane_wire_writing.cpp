@@ -26,6 +26,7 @@ bool LaneWire::push(Out& out) {
   if (!reach(traffic.to, out.to)) return false;
   awaited_.store(member(out.to), std::memory_order_relaxed);
   if (out.rendezvous != nullptr) return !traffic.to.segment->live() && accept(Code::invalid_segment, traffic.to);
+  if (!late_.empty() && !out.begun) give_late(out.to);
   const std::size_t end = std::min(out.up_to, out.bytes);
   while (out.done < end || !out.begun) {
     if (!has_room(traffic, out.own_slot())) return false;
