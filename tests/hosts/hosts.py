@@ -13,7 +13,13 @@ TESTNET = [sys.executable, os.path.join(TOOLS, "testnet")]
 PROGRAMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs")
 BUILD = os.environ.get("POLDER_BUILD", "")  # a folder that all hosts must see
 SKIP = 77  # what testnet and these tests end with where the machine cannot do it
+NETWORKS = os.environ.get("POLDER_NETWORKS_BUILT", "tcp,ucx,ofi").split(",")
 PATIENCE = 120  # seconds; for what must happen, however slow the machine
+
+
+def needs(network):
+    """For a test, or a class of them, over a network that is built only where its library is."""
+    return unittest.skipUnless(network in NETWORKS, f"{network} was not built")
 
 
 class Done:

@@ -18,9 +18,11 @@ class TwoHosts(Suite):
     def test_over_tcp(self):
         self.assert_passes(2, "tcp")
 
+    @hosts.needs("ucx")
     def test_over_ucx(self):
         self.assert_passes(2, "ucx")
 
+    @hosts.needs("ofi")
     def test_over_ofi(self):
         self.assert_passes(2, "ofi")
 

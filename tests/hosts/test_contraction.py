@@ -30,9 +30,11 @@ class TwoHosts(Contraction):
         tight = self.contracted(2, "--type", "complex128", "--memory", 2 * whole["memory"])
         self.assertGreaterEqual(tight["fetched"]["blocks"], whole["fetched"]["blocks"])
 
+    @hosts.needs("ucx")
     def test_over_ucx(self):
         self.contracted(1, environment={"POLDER_NETWORK": "ucx"})
 
+    @hosts.needs("ofi")
     def test_over_ofi(self):
         self.contracted(1, environment={"POLDER_NETWORK": "ofi"})
 

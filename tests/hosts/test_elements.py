@@ -26,9 +26,11 @@ class TwoHosts(Suite):
     def test_over_the_network_only(self):
         self.assert_right(OpenMpi(self.net), 2, POLDER_DEVICE="tcp")
 
+    @hosts.needs("ucx")
     def test_over_ucx(self):
         self.assert_right(OpenMpi(self.net), 2, POLDER_NETWORK="ucx")
 
+    @hosts.needs("ofi")
     def test_over_ofi(self):
         self.assert_right(OpenMpi(self.net), 2, POLDER_NETWORK="ofi")
 

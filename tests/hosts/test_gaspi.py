@@ -46,18 +46,23 @@ class ForcedNetwork(Suite):
     def test_tcp_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "tcp"})
 
+    @hosts.needs("ucx")
     def test_ucx_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "ucx"})
 
+    @hosts.needs("ofi")
     def test_ofi_only(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_DEVICE": "ofi"})
 
+    @hosts.needs("ucx")
     def test_ucx_between_hosts(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ucx"})
 
+    @hosts.needs("ofi")
     def test_ofi_between_hosts(self):
         self.assert_all_pass(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ofi"})
 
+    @hosts.needs("ucx")
     def test_memory_is_reached(self):
         """Shared memory of neighbours, which the network reaches as well, by what UCX does over TCP instead of hardware."""
         reaching = {"POLDER_NETWORK": "ucx", "POLDER_UCX_RMA": "on", "POLDER_UCX_RMA_BYTES": "1"}

@@ -32,9 +32,11 @@ class TwoHosts(Learning):
     def test_three_ranks_each(self):
         self.assert_learns(Slurm(self.net), 3, "--shape", "sharded")
 
+    @hosts.needs("ucx")
     def test_over_ucx(self):
         self.assert_learns(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ucx"})
 
+    @hosts.needs("ofi")
     def test_over_ofi(self):
         self.assert_learns(OpenMpi(self.net), 2, environment={"POLDER_NETWORK": "ofi"})
 

@@ -89,11 +89,13 @@ class Words(Strangers):
         self.assertRegex(done.err, "(?i)stranger", done)
 
 
+@hosts.needs("ucx")
 class UcxNoise(Noise):
     """The ports are those of a library, behind the connection guard."""
     environment = {"POLDER_NETWORK": "ucx", **Strangers.environment}
 
 
+@hosts.needs("ucx")
 class UcxWords(Words):
     environment = UcxNoise.environment
 

@@ -29,9 +29,11 @@ class TwoHosts(Sorting):
     def test_three_ranks_each(self):
         self.assert_sorts(Slurm(self.net), 3)
 
+    @hosts.needs("ucx")
     def test_over_ucx(self):
         self.assert_sorts(OpenMpi(self.net), 2, {"POLDER_NETWORK": "ucx"})
 
+    @hosts.needs("ofi")
     def test_over_ofi(self):
         self.assert_sorts(OpenMpi(self.net), 2, {"POLDER_NETWORK": "ofi"})
 
