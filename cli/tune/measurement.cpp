@@ -43,19 +43,33 @@ Result<Collective> on_a_ring(Group& group, std::size_t bytes, const double* send
   return Collective::neighbour_alltoall(*neighbours, bytes, send, receive);
 }
 
-Result<Collective> make(Group& group, const Subject& subject, double* send, double* receive) {
+bool has_root(coll::Kind kind) {
+  using K = coll::Kind;
+  return kind == K::broadcast || kind == K::reduce || kind == K::gather || kind == K::scatter;
+}
+
+// Which take turns as roots: with one alone, that runs ahead of those that it serves, what would be measured is how often it may begin.
+std::vector<Rank> roots_of(coll::Kind kind, Rank ranks) {
+  constexpr Rank kMost = 8;
+  const Rank count = has_root(kind) ? std::min(ranks, kMost) : 1;
+  std::vector<Rank> roots;
+  for (Rank i = 0; i < count; ++i) roots.push_back(Rank(std::uint64_t{ranks} * i / count));
+  return roots;
+}
+
+Result<Collective> make(Group& group, const Subject& subject, Rank root, double* send, double* receive) {
   const std::size_t bytes = subject.bytes, count = bytes / sizeof(double);
   const auto sum = reduction(Reduction::sum, DataType::float64, count);
   if (!sum) return sum.status();
   const auto ranks = Rank(group.size());
   switch (subject.kind) {
-    case coll::Kind::broadcast: return Collective::broadcast(group, 0, receive, bytes);
-    case coll::Kind::reduce: return Collective::reduce(group, 0, *sum, send, receive);
+    case coll::Kind::broadcast: return Collective::broadcast(group, root, receive, bytes);
+    case coll::Kind::reduce: return Collective::reduce(group, root, *sum, send, receive);
     case coll::Kind::allreduce: return Collective::allreduce(group, *sum, send, receive);
     case coll::Kind::reduce_scatter: return Collective::reduce_scatter(group, *sum, split(count, ranks), send, receive);
     case coll::Kind::allgather: return Collective::allgather(group, split(bytes, ranks), send, receive);
-    case coll::Kind::gather: return Collective::gather(group, 0, split(bytes, ranks), send, receive);
-    case coll::Kind::scatter: return Collective::scatter(group, 0, split(bytes, ranks), send, receive);
+    case coll::Kind::gather: return Collective::gather(group, root, split(bytes, ranks), send, receive);
+    case coll::Kind::scatter: return Collective::scatter(group, root, split(bytes, ranks), send, receive);
     case coll::Kind::alltoall: return Collective::alltoall(group, bytes, send, receive);
     case coll::Kind::neighbours: return on_a_ring(group, bytes, send, receive);
     case coll::Kind::scan: return Collective::scan(group, *sum, send, receive);
@@ -66,16 +80,16 @@ Result<Collective> make(Group& group, const Subject& subject, double* send, doub
 
 struct Candidate {
   Timing timing;
-  Collective collective;
+  std::vector<Collective> of_root;
   std::vector<double> turns;
 };
 
 // us for each of `calls`, at the rank that took longest.
-Result<double> time_of(Group& group, Collective& collective, std::size_t calls) {
+Result<double> time_of(Group& group, std::vector<Collective>& of_root, std::size_t calls) {
   if (Status status = group.barrier(kPatience); !status.ok()) return status;
   const Clock::time_point begin = Clock::now();
   for (std::size_t call = 0; call < calls; ++call)
-    if (Status status = collective.run(kPatience); !status.ok()) return status;
+    if (Status status = of_root[call % of_root.size()].run(kPatience); !status.ok()) return status;
   const double mine = us_since(begin) / double(calls);
   double longest = 0;
   if (Status status = allreduce(group, Reduction::max, DataType::float64, &mine, &longest, 1, kPatience); !status.ok())
@@ -89,15 +103,26 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// Nothing in it: the algorithm cannot serve the call.
+Result<Candidate> candidate(Group& group, const Subject& subject, coll::Algorithm algorithm, double* send,
+                            double* receive) {
+  Candidate found{{algorithm, 0, false}, {}, {}};
+  for (const Rank root : roots_of(subject.kind, Rank(group.size()))) {
+    auto collective = make(group, subject, root, send, receive);
+    if (!collective) return collective.status();
+    found.timing.chosen = collective->algorithm() == to_string(algorithm);
+    if (!collective->use(to_string(algorithm)).ok()) return Candidate{};
+    found.of_root.push_back(std::move(*collective));
+  }
+  return found;
+}
+
 Result<std::vector<Candidate>> candidates_for(Group& group, const Subject& subject, double* send, double* receive) {
   std::vector<Candidate> all;
   for (auto each = std::uint8_t(coll::Algorithm::choose) + 1; each <= std::uint8_t(coll::kLastAlgorithm); ++each) {
-    const auto algorithm = coll::Algorithm(each);
-    auto collective = make(group, subject, send, receive);
-    if (!collective) return collective.status();
-    const bool chosen = collective->algorithm() == to_string(algorithm);
-    if (!collective->use(to_string(algorithm)).ok()) continue;
-    all.push_back({{algorithm, 0, chosen}, std::move(*collective), {}});
+    auto found = candidate(group, subject, coll::Algorithm(each), send, receive);
+    if (!found) return found.status();
+    if (!found->of_root.empty()) all.push_back(std::move(*found));
   }
   return all;
 }
@@ -121,7 +146,7 @@ Result<std::vector<Timing>> Measurement::of(const Subject& subject, double secon
       // The turn before the first one warms up, and says how many calls fill a slice.
       const double expected = turn < 0 ? slice : std::max(each.turns.front(), 1e-3);
       const auto calls = std::size_t(std::clamp(std::floor(slice / expected), 1.0, 5000.0));
-      auto time = time_of(world, each.collective, calls);
+      auto time = time_of(world, each.of_root, calls);
       if (!time) return time.status();
       if (turn == 0) each.turns.clear();
       each.turns.push_back(*time);

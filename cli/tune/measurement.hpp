@@ -30,7 +30,8 @@ class Measurement {
 
   // Whether the buffers of a rank stay within 256 MB.
   bool fits(const Subject& subject) const;
-  // Collective, with the same arguments. All algorithms that can serve the call, in turns, for about `seconds` in all.
+  // Collective, with the same arguments. All algorithms that can serve the call, in turns, for about `seconds` in all; ranks take turns
+  // as its root.
   // The same at all ranks.
   Result<std::vector<Timing>> of(const Subject& subject, double seconds);
 
