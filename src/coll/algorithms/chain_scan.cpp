@@ -9,7 +9,7 @@ namespace polder::coll {
 namespace {
 
 // Bytes of a piece, of whole elements. Of two the second hands nothing on: all of it is one letter.
-std::size_t piece_of(const Wire& wire, std::size_t bytes, std::size_t most = kWhole) {
+std::size_t piece_of(const Wire& wire, std::size_t bytes, std::size_t most = kWholeLetter) {
   const std::size_t element = wire.elements.size;
   if (wire.size <= 2) return std::max(bytes, element);
   return std::max<std::size_t>(1, std::min(piece_of_chain(wire.size, bytes), most) / element) * element;

@@ -35,7 +35,7 @@ constexpr std::size_t kLetterFrame = std::size_t{120} << 10, kLetterHead = 64;
 
 // A letter may go in steps, so that it is handed on while it comes (Wire::send_up_to, take_up_to). Writer and reader say how long these
 // are, and must say the same; and of the whole letter, how much the step that is awaited has to do with.
-inline constexpr std::size_t kWhole = ~std::size_t{0};
+inline constexpr std::size_t kWholeLetter = ~std::size_t{0};
 
 // A letter to `to`. The data must stay until the step has ended, and no longer; of one that goes in steps, until the last one has.
 struct Out {
@@ -45,7 +45,7 @@ struct Out {
   std::size_t bytes = 0;
   std::size_t done = 0;  // bytes on their way
   std::size_t step = 0;  // bytes; 0: it goes at once
-  std::size_t up_to = kWhole;
+  std::size_t up_to = kWholeLetter;
   bool ended = false;
   bool steers =
       false;  // what is in it decides what the reader does next, so it travels even where contents are left out
@@ -84,7 +84,7 @@ struct In {
   Take take = Take::copy;
   std::size_t done = 0;
   std::size_t step = 0;  // bytes; 0: it goes at once
-  std::size_t up_to = kWhole;
+  std::size_t up_to = kWholeLetter;
   bool ended = false;
   std::byte* assembly = nullptr;   // of an element that does not fit a cell
   Slot credits = kSameSlot;        // the writer's slot in which it is given cells back
