@@ -81,17 +81,7 @@ TEST(NodeLettersSeeds, ADeathIsToldToAll) {
   for (std::uint64_t seed = 1; seed <= 80 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Rank ranks = 4 + Rank(util::mix(seed) % 8), dead = Rank(util::mix(seed + 1) % ranks);
-    SimulationOptions options;
-    options.deterministic = true;
-    options.seed = seed;
-    options.device = seed % 2 == 0 ? SimulatedDevice::network : SimulatedDevice::messages;
-    options.ranks_per_node = 2 + Rank(seed % 3);
-    options.scattered = seed % 5 == 0;
-    options.max_delay_ns = 100'000;
-    options.detection_ns = 1'000'000;
-    options.runtime.timeout = 10s;
-    options.limit_ns = 600'000'000'000;
-    Simulation simulation(ranks, options);
+    Simulation simulation(ranks, options_of_course(seed, 2 + Rank(seed % 3), seed % 5 == 0));
     simulation.at(kBegin + std::int64_t(util::mix(seed + 2) % 3'000'000), [&] { simulation.kill(dead); });
     EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
       simulation.sleep(kBegin - simulation.now_ns());

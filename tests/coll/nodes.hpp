@@ -28,6 +28,19 @@ struct Nodes {
   }
 };
 
+// Of a course that a seed draws, in which somebody dies.
+inline SimulationOptions options_of_course(std::uint64_t seed, Rank per_node, bool scattered) {
+  return {.device = seed % 2 == 0 ? SimulatedDevice::network : SimulatedDevice::messages,
+          .seed = seed,
+          .max_delay_ns = 100'000,
+          .detection_ns = 1'000'000,
+          .ranks_per_node = per_node,
+          .scattered = scattered,
+          .runtime = {.timeout = 10s},
+          .deterministic = true,
+          .limit_ns = 600'000'000'000};
+}
+
 inline std::string name_of_nodes(const testing::TestParamInfo<Nodes>& info) {
   const Nodes& nodes = info.param;
   return std::to_string(nodes.ranks) + "_by_" + std::to_string(nodes.per_node) + (nodes.scattered ? "_scattered" : "") +

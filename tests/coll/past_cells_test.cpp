@@ -1,6 +1,7 @@
 // Long letters between machines, whose rest goes past the cells: into the reader's memory, or into a ring from which it is combined.
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
+#include "own_memory.hpp"
 #include "words.hpp"
 
 #include <polder/collective.hpp>
@@ -233,34 +234,13 @@ TEST(PastCells, WhoGivesUpHasItsMemoryForItself) {
   });
 }
 
-// Whoever dies, and when: the others are told, and what they gave for it is theirs again.
 TEST(PastCells, NothingIsWrittenOnceACallHasEnded) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    SimulationOptions options = World{SimulatedDevice::network, 3, 150'000, 0, true}.options();
-    options.seed = seed;
-    Simulation simulation(3, options);
-    util::Random random(seed);
-    const Rank victim = Rank(random.below(3));
-    simulation.at(std::int64_t(2'000'000 + random.below(20'000'000)),
-                  [&simulation, victim] { simulation.kill(victim); });
-    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-      const std::size_t count = kLong / 8;
-      const Words mine = words(rt.rank(), count);
-      while (true) {
-        Words all(count);
-        Status status = reduce(rt.world(), 0, sum(count), mine.data(), all.data(), kPatience);
-        if (status.ok()) status = broadcast(rt.world(), 1, all.data(), 8 * count, kPatience);
-        if (rt.rank() == victim && !status.ok()) return;
-        if (status.ok()) continue;
-        EXPECT_TRUE(fails(status, Code::peer_failed)) << status.to_string();
-        std::fill(all.begin(), all.end(), 0x5e1f);
-        rest(5ms);
-        EXPECT_EQ(all, Words(count, 0x5e1f));
-        return;
-      }
-    })));
-  }
+  expect_own_memory_once_a_call_has_ended(3, kLong / 8, [](Runtime& rt, const Words& mine, Words& all) {
+    return [&rt, &mine, &all] {
+      const Status status = reduce(rt.world(), 0, sum(all.size()), mine.data(), all.data(), kPatience);
+      return status.ok() ? broadcast(rt.world(), 1, all.data(), 8 * all.size(), kPatience) : status;
+    };
+  });
 }
 
 }  // namespace

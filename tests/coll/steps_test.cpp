@@ -2,17 +2,17 @@
 // past them, and those whose reader was late first the one and then the other.
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
+#include "own_memory.hpp"
 #include "words.hpp"
 
 #include <polder/collective.hpp>
-#include <polder/simulate.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::test {
@@ -176,37 +176,16 @@ TEST_P(StepsTest, CallsGoOnWhereTheyTimedOut) {
   });
 }
 
-// Whoever dies, and when: the others are told, and what they gave for it is theirs again.
 TEST(Steps, NothingIsWrittenOnceACallHasEnded) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    SimulationOptions options = World{SimulatedDevice::network, 4, 150'000, 0, true}.options();
-    options.seed = seed;
-    Simulation simulation(4, options);
-    util::Random random(seed);
-    const Rank victim = Rank(random.below(4));
-    simulation.at(std::int64_t(2'000'000 + random.below(20'000'000)),
-                  [&simulation, victim] { simulation.kill(victim); });
-    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-      const std::size_t count = kLong / 8;
-      const Words mine = words(rt.rank(), count);
-      Words all(count);
-      auto scan = Collective::scan(rt.world(), sum(count), mine.data(), all.data());
-      auto call = Collective::broadcast(rt.world(), rt.size() - 1, all.data(), 8 * count);
-      ASSERT_TRUE(ok(scan) && ok(scan->use("chain")) && ok(call) && ok(call->use("chain")));
-      while (true) {
-        Status status = scan->run(kPatience);
-        if (status.ok()) status = call->run(kPatience);
-        if (rt.rank() == victim && !status.ok()) return;
-        if (status.ok()) continue;
-        EXPECT_TRUE(fails(status, Code::peer_failed)) << status.to_string();
-        std::fill(all.begin(), all.end(), 0x5e1f);
-        rest(5ms);
-        EXPECT_EQ(all, Words(count, 0x5e1f));
-        return;
-      }
-    })));
-  }
+  expect_own_memory_once_a_call_has_ended(4, kLong / 8, [](Runtime& rt, const Words& mine, Words& all) {
+    auto scan = Collective::scan(rt.world(), sum(all.size()), mine.data(), all.data());
+    auto call = Collective::broadcast(rt.world(), rt.size() - 1, all.data(), 8 * all.size());
+    EXPECT_TRUE(ok(scan) && ok(scan->use("chain")) && ok(call) && ok(call->use("chain")));
+    return [scan = std::move(scan), call = std::move(call)]() mutable {
+      const Status status = scan->run(kPatience);
+      return status.ok() ? call->run(kPatience) : status;
+    };
+  });
 }
 
 }  // namespace

@@ -183,23 +183,6 @@ TEST_P(TwoLevels, AFunctionThatFailsIsToldToTheRoot) {
 
 // ---- deaths ----
 
-struct Course {
-  explicit Course(std::uint64_t s) : seed(s), ranks(4 + Rank(util::mix(s) % 5)), dead(Rank(util::mix(s + 1) % ranks)) {
-    options.deterministic = true;
-    options.seed = seed;
-    options.device = seed % 2 == 0 ? SimulatedDevice::network : SimulatedDevice::messages;
-    options.ranks_per_node = 2 + Rank(seed % 2);
-    options.scattered = seed % 3 == 0;
-    options.max_delay_ns = 100'000;
-    options.detection_ns = 1'000'000;
-    options.runtime.timeout = 10s;
-    options.limit_ns = 600'000'000'000;
-  }
-  std::uint64_t seed;
-  Rank ranks, dead;
-  SimulationOptions options;
-};
-
 Status take_part(Runtime& rt, std::uint64_t number, std::vector<std::uint64_t>& mine, std::vector<std::uint64_t>& all) {
   const Rank root = Rank(number % rt.size());
   switch (number / 3 % 4) {
@@ -219,16 +202,16 @@ TEST(TwoLevelsSeeds, ADeathIsToldToAll) {
   constexpr std::int64_t kBegin = 50'000'000;  // ns: all have started
   for (std::uint64_t seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Course course(seed);
-    Simulation simulation(course.ranks, course.options);
-    simulation.at(kBegin + std::int64_t(util::mix(seed + 2) % 3'000'000), [&] { simulation.kill(course.dead); });
+    const Rank ranks = 4 + Rank(util::mix(seed) % 5), dead = Rank(util::mix(seed + 1) % ranks);
+    Simulation simulation(ranks, options_of_course(seed, 2 + Rank(seed % 2), seed % 3 == 0));
+    simulation.at(kBegin + std::int64_t(util::mix(seed + 2) % 3'000'000), [&] { simulation.kill(dead); });
     EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
       simulation.sleep(kBegin - simulation.now_ns());
       std::vector<std::uint64_t> mine(seed % 4 == 0 ? 100'000 : 20, 1), all(mine.size());
       Status status;
       for (std::uint64_t number = 0; status.ok(); ++number) status = take_part(rt, number, mine, all);
-      if (rt.rank() == course.dead) return;
-      EXPECT_TRUE(fails(status, Code::peer_failed, "rank " + std::to_string(course.dead))) << "at " << rt.rank();
+      if (rt.rank() == dead) return;
+      EXPECT_TRUE(fails(status, Code::peer_failed, "rank " + std::to_string(dead))) << "at " << rt.rank();
       simulation.sleep(20'000'000);
     })));
   }

@@ -53,6 +53,7 @@ class Controller:
         self.numbers = itertools.count()
         self.processes = {}  # host -> the `unshare` that holds it
         self.pids = {}  # host -> its process 1
+        self.congestion = ""  # what paces TCP on each
         self.reports = []  # connections of hosts that wait until all are up
 
     def __enter__(self):
@@ -63,6 +64,7 @@ class Controller:
             for name in self.names:
                 self.processes[name] = self.start_host(name)
             self.wait_for_hosts()
+            self.say_what_paces()
             self.wire.attach({name: self.pids[name] for name in self.names})
             for connection in self.reports:
                 connection.close()
@@ -120,6 +122,12 @@ class Controller:
             if time.monotonic() > end:
                 raise TestnetError(f"hosts did not come up within {START_LIMIT} s")
 
+    def say_what_paces(self):
+        """Whoever measures is to know that it is not what they were promised."""
+        if self.options.congestion is None and self.congestion != "cubic":
+            print(f"testnet: TCP between these hosts is paced by {self.congestion}: this machine lets them have no cubic "
+                  "(net.ipv4.tcp_allowed_congestion_control)", file=sys.stderr)
+
     def turn(self, limit=None):
         """Waits for events, for `limit` seconds at most, and handles them."""
         while self.timers and self.timers[0][0] <= time.monotonic():
@@ -139,6 +147,7 @@ class Controller:
         except (OSError, ValueError):
             return connection.close()
         if request["verb"] == "up":
+            self.congestion = request["congestion"]
             return self.host_is_up(request["host"], connection)
         try:
             answer = getattr(self, "do_" + request.pop("verb"))(**request)

@@ -58,15 +58,18 @@ def quiet_network():
 
 
 def choose_congestion_control(name):
-    """What paces TCP on this host. Where none is asked for it is Linux's own choice, cubic, whatever this machine prefers: BBR, which some
-    prefer, guesses a bandwidth and sends no faster, and between hosts whose round trip is microseconds its guesses are wrong by a factor for
-    as long as a connection lives."""
+    """What paces TCP on this host; returns it. Where none is asked for it is Linux's own choice, cubic, whatever this machine prefers: BBR,
+    which some prefer, guesses a bandwidth and sends no faster, and between hosts whose round trip is microseconds its guesses are wrong by a
+    factor for as long as a connection lives. A machine need not let its hosts have cubic."""
+    path = "/proc/sys/net/ipv4/tcp_congestion_control"
     try:
-        with open("/proc/sys/net/ipv4/tcp_congestion_control", "w", encoding="ascii") as file:
+        with open(path, "w", encoding="ascii") as file:
             file.write(name or "cubic")
     except OSError as error:
         if name:
             raise TestnetError(f"congestion control '{name}' is not allowed here: {error.strerror}") from error
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
 
 
 class Command:
@@ -171,11 +174,11 @@ class Host:
                 command.connection.close()
 
 
-def report(setup):
+def report(setup, congestion):
     """Tells the controller that this host is up. The kernel tells it, on this connection, under which number it sees us."""
     with socket.socket(socket.AF_UNIX) as control:
         control.connect(os.path.join(setup["directory"], "control"))
-        control.sendall(json.dumps({"verb": "up", "host": setup["name"]}).encode() + b"\n")
+        control.sendall(json.dumps({"verb": "up", "host": setup["name"], "congestion": congestion}).encode() + b"\n")
         control.recv(1)
 
 
@@ -184,13 +187,13 @@ def main():
     socket.sethostname(setup["name"])
     make_place(setup)
     quiet_network()
-    choose_congestion_control(setup["congestion"])
+    congestion = choose_congestion_control(setup["congestion"])
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(remote.door(setup["directory"], setup["name"]))
     listener.listen(64)
     # What is not handled, the kernel keeps from a process 1. It must not be ignored: those that are started would inherit that.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    report(setup)
+    report(setup, congestion)
     Host(listener).serve()
 
 
