@@ -30,11 +30,13 @@ struct Air {
   };
   std::array<std::deque<Message>, kAirRanks> to;
   std::array<std::size_t, kAirRanks> frames{};  // sent to each rank
+  std::array<std::size_t, kAirRanks> opened{};  // ways, by each rank
   bool cut = false;
-  bool lands = false;      // parts come in two halves, and go where they belong at once
-  int landed = 0;          // parts
-  int held = -1;           // of the part behind so many only the first half comes for now
-  bool half_come = false;  // of a part
+  bool tells_ways = false;  // by which greetings come; and they are idle
+  bool lands = false;       // parts come in two halves, and go where they belong at once
+  int landed = 0;           // parts
+  int held = -1;            // of the part behind so many only the first half comes for now
+  bool half_come = false;   // of a part
 };
 
 class AirTransport final : public Transport {
@@ -43,11 +45,14 @@ class AirTransport final : public Transport {
       : events_(events), air_(air), rank_(rank), address_{std::byte(rank)}, event_fd_(::eventfd(0, EFD_NONBLOCK)) {}
 
   const std::vector<std::byte>& address() const override { return address_; }
-  Result<Endpoint*> open(std::span<const std::byte> address, Addressee&) override {
+  Result<Endpoint*> open(std::span<const std::byte> address, Addressee& owner) override {
+    owner_ = &owner;
+    ++air_.opened[rank_];
     ways_.push_back(std::make_unique<Way>(Rank(address[0])));
     return static_cast<Endpoint*>(ways_.back().get());
   }
-  void close(Endpoint&) override {}
+  void close(Endpoint&) override { owner_ = nullptr; }
+  bool is_idle(const Endpoint&) const override { return air_.tells_ways; }
   int closing() const override { return 0; }
   void abandon_if_needed(bool) override {}
   bool tells_closing(const Endpoint&) const override { return false; }
@@ -74,7 +79,7 @@ class AirTransport final : public Transport {
       if (message.kind == Packet::frame)
         events_.on_frame(message.header, message.data);
       else
-        events_.on_greeting(message.data);
+        events_.on_greeting(message.data, air_.tells_ways ? owner_ : nullptr);
     }
     return !come.empty();
   }
@@ -113,6 +118,7 @@ class AirTransport final : public Transport {
   const std::vector<std::byte> address_;
   const util::Fd event_fd_;
   std::vector<std::unique_ptr<Way>> ways_;
+  Addressee* owner_ = nullptr;  // of the last of them, by which whatever comes does
   std::optional<Air::Message> half_come_;
   std::byte* place_ = nullptr;  // of which half has come
 };

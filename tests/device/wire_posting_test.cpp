@@ -20,7 +20,7 @@ namespace {
 
 // Of a transport that nobody has: frames and links want to name it.
 struct NoEvents final : TransportEvents {
-  void on_greeting(std::span<const std::byte>) override {}
+  void on_greeting(std::span<const std::byte>, Addressee*) override {}
   void on_frame(std::span<const std::byte>, std::span<const std::byte>) override {}
   void on_sent(Addressee&) override {}
   void on_accessed(Addressee&, const char*) override {}

@@ -65,7 +65,7 @@ class Loop final : public Transport {
     const auto packet = std::move(arriving_.front());
     arriving_.pop_front();
     if (packet.kind == Packet::greeting)
-      events_.on_greeting(packet.data);
+      events_.on_greeting(packet.data, nullptr);
     else
       events_.on_frame(packet.header, land(packet.header, packet.data));
     return true;

@@ -201,7 +201,7 @@ void OfiTransport::take(std::span<const std::byte> packet) {
   if (prefix.header_bytes > packet.size()) return;
   const auto header = packet.first(prefix.header_bytes), data = packet.subspan(prefix.header_bytes);
   if (prefix.kind == std::uint32_t(Packet::frame)) events_.on_frame(header, data);
-  if (prefix.kind == std::uint32_t(Packet::greeting)) events_.on_greeting(data);
+  if (prefix.kind == std::uint32_t(Packet::greeting)) events_.on_greeting(data, nullptr);
 }
 
 void OfiTransport::receive_into(Buffer& buffer) {

@@ -24,7 +24,8 @@ constexpr int kBacklog = 4096;  // ranks that call at the same time; the kernel 
 constexpr int kCallsAtOnce = 64;
 constexpr std::int64_t kPatience_ns = 10'000'000'000;  // with a caller that does not say its call
 constexpr std::size_t kMostSilent = 256;
-constexpr std::int64_t kCallPatience_ns = 1'000'000'000;
+// With an address before the next one is called as well (RFC 8305 recommends this long).
+constexpr std::int64_t kCallPatience_ns = 250'000'000;
 
 constexpr int kFlags = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
 
@@ -133,7 +134,7 @@ void TcpTransport::rest_listeners(bool rest) {
   for (const util::Fd& listener : listeners_) ::epoll_ctl(set_.get(), EPOLL_CTL_MOD, listener.get(), &event);
 }
 
-// Callers that say nothing, and calls that nobody answers, where there is another address to be tried.
+// Callers that say nothing.
 void TcpTransport::drop_silent() {
   const std::int64_t now = util::coarse_now_ns();
   const auto is_silent = [](const auto& connection) { return connection->stage() == Stage::called; };
@@ -141,25 +142,25 @@ void TcpTransport::drop_silent() {
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     Connection& connection = *connections_[i];
     const std::int64_t age = now - connection.since_ns;
-    const bool is_unanswered = connection.stage() == Stage::connecting || connection.stage() == Stage::calling;
-    const TcpEndpoint* const caller = connection.endpoint;
     if (is_silent(connections_[i]) && (silent > kMostSilent || age > kPatience_ns)) {
       --silent;
       connection.end("its caller says nothing");
       any_ended_ = true;
-    } else if (is_unanswered && age > kCallPatience_ns && caller != nullptr && !caller->untried.empty()) {
-      // This process may not have run for so long: to drop a call that has been answered breaks the way of the one who answered.
-      if (connection.has_got_further()) {
-        shake_hands(connection);
-      } else {
-        connection.end("it does not answer");
-        note_ended(connection);
-      }
     }
   }
 }
 
 // ---- calling ----
+
+// A peer that does not answer at one address is called at the next one, too, and not given up at the first: it may be busy, and the
+// other address may be that of another network, which its host cannot be reached by.
+void TcpTransport::call_on() {
+  const std::int64_t now = util::coarse_now_ns();
+  for (const auto& endpoint : endpoints_) {
+    const bool is_unanswered = endpoint->way != nullptr && !endpoint->way->has_been_open();
+    if (is_unanswered && now - endpoint->called_ns > kCallPatience_ns) call_next(*endpoint);
+  }
+}
 
 // False: no address is left; errno says what the last one failed with.
 bool TcpTransport::call_next(TcpEndpoint& endpoint) {
@@ -173,9 +174,10 @@ bool TcpTransport::call_next(TcpEndpoint& endpoint) {
     set(socket.get(), TCP_NODELAY, 1);
     pace(socket.get());
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&name), bytes) != 0 && errno != EINPROGRESS) continue;
-    endpoint.way = &add(std::move(socket), Stage::connecting, endpoint.peer);
-    endpoint.way->endpoint = &endpoint;
-    endpoint.is_called = false;
+    Connection& call = add(std::move(socket), Stage::connecting, endpoint.peer);
+    call.endpoint = &endpoint;
+    endpoint.called_ns = call.since_ns;
+    if (endpoint.way == nullptr) endpoint.way = &call;
     return true;
   }
   return false;
@@ -185,10 +187,11 @@ void TcpTransport::shake_hands(Connection& connection) {
   CallVerdict heard = CallVerdict::right;
   if (connection.stage() == Stage::connecting) {
     if (connection.say_call(secret_, own_)) watch(connection);
-    connection.since_ns = util::coarse_now_ns();  // the answer has as long from now on, however long this took
   } else if (connection.stage() == Stage::calling) {
-    if (connection.hear_answer(secret_)) watch(connection);
-  } else if (connection.hear_call(secret_, own_, heard) && connection.stage() == Stage::open) {
+    if (connection.hear_answer(secret_)) use(connection, *connection.endpoint);
+  } else if (connection.stage() == Stage::called) {
+    connection.hear_call(secret_, own_, heard);
+  } else if (connection.hear_confirmation()) {
     meet(connection);
   }
   if (connection.stage() != Stage::ended) return;
@@ -206,27 +209,44 @@ void TcpTransport::note_stranger() {
               static_cast<unsigned long long>(strangers_));
 }
 
-// Both have called each other at the same time: both keep the call of the one whose address is the lower. Nothing but an answer has come
-// over the other then.
+// Both have called each other at the same time. A call that was not answered yet is dropped, for its peer does not send by it either. Of two
+// that were, both keep the call of the one whose address is the lower; nothing but an answer has come over the other then.
 void TcpTransport::meet(Connection& connection) {
-  const auto calls = [&](const auto& endpoint) {
-    return endpoint->peer == connection.peer() && endpoint->way != nullptr && !endpoint->is_called &&
-           !endpoint->way->has_received();
-  };
-  const auto found = std::ranges::find_if(endpoints_, calls);
   const bool is_higher = std::ranges::lexicographical_compare(connection.peer().bytes(), own_.bytes());
-  if (found == endpoints_.end() || !is_higher || connection.has_hung_up()) return;
-  TcpEndpoint& endpoint = **found;
-  Connection& before = *endpoint.way;
+  const auto gives_way = [&](const auto& endpoint) {
+    if (!(endpoint->peer == connection.peer()) || endpoint->way == nullptr || endpoint->is_called) return false;
+    return !endpoint->way->has_been_open() || (is_higher && !endpoint->way->has_received());
+  };
+  const auto found = std::ranges::find_if(endpoints_, gives_way);
+  if (found == endpoints_.end() || connection.has_hung_up()) return;
+  (*found)->is_called = true;
+  use(connection, **found);
+}
+
+// The endpoint sends by it from now on. Whatever else it called or sent by ends, and what has not begun to leave there goes by this one.
+void TcpTransport::use(Connection& connection, TcpEndpoint& endpoint) {
   endpoint.way = &connection;
-  endpoint.is_called = true;
+  endpoint.untried.clear();
   connection.endpoint = &endpoint;
-  before.hand_waiting_to(connection);
-  if (connection.has_waiting()) watch(connection);
-  if (before.has_waiting()) return;  // it ends with the endpoint
-  before.endpoint = nullptr;
-  before.end("both have called");
-  any_ended_ = true;
+  for (std::size_t i = 0; i < connections_.size(); ++i) {
+    Connection& other = *connections_[i];
+    if (other.endpoint != &endpoint || &other == &connection) continue;
+    other.hand_waiting_to(connection);
+    if (other.has_waiting()) continue;  // it ends with the endpoint
+    other.endpoint = nullptr;
+    other.end("another one is used");
+    any_ended_ = true;
+  }
+  watch(connection);
+}
+
+// One of its addresses that has not answered yet.
+Connection* TcpTransport::find_call(const TcpEndpoint& endpoint) {
+  const auto calls = [&](const auto& one) {
+    return one->endpoint == &endpoint && (one->stage() == Stage::connecting || one->stage() == Stage::calling);
+  };
+  const auto found = std::ranges::find_if(connections_, calls);
+  return found == connections_.end() ? nullptr : found->get();
 }
 
 // One by which that peer has called, and which no endpoint uses: the latest that it has not closed again.

@@ -3,7 +3,6 @@
 #include "util/assert.hpp"
 #include "util/deadline.hpp"
 
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -51,11 +50,6 @@ bool Connection::has_hung_up() const {
 
 // ---- the handshake ----
 
-bool Connection::has_got_further() const {
-  pollfd state{socket(), short(stage_ == Stage::connecting ? POLLOUT : POLLIN), 0};
-  return ::poll(&state, 1, 0) == 1;
-}
-
 // A fresh connection has room for it.
 bool Connection::say_call(std::uint64_t secret, const RankAddresses& own) {
   int error = 0;
@@ -90,10 +84,19 @@ bool Connection::hear_answer(std::uint64_t secret) {
     end("a stranger answers at its address");
     return false;
   }
+  const ConnectionConfirmation confirmation;
+  if (::send(socket(), &confirmation, sizeof confirmation, kFlags) != ssize_t(sizeof confirmation)) {
+    end("it hung up");
+    return false;
+  }
+  open();
+  return true;
+}
+
+void Connection::open() {
   stage_ = Stage::open;
   has_been_open_ = true;
   flush();
-  return true;
 }
 
 bool Connection::hear_call(std::uint64_t secret, const RankAddresses& own, CallVerdict& heard) {
@@ -104,11 +107,21 @@ bool Connection::hear_call(std::uint64_t secret, const RankAddresses& own, CallV
                         ::send(socket(), &*answer, sizeof *answer, kFlags) == ssize_t(sizeof *answer);
   if (is_right) {
     peer_ = call_.caller;
-    stage_ = Stage::open;
-    has_been_open_ = true;
+    stage_ = Stage::answered;
+    heard_ = 0;
   } else {
     end("a call that is not for this rank");
   }
+  return true;
+}
+
+bool Connection::hear_confirmation() {
+  if (!hear(&confirmation_, sizeof confirmation_)) return false;
+  if (confirmation_.word != ConnectionConfirmation::kHeard) {
+    end("its caller confirms something else");
+    return false;
+  }
+  open();
   return true;
 }
 

@@ -22,6 +22,7 @@ class Connection {
     connecting,  // the kernel has not reached the peer
     calling,     // this end has said its call and waits for the answer
     called,      // the other end has not said its whole call
+    answered,    // this end has answered, and the caller may still give it up
     open,
     ended,
   };
@@ -46,12 +47,11 @@ class Connection {
   bool has_hung_up() const;
 
   // ---- the handshake; false: nothing more comes for now, or it has ended ----
-  // What a caller waits for is there, and has not been looked at.
-  bool has_got_further() const;
   bool say_call(std::uint64_t secret, const RankAddresses& own);
   bool hear_answer(std::uint64_t secret);
-  // What it said is in `heard` once true is returned; then it is open, if that is right, or has ended.
+  // What it said is in `heard` once true is returned; then it is answered, if that is right, or has ended.
   bool hear_call(std::uint64_t secret, const RankAddresses& own, CallVerdict& heard);
+  bool hear_confirmation();
 
   // ---- packets ----
   // Until it is open they wait. `later`: on_sent tells.
@@ -88,6 +88,7 @@ class Connection {
   bool transmit_small(Parcel& parcel);
   bool note_sent(Parcel& parcel, ssize_t sent);
   bool hear(void* what, std::size_t bytes);
+  void open();
   void fail(const char* operation);
 
   RankAddresses peer_;
@@ -99,7 +100,8 @@ class Connection {
   std::int64_t rests_until_ns_ = 0;  // amid a long packet
   ConnectionCall call_;
   ConnectionAnswer answer_;
-  std::size_t heard_ = 0;  // bytes of either
+  ConnectionConfirmation confirmation_;
+  std::size_t heard_ = 0;  // bytes of what this end is waiting for
   util::Fifo<Parcel> waiting_;
   PacketReader reader_;
 };

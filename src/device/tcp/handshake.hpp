@@ -1,5 +1,7 @@
 // What both ends of a connection say before the first packet: each proves that it knows the job's secret, and the one that calls says
 // its own addresses and those of the rank that it means. Until both have been heard nothing of a packet is sent or read, so strangers get no further than this.
+// At last the caller says that it has heard the answer. Until then it may give the connection up for another address, so the other end
+// does not send by it.
 #pragma once
 
 #include "device/tcp/addresses.hpp"
@@ -22,6 +24,13 @@ static_assert(sizeof(ConnectionCall) ==
 // Then from the one that is called: of another key, so that it cannot be the call sent back.
 struct ConnectionAnswer {
   wire::ConnectionProof proof;
+};
+
+// And from the caller, before its first packet. It proves nothing more: it comes over a connection whose caller has proved itself.
+struct ConnectionConfirmation {
+  static constexpr std::uint64_t kHeard = 0x64726165682d6c70;  // "pl-heard"
+
+  std::uint64_t word = kHeard;
 };
 
 // Nothing: the connection is gone.

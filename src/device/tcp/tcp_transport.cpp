@@ -67,6 +67,11 @@ void TcpTransport::close(wire::Endpoint& closed) {
   std::erase_if(endpoints_, [&](const auto& one) { return one.get() == &endpoint; });
 }
 
+bool TcpTransport::is_idle(const wire::Endpoint& asked) const {
+  Connection* const way = static_cast<const TcpEndpoint&>(asked).way;
+  return way != nullptr && way->stage() == Stage::open && !way->has_waiting();
+}
+
 wire::Transport::Sent TcpTransport::send(wire::Endpoint& to, Packet kind, std::span<const std::byte> header,
                                          std::span<const std::byte> data, Addressee& buffer) {
   auto& endpoint = static_cast<TcpEndpoint&>(to);
@@ -88,7 +93,10 @@ bool TcpTransport::progress(int looks) {
 }
 
 bool TcpTransport::look() {
-  if (++looks_ % kLooksToDrop == 0) drop_silent();
+  if (++looks_ % kLooksToDrop == 0) {
+    drop_silent();
+    call_on();
+  }
   if (connections_.size() > kFew || connections_.empty()) {
     if (std::exchange(any_forgotten_, false)) watch_all();
     return look_at_all();
@@ -136,6 +144,7 @@ bool TcpTransport::serve(Connection& connection, std::uint32_t events) {
 
 // One that has ended on the way, perhaps while something was sent, is noted here.
 bool TcpTransport::read(Connection& connection) {
+  read_ = &connection;
   const bool some = connection.stage() == Stage::open && connection.receive(*this, {spare_.get(), kSpareBytes});
   if (connection.stage() == Stage::ended) note_ended(connection);
   return some;
@@ -150,20 +159,23 @@ void TcpTransport::on_packet(const PacketHead& head, std::span<const std::byte> 
   if (head.kind == std::uint8_t(Packet::frame))
     events_.on_frame(header, data);
   else
-    events_.on_greeting(data);
+    events_.on_greeting(data, read_->endpoint == nullptr ? nullptr : read_->endpoint->owner);
 }
 
 // It works no more: what it was to the transport, and to an endpoint.
 void TcpTransport::note_ended(Connection& connection) {
   any_ended_ = true;
   TcpEndpoint* const endpoint = connection.endpoint;
-  if (endpoint == nullptr || endpoint->way != &connection) return;
-  endpoint->way = nullptr;
-  if (!connection.has_been_open() && call_next(*endpoint)) {
+  if (endpoint == nullptr) return;
+  const bool was_way = endpoint->way == &connection;
+  if (was_way) endpoint->way = nullptr;
+  if (!connection.has_been_open()) call_next(*endpoint);
+  if (!was_way) return;
+  if (endpoint->way == nullptr) endpoint->way = find_call(*endpoint);
+  if (endpoint->way != nullptr)
     connection.hand_waiting_to(*endpoint->way);
-    return;
-  }
-  endpoint->owner->events->on_broken(*endpoint->owner, *endpoint, connection.why().c_str());
+  else
+    endpoint->owner->events->on_broken(*endpoint->owner, *endpoint, connection.why().c_str());
 }
 
 // Not while one of them may be in use further up the stack.
@@ -211,6 +223,7 @@ void TcpTransport::watch_all() {
 bool TcpTransport::arm() {
   watch_all();
   drop_silent();
+  call_on();
   if (any_ended_) return false;
   sleepers_.fetch_add(1, std::memory_order_relaxed);
   return true;

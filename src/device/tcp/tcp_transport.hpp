@@ -32,8 +32,10 @@ struct TcpEndpoint final : wire::Endpoint {
   const RankAddresses peer;
   Addressee* const owner;
   std::vector<NetworkAddress> untried;
-  Connection* way = nullptr;  // null: there is none, any more
-  bool is_called = false;     // the peer called by `way`
+  std::int64_t called_ns = 0;  // when the last of its addresses was called
+  // By which it sends: that of its calls which is answered first, and one of them until then. Null: there is none, any more.
+  Connection* way = nullptr;
+  bool is_called = false;  // the peer called by `way`
 };
 
 class TcpTransport final : public wire::Transport, private PacketSink {
@@ -46,6 +48,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
 
   Result<wire::Endpoint*> open(std::span<const std::byte> address, Addressee& owner) override;
   void close(wire::Endpoint& endpoint) override;
+  bool is_idle(const wire::Endpoint& endpoint) const override;
   int closing() const override { return 0; }
   void abandon_if_needed(bool) override {}
   // Its kernel says so, whatever has become of the process.
@@ -68,11 +71,14 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   void answer_calls_at(int listener);
   void rest_listeners(bool rest);
   Connection* find_arrival(const RankAddresses& peer);
+  Connection* find_call(const TcpEndpoint& endpoint);
   bool call_next(TcpEndpoint& endpoint);
   void shake_hands(Connection& connection);
   void note_stranger();
   void meet(Connection& connection);
+  void use(Connection& connection, TcpEndpoint& endpoint);
   void drop_silent();
+  void call_on();
 
   std::byte* place_of(const PacketHead& head, std::span<const std::byte> header) override;
   void on_packet(const PacketHead& head, std::span<const std::byte> header, std::span<const std::byte> data) override;
@@ -99,6 +105,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   std::uint64_t strangers_ = 0;
   std::vector<std::unique_ptr<TcpEndpoint>> endpoints_;
   std::vector<std::unique_ptr<Connection>> connections_;
+  Connection* read_ = nullptr;  // from which something is being read
   bool any_ended_ = false;
   bool any_forgotten_ = false;  // by the set, as long as there are few
   std::uint32_t looks_ = 0;

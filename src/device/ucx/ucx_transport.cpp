@@ -228,7 +228,7 @@ bool UcxTransport::is_host_memory(const void* memory, std::size_t size) const {
 ucs_status_t UcxTransport::take_greeting(void* self, const void*, std::size_t, void* data, std::size_t bytes,
                                          const ucp_am_recv_param_t* how) {
   if ((how->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) == 0)
-    static_cast<UcxTransport*>(self)->events_.on_greeting({static_cast<const std::byte*>(data), bytes});
+    static_cast<UcxTransport*>(self)->events_.on_greeting({static_cast<const std::byte*>(data), bytes}, nullptr);
   return UCS_OK;
 }
 

@@ -14,34 +14,37 @@ constexpr std::size_t kGreetingsAtOnce = 4096;
 }  // namespace
 
 // Endpoints must not be opened or closed while the transport is inside: kept until the end of the turn.
-void WireDevice::on_greeting(std::span<const std::byte> bytes) {
+void WireDevice::on_greeting(std::span<const std::byte> bytes, Addressee* over) {
   arrived_ = true;
-  if (greetings_.size() < kGreetingsAtOnce) greetings_.emplace_back(bytes.begin(), bytes.end());
+  if (greetings_.size() >= kGreetingsAtOnce) return;
+  const auto* const link = static_cast<Link*>(over);
+  greetings_.push_back({{bytes.begin(), bytes.end()}, link, link == nullptr ? 0 : link->incarnation()});
 }
 
 void WireDevice::answer_greetings() {
   // More may come while these are answered: a rank that greets itself.
   for (std::size_t i = 0; i < greetings_.size(); ++i) {
-    const std::vector<std::byte> bytes = std::move(greetings_[i]);
-    auto heard = decode(bytes, secret_);
+    const NotedGreeting noted = std::move(greetings_[i]);
+    auto heard = decode(noted.bytes, secret_);
     if (heard.ok())
-      hear(*heard);
+      hear(*heard, noted);
     else
       stranger(std::string(heard.status().message()).c_str());
   }
   greetings_.clear();
 }
 
-void WireDevice::hear(const Heard& heard) {
+void WireDevice::hear(const Heard& heard, const NotedGreeting& noted) {
   const Greeting& greeting = heard.greeting;
   if (greeting.target != rank_ || greeting.source >= size_) return stranger("a greeting for another rank");
   Link& link = link_of(greeting.source);
-  if (greeting.kind == Greeting::Kind::hello) return on_hello(link, heard);
+  const bool came_by_its_way = noted.over == &link && noted.incarnation == link.incarnation();
+  if (greeting.kind == Greeting::Kind::hello) return on_hello(link, heard, came_by_its_way);
   // An answer to an older greeting means nothing any more.
   if (link.state() == Link::State::greeting && greeting.answer_to == link.session.own()) open(link, greeting);
 }
 
-void WireDevice::on_hello(Link& link, const Heard& heard) {
+void WireDevice::on_hello(Link& link, const Heard& heard, bool came_by_its_way) {
   const bool known = link.state() == Link::State::open && link.session.peer() == heard.greeting.session;
   if (known) return;
   const bool same = link.is_at(heard.address);
@@ -51,7 +54,16 @@ void WireDevice::on_hello(Link& link, const Heard& heard) {
   if (link.state() == Link::State::open || (link.state() == Link::State::greeting && !same)) {
     give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},
             link.state() == Link::State::greeting);
-    lose(link, true);
+    // To close the way by which the peer has just greeted would be a failure to the peer, which would greet again: and so on, for ever.
+    const bool keeps_way =
+        came_by_its_way && link.state() == Link::State::open && same && transport_->is_idle(*link.endpoint());
+    if (keeps_way) {
+      Endpoint& way = link.leave_endpoint();
+      bury(link, true);
+      link.begin(way, heard.address, util::now_ns());
+    } else {
+      lose(link, true);
+    }
   }
   if (link.broken()) lose(link, true);
   if (link.state() != Link::State::greeting) {

@@ -53,6 +53,11 @@ void WireDevice::mend() {
 void WireDevice::lose(Link& link, bool settled) {
   if (link.endpoint() == nullptr) return;
   transport_->close(link.leave_endpoint());
+  bury(link, settled);
+}
+
+// Without its endpoint, by which nothing is sent any more. `settled`: as above.
+void WireDevice::bury(Link& link, bool settled) {
   exposed_.forget(&link);
   {
     util::SpinGuard lock(link.lock);

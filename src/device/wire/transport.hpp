@@ -51,8 +51,9 @@ class RemoteKey {
 // What arrives, and what has been sent. Called from inside calls of the Transport.
 class TransportEvents {
  public:
-  // `header` and `data` are valid during the call. Without its data a part of a transfer is refused.
-  virtual void on_greeting(std::span<const std::byte> bytes) = 0;
+  // `header`, `data` and `bytes` are valid during the call. Without its data a part of a transfer is refused.
+  // `over`: the owner of the endpoint that sends by the connection over which it came; null: there is none, or the transport cannot say.
+  virtual void on_greeting(std::span<const std::byte> bytes, Addressee* over) = 0;
   virtual void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) = 0;
   // Where the data of a frame belongs whose header has come, as long as it may go there before it is whole; null: nowhere. Such data is
   // handed to on_frame() where it is. Asked again before each piece of it; once the answer changes none may go there any more.
@@ -88,6 +89,8 @@ class Transport {
   virtual Result<Endpoint*> open(std::span<const std::byte> address, Addressee& owner) = 0;
   // What has not been sent is dropped, and on_sent is called for it, now or during progress().
   virtual void close(Endpoint& endpoint) = 0;
+  // Nothing that was sent by it is still here, so it need not be closed to get that back.
+  virtual bool is_idle(const Endpoint& /*endpoint*/) const { return false; }
   // Endpoints whose closing has not ended yet.
   virtual int closing() const = 0;
   // The transport cannot be taken down in good order, because some peer has not answered: it is left as it is until the

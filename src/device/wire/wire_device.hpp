@@ -97,6 +97,12 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
     const Region& control;
     const Flag& flag;
   };
+  // That came during this turn.
+  struct NotedGreeting {
+    std::vector<std::byte> bytes;
+    const Link* over;  // by whose way; null: by none, or unknown
+    std::uint32_t incarnation;
+  };
   struct Lost {
     Rank peer;
     Status why;
@@ -189,10 +195,10 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   bool take_packed(const Packing& packing, Frame& frame, bool end);
 
   // ---- greet.cpp ----
-  void on_greeting(std::span<const std::byte> bytes) POLDER_REQUIRES(lock_) override;
+  void on_greeting(std::span<const std::byte> bytes, Addressee* over) POLDER_REQUIRES(lock_) override;
   void answer_greetings() POLDER_REQUIRES(lock_);
-  void hear(const Heard& heard) POLDER_REQUIRES(lock_);
-  void on_hello(Link& link, const Heard& heard) POLDER_REQUIRES(lock_);
+  void hear(const Heard& heard, const NotedGreeting& noted) POLDER_REQUIRES(lock_);
+  void on_hello(Link& link, const Heard& heard, bool came_by_its_way) POLDER_REQUIRES(lock_);
   void open(Link& link, const Greeting& greeting) POLDER_REQUIRES(lock_);
   void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to) POLDER_REQUIRES(lock_);
   void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(lock_) override;
@@ -271,6 +277,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void give_up(Link& link, Status why, bool quiet) POLDER_REQUIRES(lock_);
   void mend() POLDER_REQUIRES(lock_);
   void lose(Link& link, bool settled) POLDER_REQUIRES(lock_);
+  void bury(Link& link, bool settled) POLDER_REQUIRES(lock_);
   void drop_waiting(Link& link) POLDER_REQUIRES(lock_, link.lock);
   void drop(Waiting& waiting) POLDER_REQUIRES(lock_);
   void tick(std::int64_t now) POLDER_REQUIRES(lock_);
@@ -321,7 +328,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   std::vector<Link*> known_ POLDER_GUARDED_BY(lock_);
   std::vector<Link*> owing_ POLDER_GUARDED_BY(lock_);
   bool acknowledge_now_ POLDER_GUARDED_BY(lock_) = false;  // some of those
-  std::vector<std::vector<std::byte>> greetings_ POLDER_GUARDED_BY(lock_);
+  std::vector<NotedGreeting> greetings_ POLDER_GUARDED_BY(lock_);
   std::uint64_t strangers_ POLDER_GUARDED_BY(lock_) = 0;
   std::int64_t next_tick_ns_ POLDER_GUARDED_BY(lock_) = 0;
   std::uint32_t turns_ POLDER_GUARDED_BY(lock_) = 0;
