@@ -40,6 +40,15 @@ class FourHosts(Suite):
         self.assert_all_pass(OpenMpi(self.net), 4, ["groups", "onesided", "notifications", "collectives"])
 
 
+class EightHosts(Suite):
+    """As many networks as ranks: who has more than two peers asks the kernel which of them have spoken."""
+
+    count = 8
+
+    def test_one_rank_each(self):
+        self.assert_all_pass(OpenMpi(self.net), 1, ["groups", "onesided", "notifications", "atomics", "collectives"])
+
+
 class ForcedNetwork(Suite):
     """The network between ranks of one host, too."""
 
