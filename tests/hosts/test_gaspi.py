@@ -49,6 +49,28 @@ class EightHosts(Suite):
         self.assert_all_pass(OpenMpi(self.net), 1, ["groups", "onesided", "notifications", "atomics", "collectives"])
 
 
+class SecondNetwork(Suite):
+    """All hosts seem to share a network that comes first and leads nowhere: what goes there is lost without a word."""
+
+    count = 3
+    slurm = True
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        nowhere = [f"198.51.100.{place + 1}" for place in range(cls.count)]
+        for place, host in enumerate(cls.net.hosts):
+            mine = f"10.77.0.{place + 1}/24"
+            lines = [f"address del {mine} dev eth0", f"address add {nowhere[place]}/24 dev eth0", f"address add {mine} dev eth0"]
+            lines += [f"neighbour add {other} lladdr 02:00:00:00:ff:ff dev eth0" for other in nowhere if other != nowhere[place]]
+            for line in lines:
+                done = cls.net.run(host, "ip", *line.split())
+                assert done.code == 0, done
+
+    def test_ranks_find_the_other(self):
+        self.assert_all_pass(Slurm(self.net), 1, ["groups", "onesided"], {"POLDER_NETWORK": "tcp"})
+
+
 class ForcedNetwork(Suite):
     """The network between ranks of one host, too."""
 
