@@ -30,7 +30,7 @@ class Suite(hosts.HostsTest):
         ranks = self.net.hosts[:3]  # so many ranks the suite has
         before = [self.sent(host) for host in ranks]
         done = subprocess.run([PROGRAM, f"--gtest_filter={FILTER}"], env=environment, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=2 * hosts.PATIENCE)
+                              stdin=subprocess.DEVNULL, timeout=6 * hosts.PATIENCE)  # under a sanitizer it takes its time
         self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-4000:])
         self.assertNotIn("Running 0 tests", done.stdout, "the filter finds nothing")
         for host, earlier in zip(ranks, before):

@@ -34,7 +34,7 @@ static void work(void) {
   gaspi_rank_t from = 0;
   gaspi_segment_id_t segments[2] = {0, 0};
   gaspi_offset_t here[2] = {0, 16};
-  gaspi_offset_t there[2] = {64, 80};
+  gaspi_offset_t there[2] = {384, 400}; /* and nothing of these comes into what the peers send */
   gaspi_size_t sizes[2] = {8, 4};
   int value = 1;
   SUCCEED(gaspi_write(0, 0, next(), 0, 128, 100, 0, PATIENCE));
