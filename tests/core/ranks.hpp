@@ -59,10 +59,11 @@ testing::AssertionResult fails(const Outcome& outcome, Code code, std::string_vi
 
 // `count` bytes that differ with `seed`.
 inline std::vector<std::byte> noise(std::uint64_t seed, std::size_t count) {
-  std::vector<std::byte> bytes(count);
+  std::vector<std::uint64_t> words(count / sizeof(std::uint64_t) + 1);
   util::Random random(seed);
-  for (std::byte& byte : bytes) byte = std::byte(random.next());
-  return bytes;
+  for (std::uint64_t& word : words) word = random.next();
+  const auto* const bytes = reinterpret_cast<const std::byte*>(words.data());
+  return {bytes, bytes + count};
 }
 
 inline std::vector<std::byte> copy_of(const std::byte* data, std::size_t size) {

@@ -43,7 +43,7 @@ class Clocks(hosts.HostsTest):
         offset, _, error = clock_of("h1", polder("trace", "stats", folder))
         self.assertGreater(error, 0)
         self.assertLess(error, 1, "a question takes less than that")
-        self.assertLessEqual(abs(offset), 2 * error + 1e-6, "the hosts are one machine")
+        self.assertLessEqual(abs(offset), error + 1e-6, "the hosts are one machine")
 
 
 class WrongClocks(hosts.HostsTest):

@@ -2,8 +2,9 @@
 //
 // A message that a left at s and b received at r says that b's clock, put right, shows at least s at r. Messages of both
 // directions leave a gap between such bounds in which the true line lies: offset and drift are those of the line in the
-// middle of the widest gap (Duda et al. 1987, "Estimating global time in distributed systems"). The gap's half width is
-// the error that remains; where there is no gap it is negative, and by so much the worst message runs backwards.
+// middle of the widest gap (Duda et al. 1987, "Estimating global time in distributed systems"). The error that remains is how far any
+// other line between the bounds is from that, where it is farthest; the true one is among them. Where there is no gap it is negative, and
+// by so much the worst message runs backwards.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct ClockLine {
   double at_ns = 0;  // where offset_ns is exact
   double offset_ns = 0;
   double drift = 0;      // ns per ns
-  double error_ns = -1;  // half the gap; infinite where only one direction was seen
+  double error_ns = -1;  // infinite where only one direction was seen
 
   std::int64_t correct(std::int64_t time_ns) const {
     return time_ns + std::int64_t(offset_ns + drift * (double(time_ns) - at_ns));
@@ -46,7 +47,9 @@ class ClockFit {
   using Bounds = std::map<std::int64_t, Bound>;  // by 256th
 
   void keep(Bounds& bounds, std::int64_t time_ns, std::int64_t offset_ns, bool largest);
-  std::pair<double, double> gap(double drift) const;  // lowest and highest offset at the middle
+  std::pair<double, double> gap(double drift, double at) const;  // lowest and highest offset at that time
+  double width(double drift) const;
+  double farthest_from(const ClockLine& line) const;
 
   const double first_;
   const double length_;
