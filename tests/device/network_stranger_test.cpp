@@ -1,5 +1,6 @@
 // Who does not know the job's secret, and who sends nonsense to the ports.
 #include "device/wire/connection_guard.hpp"
+#include "device/wire/connection_proof.hpp"
 #include "network_fixture.hpp"
 #include "util/random.hpp"
 
@@ -133,7 +134,7 @@ TEST_F(NetworkStranger, RepeatedProofsDoNoHarm) {
   for (const sockaddr_in& port : listeners()) {
     util::Fd line = call(port);
     ASSERT_TRUE(line);
-    const std::uint64_t proof[] = {0x706f6c6465720301, 0x123456789abcdef0, 0xcafebabe12345678};
+    const std::uint64_t proof[] = {wire::ConnectionProof::kMagic, 0x123456789abcdef0, 0xcafebabe12345678};
     ::send(line.get(), proof, sizeof proof, MSG_NOSIGNAL);
     char answer = 0;
     EXPECT_LE(::recv(line.get(), &answer, 1, 0), 0);  // it is hung up on

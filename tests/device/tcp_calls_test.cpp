@@ -84,6 +84,50 @@ TEST(TcpCalls, NothingGoesByACallWhoseAnswerWasNotHeard) {
   EXPECT_EQ(other.notes.broken, "");
 }
 
+// A caller that knows the job's secret, by hand; it has been answered.
+util::Fd answered_caller(Side& side) {
+  util::Fd line(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_storage name{};
+  const socklen_t bytes = side.addresses().all[0].name(name);
+  EXPECT_EQ(::connect(line.get(), reinterpret_cast<const sockaddr*>(&name), bytes), 0);
+  Side caller;
+  const auto call = make_call(line.get(), kSecret, caller.addresses(), side.addresses());
+  EXPECT_TRUE(call && ::send(line.get(), &*call, sizeof *call, MSG_NOSIGNAL) == ssize_t(sizeof *call));
+  ConnectionAnswer answer;
+  const auto is_answered = [&] { return ::recv(line.get(), &answer, sizeof answer, MSG_DONTWAIT) == sizeof answer; };
+  EXPECT_TRUE(poll_until(is_answered, side));
+  return line;
+}
+
+bool is_hung_up_on(int line) {
+  char more = 0;
+  const ssize_t come = ::recv(line, &more, 1, MSG_DONTWAIT);
+  return come == 0 || (come < 0 && errno == ECONNRESET);
+}
+
+TEST(TcpCalls, WhoConfirmsSomethingElseIsHungUpOn) {
+  Side side;
+  const util::Fd line = answered_caller(side);
+  ASSERT_EQ(::send(line.get(), "pl-hears", 8, MSG_NOSIGNAL), 8);
+  EXPECT_TRUE(poll_until([&] { return is_hung_up_on(line.get()); }, side));
+}
+
+TEST(TcpCalls, AConfirmationMayComeInPieces) {
+  Side side;
+  const util::Fd line = answered_caller(side);
+  const std::string_view text = "a greeting";
+  const ConnectionConfirmation confirmation;
+  const PacketHead head{.bytes = std::uint32_t(text.size()), .header_bytes = 0, .kind = std::uint8_t(Packet::greeting)};
+  std::string words(reinterpret_cast<const char*>(&confirmation), sizeof confirmation);
+  words.append(reinterpret_cast<const char*>(&head), sizeof head).append(text);
+  for (const char word : words) {
+    EXPECT_TRUE(side.notes.heard.empty());
+    ASSERT_EQ(::send(line.get(), &word, 1, MSG_NOSIGNAL), 1);
+    for (int i = 0; i < 50; ++i) side.transport->progress(1);
+  }
+  EXPECT_TRUE(poll_until([&] { return heard(side, text); }, side));
+}
+
 TEST(TcpCalls, ARankMayCallItself) {
   Side one;
   wire::Endpoint* const itself = one.open(one.transport->address());

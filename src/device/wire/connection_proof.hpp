@@ -10,7 +10,7 @@ namespace polder::device::wire {
 
 // As it travels, in the order of bytes of the machine: ranks of a job are of one kind.
 struct ConnectionProof {
-  static constexpr std::uint64_t kMagic = 0x706f6c6465720301;  // the last byte counts versions
+  static constexpr std::uint64_t kMagic = 0x706f6c6465720302;  // the last byte counts versions
 
   std::uint64_t magic = kMagic;
   std::uint64_t seal = 0;
