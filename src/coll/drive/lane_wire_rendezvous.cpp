@@ -13,6 +13,7 @@
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
 #include "util/copy.hpp"
+#include "util/outside_order.hpp"
 #include "util/thread.hpp"
 
 #include <bit>
@@ -43,6 +44,7 @@ bool LaneWire::offer(Traffic& traffic, Out& out, const Rendezvous& where) {
   there.head = CellHead{call_, out.bytes, CellHead::kRendezvous, 0};
   std::memcpy(there.content, &where, sizeof where);
   there.stage.store(RendezvousStage::offered, std::memory_order_relaxed);
+  util::tell_outside();
   there.word.store(word(traffic.sent), std::memory_order_release);
   reader.control->bell.ring();
   ++traffic.sent;

@@ -7,6 +7,7 @@
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "util/copy.hpp"
+#include "util/outside_order.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -97,6 +98,7 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
       write_content(segment.data + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom, out, head,
                     traffic.outward);
     });
+  util::tell_outside();
   there.word.store(word(traffic.sent), std::memory_order_release);
   segment.control->bell.ring();
   return true;

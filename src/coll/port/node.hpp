@@ -16,6 +16,7 @@
 #include "coll/task/task.hpp"
 #include "core/group/node_room.hpp"
 #include "util/copy.hpp"
+#include "util/outside_order.hpp"
 #include "util/prefetch.hpp"
 
 #include <polder/status.hpp>
@@ -128,6 +129,7 @@ class Node : public Port {
     if (bytes != 0) std::memcpy(line.content, content, bytes);
     line.what = what;
     line.print.store(print_, std::memory_order_relaxed);
+    util::tell_outside();
     line.number.store(piece_, std::memory_order_release);
     util::prefetch_to_write(&memory(me).line[(piece_ + next) % kLines]);
   }

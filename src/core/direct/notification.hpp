@@ -3,6 +3,7 @@
 
 #include "core/segment/peer_segment.hpp"
 #include "util/assert.hpp"
+#include "util/outside_order.hpp"
 
 #include <polder/types.hpp>
 
@@ -23,6 +24,7 @@ std::optional<NotificationId> find_set_flag(const std::atomic<std::uint32_t>* fl
 inline void raise_flag(const PeerSegment& segment, const Notification& notification) {
   POLDER_ASSERT(segment.control != nullptr && notification.value != 0);
   std::atomic<std::uint32_t>& flag = segment.control->flags()[notification.id];
+  util::tell_outside();
   if (notification.op == NotificationOp::set) [[likely]]
     flag.store(notification.value, std::memory_order_release);
   else

@@ -9,6 +9,7 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/assert.hpp"
+#include "util/outside_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -216,6 +217,7 @@ bool Barrier::arrive() {
   // Nobody comes twice before all have come once, and none counts for a barrier that has not begun.
   const std::uint64_t first = node.base + (sequence_ - 1) * node.members;
   std::uint64_t before = first;
+  util::tell_outside();
   while (!node.central->arrived.compare_exchange_weak(before, before + 1, std::memory_order_acq_rel))
     if (before - first >= node.members) return false;
   if (before + 1 != first + node.members) return true;

@@ -4,6 +4,7 @@
 #include "core/peers/peers.hpp"
 #include "core/progress/waits.hpp"
 #include "util/deadline.hpp"
+#include "util/outside_order.hpp"
 #include "util/waiting.hpp"
 
 #include <cstring>
@@ -43,6 +44,7 @@ Status BoardExchange::run(std::span<const std::byte> mine, std::span<std::byte> 
 void BoardExchange::show(std::span<const std::byte> mine) {
   GroupMemory::Board& own = board(index_);
   if (!mine.empty()) std::memcpy(own.data, mine.data(), mine.size());
+  util::tell_outside();
   own.number.store(sequence_, std::memory_order_release);
   for (Rank member = 0; member < memories_.size(); ++member)
     if (member != index_) memories_[member]->control->bell.ring();

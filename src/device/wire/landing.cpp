@@ -5,6 +5,7 @@
 // a get that ends while a part is coming is not touched any more; the part is refused then.
 #include "device/wire/wire_device.hpp"
 #include "util/deadline.hpp"
+#include "util/outside_order.hpp"
 
 namespace polder::device::wire {
 namespace {
@@ -23,6 +24,7 @@ Record record_of_part(std::span<const std::byte> head) {
 }  // namespace
 
 std::byte* WireDevice::place_of(std::span<const std::byte> head, std::size_t bytes) {
+  util::hear_outside();
   if (!is_part_head(head.size())) return nullptr;
   FrameHeader header;
   std::memcpy(&header, head.data(), sizeof header);

@@ -1,6 +1,7 @@
 // Frames coming in, under the device's lock: from a known sender, fresh, and in the order of their numbers.
 #include "device/wire/wire_device.hpp"
 #include "util/deadline.hpp"
+#include "util/outside_order.hpp"
 
 #include <algorithm>
 #include <string>
@@ -20,6 +21,7 @@ Acknowledgement acknowledgement_of(const Record& record) {
 }  // namespace
 
 void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::byte> data) {
+  util::hear_outside();
   FrameHeader header;
   const std::span<const std::byte> first = head.empty() ? data : head;
   if (first.size() < sizeof header || (!head.empty() && !is_part_head(head.size())))
