@@ -9,6 +9,7 @@
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
+#include "util/outside_order.hpp"
 #include "util/scheduling.hpp"
 #include "util/thread.hpp"
 
@@ -148,6 +149,7 @@ void DrivenCollective::end(Status outcome, bool for_good) {
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
   lane_->turn.store(call_.number + Lanes::kLanes,
                     std::memory_order_release);  // nobody else does while this one drives it
+  util::hear_outside();
   stage_.store(Stage::ended, std::memory_order_release);
   if (alone_) lanes_->ground().own().control->bell.ring();
 }

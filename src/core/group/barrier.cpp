@@ -56,6 +56,7 @@ Status Barrier::run(Timeout timeout) {
   if (!under_way_) begin();
   Status status = run_all(timeout);
   if (!status.ok()) return status;
+  util::hear_outside();
   under_way_ = false;
   completed_.store(sequence_, std::memory_order_relaxed);
   if (bootstrap::Standing* const standing = setting_.ports->progress.standing()) standing->count_collective();

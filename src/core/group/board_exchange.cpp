@@ -35,6 +35,7 @@ Status BoardExchange::run(std::span<const std::byte> mine, std::span<std::byte> 
       if (!deadline) deadline.emplace(timeout, ports_->clock);
       if (Status status = await(from, deadline->remaining()); !status.ok()) return status;
     }
+    util::hear_outside();
     if (!mine.empty()) std::memcpy(all.data() + collected_ * mine.size(), from.data, mine.size());
   }
   under_way_ = false;

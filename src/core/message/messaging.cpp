@@ -6,6 +6,7 @@
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
 #include "util/log.hpp"
+#include "util/outside_order.hpp"
 
 #include <exception>
 #include <string>
@@ -90,7 +91,9 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
 void Messaging::run_users(Rank source, MessageNumber number, const MessageHandler& handler,
                           std::span<const std::byte> message) {
   handling_.store(util::this_thread(), std::memory_order_relaxed);
+  util::hear_outside();
   run_handler(handler, source, number, message);
+  util::tell_outside();
   handling_.store(nullptr, std::memory_order_relaxed);
 }
 
