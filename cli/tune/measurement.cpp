@@ -13,7 +13,6 @@ namespace polder::tune {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(60);  // for one call, of ranks that may outnumber cores by far
-constexpr int kTurns = 5;
 constexpr std::size_t kMostMemory = std::size_t{256} << 20;
 
 using Clock = std::chrono::steady_clock;

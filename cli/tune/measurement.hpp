@@ -26,6 +26,8 @@ struct Timing {
 
 class Measurement {
  public:
+  static constexpr int kTurns = 5;  // of all algorithms, behind one that warms up
+
   explicit Measurement(Runtime& runtime) : runtime_(runtime) {}
 
   // Whether the buffers of a rank stay within 256 MB.

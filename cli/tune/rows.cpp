@@ -19,6 +19,13 @@ std::size_t up_to(std::size_t bytes, std::size_t next) {
 
 }  // namespace
 
+bool is_affordable(const std::vector<Timing>& smaller, std::size_t factor, double seconds) {
+  constexpr double kMostShares = 2;
+  double us = 0;
+  for (const Timing& each : smaller) us += each.us;
+  return (1 + Measurement::kTurns) * double(factor) * us <= kMostShares * 1e6 * seconds;
+}
+
 Best best_of(std::size_t bytes, const std::vector<Timing>& timings) {
   POLDER_ASSERT(!timings.empty());
   const auto fastest = std::min_element(timings.begin(), timings.end(),

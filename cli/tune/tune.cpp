@@ -5,13 +5,16 @@
 
 #include <cstdio>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
 namespace polder::tune {
 namespace {
 
-constexpr std::size_t kSizes[] = {8, 256, 4 << 10, 32 << 10, 256 << 10, 2 << 20};
+constexpr std::size_t kSizes[] = {8, 256, 4 << 10, 32 << 10, 256 << 10, 2 << 20, 16 << 20};
+constexpr std::size_t kAlways = 2 << 20;  // up to this; longer ones take as much longer as they are, if there is time
 
 Status write(const std::string& path, const std::string& text) {
   const std::string beside = path + ".part";
@@ -46,10 +49,14 @@ Status tune(Runtime& runtime, const std::vector<coll::Kind>& kinds, double secon
       runtime.size(), runtime.node_ranks().size() == runtime.size() ? "one node" : "several nodes");
   for (const coll::Kind kind : kinds) {
     std::vector<Best> all;
+    std::vector<Timing> before;
     for (const Subject& subject : subjects_of(measurement, kind)) {
-      const auto timings = measurement.of(subject, seconds / double(number));
+      const double share = seconds / double(number);
+      if (subject.bytes > kAlways && !is_affordable(before, subject.bytes / all.back().bytes, share)) break;
+      auto timings = measurement.of(subject, share);
       if (!timings) return timings.status();
-      all.push_back(best_of(subject.bytes, *timings));
+      before = std::move(*timings);
+      all.push_back(best_of(subject.bytes, before));
       if (speaks && isatty(STDERR_FILENO) != 0)
         fmt::print(stderr, "\r{:<16}{:>8}", to_string(kind), coll::print_size(subject.bytes));
     }

@@ -65,5 +65,14 @@ TEST(TuneRows, ALittleFasterIsNoReason) {
   EXPECT_NE(best_of(8, far).remark.find("doubling 10.00"), std::string::npos);
 }
 
+TEST(TuneRows, LongVectorsAreMeasuredWhereThereIsTimeForACallInEachTurn) {
+  const std::vector<Timing> smaller = {{Algorithm::ring, 1000, false}, {Algorithm::doubling, 3000, true}};
+  constexpr double kCalls_s = (1 + Measurement::kTurns) * 8 * 4000e-6;
+  EXPECT_TRUE(is_affordable(smaller, 8, kCalls_s));
+  EXPECT_TRUE(is_affordable(smaller, 8, 0.6 * kCalls_s));  // a little longer does no harm
+  EXPECT_FALSE(is_affordable(smaller, 8, 0.4 * kCalls_s));
+  EXPECT_FALSE(is_affordable(smaller, 16, 0.6 * kCalls_s));
+}
+
 }  // namespace
 }  // namespace polder::tune
