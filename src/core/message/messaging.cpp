@@ -82,6 +82,7 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
   if (known == nullptr)
     return util::log(util::LogLevel::warning, "rank %u has no handler for message %u of rank %u: dropped",
                      outside_.rank(), unsigned(number), source);
+  util::hear_outside();
   if (!kUserNumbers.holds(number)) return (*known)(source, message);
   trace::Span span(outside_.recorder(), trace::EventKind::handler,
                    {.peer = source, .bytes = message.size(), .value = number});
@@ -91,9 +92,7 @@ void Messaging::deliver(Rank source, device::HandlerId number, std::span<const s
 void Messaging::run_users(Rank source, MessageNumber number, const MessageHandler& handler,
                           std::span<const std::byte> message) {
   handling_.store(util::this_thread(), std::memory_order_relaxed);
-  util::hear_outside();
   run_handler(handler, source, number, message);
-  util::tell_outside();
   handling_.store(nullptr, std::memory_order_relaxed);
 }
 

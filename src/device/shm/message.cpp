@@ -1,4 +1,5 @@
 #include "device/shm/shm_device.hpp"
+#include "util/outside_order.hpp"
 
 #include <array>
 #include <cstring>
@@ -30,6 +31,7 @@ Status ShmDevice::send(Rank peer, HandlerId handler, std::span<const std::byte> 
   std::array<std::byte, Ring::kLargest> copy;
   if (!body.empty()) std::memcpy(copy.data(), body.data(), body.size());
   body = std::span(copy).first(body.size());
+  util::tell_outside();
   {
     std::lock_guard lock(to.sending);
     if (!to.inbox.ring(rank_).push(handler, head, body)) return Code::queue_full;

@@ -36,7 +36,6 @@ void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::
     arrive(*link, header, {}, data.subspan(sizeof header));
   else
     arrive(*link, header, head.subspan(sizeof header), data);
-  util::tell_outside();
 }
 
 // Whether the frame is younger than the lease: its sender may report older ones as failed.

@@ -1,6 +1,7 @@
 // Frames going out, under the device's lock.
 #include "device/wire/wire_device.hpp"
 #include "util/deadline.hpp"
+#include "util/outside_order.hpp"
 
 #include <algorithm>
 
@@ -64,6 +65,7 @@ void WireDevice::send_steps(Link& link) {
 }
 
 void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
+  util::tell_outside();
   write_header(link, frame, link.window.next());
   const auto bytes = std::uint32_t(frame.used + part.size());
   link.window.push({bytes, link.signs.sent_ns(), frame.operations});
