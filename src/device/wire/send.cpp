@@ -65,7 +65,6 @@ void WireDevice::send_steps(Link& link) {
 }
 
 void WireDevice::transmit(Link& link, Frame& frame, std::span<const std::byte> part) {
-  util::tell_outside();
   write_header(link, frame, link.window.next());
   const auto bytes = std::uint32_t(frame.used + part.size());
   link.window.push({bytes, link.signs.sent_ns(), frame.operations});
@@ -112,6 +111,7 @@ void WireDevice::acknowledge_all() {
 void WireDevice::hand_over(Link& link, Packet kind, Frame& frame, std::span<const std::byte> header,
                            std::span<const std::byte> data) {
   ++sending_;
+  util::tell_outside();
   switch (transport_->send(*link.endpoint(), kind, header, data, frame)) {
     case Transport::Sent::later: return;
     case Transport::Sent::refused:
