@@ -24,7 +24,7 @@ std::optional<std::int64_t> parse_number(const std::string& text) {
     default: return std::nullopt;
   }
   if (end[1] != '\0') return std::nullopt;
-  if (value > kLargestNumber >> shift) return std::nullopt;
+  if (const std::int64_t most = kLargestNumber >> shift; value > most || value < -most) return std::nullopt;
   return value * (std::int64_t{1} << shift);
 }
 

@@ -47,8 +47,8 @@ TEST(Options, NumbersHaveUnits) {
 }
 
 TEST(Options, WhatIsNoNumberIsReportedAndTheDefaultTaken) {
-  for (const char* wrong :
-       {"many", "12x", "12kk", "k", "-1", "-2k", "1000000000001", "1000000000G", "99999999999999999999"}) {
+  for (const char* wrong : {"many", "12x", "12kk", "k", "-1", "-2k", "1000000000001", "1000000000G", "-999999999999G",
+                            "-17179869184G", "99999999999999999999"}) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(number_from(wrong), 12) << wrong;
     EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::HasSubstr("POLDER_TEST_NUMBER=")) << wrong;
