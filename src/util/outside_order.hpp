@@ -20,9 +20,9 @@ extern "C" {
 
 namespace polder::util {
 
-// A launcher has started this process as a rank (of `polder run`, `gaspi_run`, mpirun and srun).
+// A launcher has started this process as a rank (of `polder run`, `gaspi_run`, mpirun, srun and mpiexec).
 inline bool is_started_as_rank() {
-  for (const char* name : {"POLDER_RANK", "GASPI_RANK", "PMIX_RANK"})
+  for (const char* name : {"POLDER_RANK", "GASPI_RANK", "PMIX_RANK", "PMI_RANK"})
     if (std::getenv(name) != nullptr) return true;
   return false;
 }
