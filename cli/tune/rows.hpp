@@ -19,7 +19,7 @@ struct Best {
   std::string remark;  // how much faster it is; empty if chosen
 };
 
-// Whether vectors `factor` times as long as those of `smaller` can be measured in little more than `seconds`, if they take so much longer.
+// Whether vectors `factor` times as long as those of `smaller` can be measured in twice `seconds`, if they take so much longer.
 bool is_affordable(const std::vector<Timing>& smaller, std::size_t factor, double seconds);
 
 // What the table takes, unless another one needs a tenth less. REQUIRES: some timings.
