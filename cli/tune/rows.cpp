@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace polder::tune {
 namespace {
@@ -12,9 +13,31 @@ namespace {
 // What is not so much faster than what the table takes is no reason to leave it.
 constexpr double kWorthIt = 1.1;
 
-// Half-way to the next size that was measured, as such things go by factors.
-std::size_t up_to(std::size_t bytes, std::size_t next) {
-  return std::size_t(std::exp2(std::round(std::log2(std::sqrt(double(bytes) * double(next))))));
+// How many times longer the first algorithm took than the second, as a power of 2. Nothing: one of them was not measured.
+std::optional<double> log_ratio(const Best& at, coll::Algorithm one, coll::Algorithm two) {
+  const auto us = [&](coll::Algorithm algorithm) {
+    const auto found = std::find_if(at.timings.begin(), at.timings.end(),
+                                    [&](const Timing& each) { return each.algorithm == algorithm; });
+    return found == at.timings.end() ? 0 : found->us;
+  };
+  const double first = us(one), second = us(two);
+  if (first <= 0 || second <= 0) return std::nullopt;
+  return std::log2(first / second);
+}
+
+// Which part of the way to the next size that was measured, by factors, the algorithm of this one is to serve.
+double share_of(const Best& one, const Best& next) {
+  constexpr double kHalf = 0.5;
+  const auto here = log_ratio(one, one.algorithm, next.algorithm);
+  const auto there = log_ratio(next, one.algorithm, next.algorithm);
+  if (!here || !there || *here >= 0 || *there <= 0) return kHalf;
+  return -*here / (*there - *here);
+}
+
+std::size_t up_to(const Best& one, const Best& next) {
+  const double from = std::log2(double(one.bytes)), to = std::log2(double(next.bytes));
+  const double end = std::round(from + share_of(one, next) * (to - from));
+  return std::max(one.bytes, std::size_t(std::exp2(std::min(end, std::ceil(to) - 1))));
 }
 
 }  // namespace
@@ -32,9 +55,9 @@ Best best_of(std::size_t bytes, const std::vector<Timing>& timings) {
                                         [](const Timing& one, const Timing& two) { return one.us < two.us; });
   const auto chosen = std::find_if(timings.begin(), timings.end(), [](const Timing& each) { return each.chosen; });
   if (chosen == timings.end() || chosen->us <= kWorthIt * fastest->us)
-    return {bytes, (chosen == timings.end() ? fastest : chosen)->algorithm, true, ""};
+    return {bytes, (chosen == timings.end() ? fastest : chosen)->algorithm, true, "", timings};
   return {bytes, fastest->algorithm, false,
-          fmt::format("{:.2f} us, {} {:.2f}", fastest->us, to_string(chosen->algorithm), chosen->us)};
+          fmt::format("{:.2f} us, {} {:.2f}", fastest->us, to_string(chosen->algorithm), chosen->us), timings};
 }
 
 // Rows are looked through from the top, so between two that differ from the table's stands one that says what it takes
@@ -47,7 +70,7 @@ std::string rows_of(coll::Kind kind, Rank ranks, const std::vector<Best>& all) {
     const bool goes_on = i + 1 < last && all[i + 1].algorithm == all[i].algorithm;
     if (goes_on && all[i].remark.empty()) continue;
     const bool open_end = i + 1 == all.size();
-    const std::string most = open_end ? "any" : coll::print_size(up_to(all[i].bytes, all[i + 1].bytes));
+    const std::string most = open_end ? "any" : coll::print_size(up_to(all[i], all[i + 1]));
     std::string line = fmt::format("{} {} {} {}", to_string(kind), to_string(all[i].algorithm), most, ranks);
     if (!all[i].remark.empty())
       line = fmt::format("{:44}# {}: {}", line, coll::print_size(all[i].bytes), all[i].remark);

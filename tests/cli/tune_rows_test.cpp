@@ -57,6 +57,27 @@ TEST(TuneRows, SizesInBetweenGoWithTheNearerOne) {
   EXPECT_NE(table.choose({kKind, 64 << 10, kRanks}), Algorithm::ring);
 }
 
+// Bruck's alltoall moves each block several times: a little ahead at 64 kB, far behind at 4 MB.
+TEST(TuneRows, SizesInBetweenGoWithTheFasterOne) {
+  const Best short_ones{64 << 10, Algorithm::ring, false, "faster", {{Algorithm::ring, 90}, {Algorithm::slices, 100}}};
+  const Best long_ones{
+      4 << 20, Algorithm::slices, false, "faster", {{Algorithm::ring, 40'000}, {Algorithm::slices, 8'000}}};
+  coll::Table table;
+  ASSERT_TRUE(table.read(rows_of(kKind, kRanks, {short_ones, long_ones})).ok());
+  EXPECT_EQ(table.choose({kKind, 64 << 10, kRanks}), Algorithm::ring);
+  EXPECT_EQ(table.choose({kKind, 256 << 10, kRanks}), Algorithm::slices);
+  EXPECT_EQ(table.choose({kKind, 4 << 20, kRanks}), Algorithm::slices);
+}
+
+TEST(TuneRows, ARowEndsBeforeTheNextSizeThatWasMeasured) {
+  const Best one{8, Algorithm::ring, false, "faster", {{Algorithm::ring, 1}, {Algorithm::slices, 100}}};
+  const Best next{256, Algorithm::slices, false, "faster", {{Algorithm::ring, 10.1}, {Algorithm::slices, 10}}};
+  coll::Table table;
+  ASSERT_TRUE(table.read(rows_of(kKind, kRanks, {one, next})).ok());
+  EXPECT_EQ(table.choose({kKind, 128, kRanks}), Algorithm::ring);
+  EXPECT_EQ(table.choose({kKind, 256, kRanks}), Algorithm::slices);
+}
+
 TEST(TuneRows, ALittleFasterIsNoReason) {
   const std::vector<Timing> close = {{Algorithm::ring, 9.5, false}, {Algorithm::doubling, 10, true}};
   EXPECT_EQ(best_of(8, close).algorithm, Algorithm::doubling);
