@@ -75,9 +75,13 @@ void Progress::stop_polling() {
 // Behind its last look the caller says that it looks no more.
 util::Slept Progress::sleep_on(util::Bell::Listener& listener, std::int64_t nanoseconds) {
   if (active()) stop_polling();
-  if (!by_callers()) return listener.sleep(nanoseconds) ? util::Slept::rung : util::Slept::on;
-  // Nobody else hears what comes from the network. The bell may ring unheard meanwhile, for a millisecond.
-  outside_.device->wait_alone(std::min<std::int64_t>(nanoseconds, 1'000'000));
+  return listener.sleep(nanoseconds) ? util::Slept::rung : util::Slept::on;
+}
+
+// Nobody else hears what comes from the network. A bell that a rank of this node rings meanwhile is not heard.
+util::Slept Progress::sleep_alone(std::int64_t nanoseconds) {
+  stop_polling();
+  outside_.device->wait_alone(nanoseconds);
   return util::Slept::on;
 }
 

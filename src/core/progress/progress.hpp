@@ -57,8 +57,9 @@ class Progress {
   // `bell` is rung by whoever makes `ready()` true. Should it take long, `describe(LongWait&)` says what is waited for.
   template <class Ready, class Trouble, class Describe = Undescribed>
   Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout, const Describe& describe = {}) {
+    Naps naps;
     const auto sleep = [&](util::Bell::Listener& listener, std::int64_t nanoseconds) {
-      return sleep_on(listener, nanoseconds);
+      return by_callers() ? sleep_alone(naps.next(nanoseconds)) : sleep_on(listener, nanoseconds);
     };
     return wait_with(ready, trouble, bell, sleep, timeout, describe);
   }
@@ -76,11 +77,10 @@ class Progress {
   Status wait_for_word(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout,
                        const Describe& describe = {}) {
     const Arrivals::Listener rung(arrivals_, bell);
-    std::int64_t nap = 50'000;
+    Naps naps;
     const auto sleep = [&](util::Bell::Listener& listener, std::int64_t nanoseconds) {
-      const std::int64_t at_most = std::min(nanoseconds, nap);
-      nap = std::min<std::int64_t>(2 * nap, 1'000'000);
-      return sleep_on(listener, at_most);
+      const std::int64_t nap = naps.next(nanoseconds);
+      return by_callers() ? sleep_alone(nap) : sleep_on(listener, nap);
     };
     return wait_with(ready, trouble, bell, sleep, timeout, describe);
   }
@@ -129,6 +129,19 @@ class Progress {
   Status closed_status() const { return closed() ? Status(Code::closed) : Status(); }
 
  private:
+  // Of a thread in one wait that may not hear what it waits for: the longer it has slept, the later it may notice.
+  class Naps {
+   public:
+    std::int64_t next(std::int64_t at_most) {
+      const std::int64_t nap = std::min(at_most, next_ns_);
+      next_ns_ = std::min<std::int64_t>(2 * next_ns_, 1'000'000);
+      return nap;
+    }
+
+   private:
+    std::int64_t next_ns_ = 50'000;
+  };
+
   // A rank that has a core looks on as long as it finds something in each time of looking: a long transfer comes, and to
   // leave it to the helper halfway and be woken behind it takes up to a fourth of the time of 16 MB between two hosts.
   template <class Ready, class Trouble, class Sleep, class Describe>
@@ -158,6 +171,7 @@ class Progress {
   }
 
   util::Slept sleep_on(util::Bell::Listener& listener, std::int64_t nanoseconds);
+  util::Slept sleep_alone(std::int64_t nanoseconds);
   void stop_polling();
   void serve(bool polling);
   int make_traced();
