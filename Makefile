@@ -1,12 +1,13 @@
 # Short names for what one does often; the work is done by CMake presets (CMakePresets.json) and the scripts in tools/.
-# JOBS is how many things are built at once, TEST_JOBS how many tests run at once; PREFIX is where `make install` puts the library.
+# JOBS is how many things are built at once, TEST_JOBS how many tests run at once, SANITIZED_JOBS of those with a sanitizer; PREFIX is where `make install` puts the library.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 # Tests wait more than they compute: for time limits, for hosts that are cut off, for ranks that sleep.
-TEST_JOBS ?= $(shell expr 2 \* $(JOBS))
+TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
+SANITIZED_JOBS ?= $(shell expr 2 \* $(JOBS))
 PREFIX ?= /usr/local
 # The distribution's Python, because it is the one that sees the distribution's packages (matplotlib, mkdocs).
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3) python3)
@@ -48,10 +49,10 @@ docs: setup-docs ## build the documentation into site/
 	@echo "docs: open site/index.html"
 
 asan: setup-test build-asan ## run the tests with the address and undefined-behaviour sanitizers
-	ctest --preset asan -j $(TEST_JOBS)
+	ctest --preset asan -j $(SANITIZED_JOBS)
 
 tsan: setup-test build-tsan ## run the tests with the thread sanitizer
-	ctest --preset tsan -j $(TEST_JOBS)
+	ctest --preset tsan -j $(SANITIZED_JOBS)
 
 FUZZ_SECONDS ?= 60
 fuzz: setup-test setup-fuzz ## feed the decoders of messages what libFuzzer thinks of, FUZZ_SECONDS each (60)
