@@ -1,5 +1,6 @@
 # Short names for what one does often; the work is done by CMake presets (CMakePresets.json) and the scripts in tools/.
-# JOBS is how many things are built at once, TEST_JOBS how many tests run at once, SANITIZED_JOBS of those with a sanitizer; PREFIX is where `make install` puts the library.
+# JOBS is how many things are built at once, TEST_JOBS how many tests run at once, SANITIZED_JOBS how many of those with a sanitizer;
+# PREFIX is where `make install` puts the library.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
@@ -7,6 +8,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell nproc)
 # Tests wait more than they compute: for time limits, for hosts that are cut off, for ranks that sleep.
 TEST_JOBS ?= $(shell expr 3 \* $(JOBS))
+# With a sanitizer they compute more.
 SANITIZED_JOBS ?= $(shell expr 2 \* $(JOBS))
 PREFIX ?= /usr/local
 # The distribution's Python, because it is the one that sees the distribution's packages (matplotlib, mkdocs).
