@@ -14,7 +14,7 @@ namespace polder::util {
 struct WaitOptions {
   unsigned local_rank = 0;                 // which of the ranks of this node
   unsigned local_ranks = 1;                // how many it has
-  bool has_core = true;                    // of its own by that number, to which it goes from one that it shares
+  bool has_core = true;                    // of its own by that number, to which it goes from one shared with them
   bool oversubscribed = false;             // more of them than cores
   std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
   std::int64_t yield_ns = 1'000'000;       // how long to yield before sleeping

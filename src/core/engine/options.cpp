@@ -131,6 +131,7 @@ util::WaitOptions wait_options(const bootstrap::Job& job, util::Clock clock) {
   return {
       .local_rank = job.local_rank,
       .local_ranks = job.local_size,
+      .has_core = job.local_size > 1,
       .oversubscribed = oversubscribed(job),
       .spin_ns = util::option_number(kSpin) * 1000,
       .yield_ns = simulated ? kSimulatedYields_ns : std::max(util::option_number(kYield) * 1000, kRounds * round_ns),
