@@ -184,6 +184,10 @@ class Device {
   // for pages, and its memory is all there. PageFiller calls it.
   virtual void fill_pages(bool) {}
 
+  // The calling thread begins, or ends, a wait in which it calls progress() again and again. It may lose its core for a while in
+  // between: meanwhile nobody need look in its place, since it finds what has come when it is back.
+  virtual void poll_in_wait(bool) {}
+
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
   // relied on it.
   virtual void stop_polling() {}

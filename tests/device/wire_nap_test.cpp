@@ -57,6 +57,32 @@ TEST(Nap, GoesOnWhileAnotherThreadPolls) {
   nap.end();
 }
 
+TEST(Nap, IsTakenBesideAThreadThatWaits) {
+  Nap nap;
+  nap.poll_in_wait(true);
+  EXPECT_TRUE(nap.others_poll());
+  EXPECT_TRUE(nap.others_poll()) << "others have its core";
+  nap.poll_in_wait(false);
+  EXPECT_FALSE(nap.others_poll());
+}
+
+// The one that polled last leaves first.
+TEST(Nap, IsEndedByTheLastOfThoseThatWait) {
+  Nap nap;
+  in_another_thread([&] { nap.poll_in_wait(true); });
+  nap.poll_in_wait(true);
+  nap.polled();
+  EXPECT_TRUE(nap.others_poll());
+  ASSERT_TRUE(nap.begin());
+  nap.poll_in_wait(false);
+  EXPECT_FALSE(nap.stop_polling()) << "the other one is in a wait";
+  in_another_thread([&] {
+    nap.poll_in_wait(false);
+    EXPECT_TRUE(nap.stop_polling());
+  });
+  nap.end();
+}
+
 TEST(Nap, IsTakenBesideAThreadThatPollsAgain) {
   Nap nap;
   nap.polled();
@@ -79,19 +105,20 @@ TEST(Nap, GetsLonger) {
   EXPECT_EQ(nap.longer(1'000'000'000), Nap::kBrief_ns);
 }
 
-// A nap beside a thread that polls each `gap_ns` while it polls, which it does for `share` of the time.
-std::int64_t nap_beside(Nap& nap, std::int64_t gap_ns, double share = 1) {
+// A nap in which another thread polls, or, if it `waits`, has no core.
+std::int64_t nap_beside(Nap& nap, bool waits = false) {
   const std::int64_t length = nap.longer(1'000'000'000);
-  for (std::int64_t at = 0; at < std::int64_t(double(length) * share); at += gap_ns) nap.polled();
+  if (!waits) nap.polled();
   EXPECT_TRUE(nap.others_poll());
   return length;
 }
 
-TEST(Nap, GetsLongestWherePollsAreDense) {
-  for (const std::int64_t gap_ns : {500, 40'000}) {
+TEST(Nap, GetsLongestWhereOthersPollInAll) {
+  for (const bool waits : {false, true}) {
     Nap nap;
+    if (waits) nap.poll_in_wait(true);
     std::int64_t length = 0, all = 0;
-    while (length < Nap::kLongestAmidDense_ns && all < 100'000'000) all += length = nap_beside(nap, gap_ns);
+    while (length < Nap::kLongestAmidDense_ns && all < 100'000'000) all += length = nap_beside(nap, waits);
     EXPECT_EQ(length, Nap::kLongestAmidDense_ns);
     EXPECT_LE(4 * length, 3 * all) << "no longer than what has been seen of it";
   }
@@ -99,19 +126,20 @@ TEST(Nap, GetsLongestWherePollsAreDense) {
 
 TEST(Nap, IsShortForLongBehindAGap) {
   Nap nap;
-  while (nap_beside(nap, 10'000) < Nap::kLongestAmidDense_ns) {
+  while (nap_beside(nap) < Nap::kLongestAmidDense_ns) {
   }
-  nap_beside(nap, 10'000, 0.25);
-  for (int i = 0; i < 64; ++i) EXPECT_LE(nap_beside(nap, 10'000), Nap::kLongest_ns);
-  for (int i = 0; i < 4; ++i) nap_beside(nap, 10'000);
-  EXPECT_EQ(nap_beside(nap, 10'000), Nap::kLongestAmidDense_ns);
+  EXPECT_FALSE(nap.others_poll());
+  nap.brief_again();
+  for (int i = 0; i < 64; ++i) EXPECT_LE(nap_beside(nap), Nap::kLongest_ns);
+  for (int i = 0; i < 12; ++i) nap_beside(nap);
+  EXPECT_EQ(nap_beside(nap), Nap::kLongestAmidDense_ns);
 }
 
 // It has come to an end in one nap, and goes on in the next one.
 TEST(Nap, IsShortBesideAThreadThatPollsNowAndThen) {
   Nap nap;
   for (int i = 0; i < 200; ++i) {
-    const std::int64_t length = nap_beside(nap, 10'000);
+    const std::int64_t length = nap_beside(nap);
     if (i > 20) {
       EXPECT_LE(length, Nap::kLongest_ns) << "it has come to an end before";
     }

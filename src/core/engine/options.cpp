@@ -28,7 +28,7 @@ constexpr util::Option kPluginPath{"POLDER_PLUGIN_PATH", "",
 constexpr util::Option kSpin{"POLDER_SPIN_US", "100", "microseconds to spin before yielding, when ranks fit the cores"};
 constexpr util::Option kYield{"POLDER_YIELD_US", "1000", "microseconds to yield to other ranks before sleeping"};
 constexpr util::Option kSlowYield{
-    "POLDER_SLOW_YIELD_US", "1000",
+    "POLDER_SLOW_YIELD_US", "2000",
     "a turn on the core that lasts longer is that of a stranger's process: sleep instead of yielding for a while"};
 constexpr util::Option kSlice{"POLDER_SLICE_MS", "50",
                               "longest sleep between two looks at the state of peers, milliseconds"};

@@ -68,6 +68,10 @@ void Progress::stop_helper() {
   if (outside_.device != nullptr) outside_.device->stop_serving();
 }
 
+void Progress::poll_in_wait(bool begins) {
+  outside_.device->poll_in_wait(begins);
+}
+
 void Progress::stop_polling() {
   outside_.device->stop_polling();
 }

@@ -142,6 +142,28 @@ class Progress {
     std::int64_t next_ns_ = 50'000;
   };
 
+  // Says to the device that the calling thread polls in a wait, from begin() to end().
+  class Polling {
+   public:
+    explicit Polling(Progress& progress) : progress_(progress) {}
+    ~Polling() { end(); }
+    Polling(const Polling&) = delete;
+    Polling& operator=(const Polling&) = delete;
+
+    void begin() {
+      if (is_on_ || !progress_.active()) return;
+      is_on_ = true;
+      progress_.poll_in_wait(true);
+    }
+    void end() {
+      if (std::exchange(is_on_, false)) progress_.poll_in_wait(false);
+    }
+
+   private:
+    Progress& progress_;
+    bool is_on_ = false;
+  };
+
   // A rank that has a core looks on as long as it finds something in each time of looking: a long transfer comes, and to
   // leave it to the helper halfway and be woken behind it takes up to a fourth of the time of 16 MB between two hosts.
   template <class Ready, class Trouble, class Sleep, class Describe>
@@ -149,10 +171,13 @@ class Progress {
                    const Describe& describe) {
     LongWaiting standing(seen_from_outside_, timeout);
     bool comes = false;
+    Polling polling(*this);
     const auto polled = [&] {
       if (active() && make() != 0) comes = true;
       background_.advance();
-      return ready();
+      if (ready()) return true;
+      polling.begin();
+      return false;
     };
     const auto checked = [&]() -> Status {
       if (attention()) look_();
@@ -163,15 +188,18 @@ class Progress {
       util::Bell::Listener listener(bell);
       if (over()) return util::Slept::over;
       if (std::exchange(comes, false) && patience_.may_look_on()) return util::Slept::rung;
+      polling.end();
       return sleep(listener, nanoseconds);
     };
     const Status status = util::wait_asleep(polled, checked, look_on_or_sleep, patience_, timeout);
+    polling.end();
     if (!status.ok() && active()) stop_polling();
     return standing.end(status, describe);
   }
 
   util::Slept sleep_on(util::Bell::Listener& listener, std::int64_t nanoseconds);
   util::Slept sleep_alone(std::int64_t nanoseconds);
+  void poll_in_wait(bool begins);
   void stop_polling();
   void serve(bool polling);
   int make_traced();

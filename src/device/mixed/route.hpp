@@ -72,6 +72,7 @@ class Route final : public device::Device {
   void wait_alone(std::int64_t nanoseconds) override;
   void wake() override;
   void fill_pages(bool begin) override;
+  void poll_in_wait(bool begins) override;
   void stop_polling() override;
   void stop_serving() override;
   void retire() override;

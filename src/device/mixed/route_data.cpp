@@ -68,6 +68,11 @@ void Route::fill_pages(bool begin) {
   far_->fill_pages(begin);
 }
 
+void Route::poll_in_wait(bool begins) {
+  near_->poll_in_wait(begins);
+  far_->poll_in_wait(begins);
+}
+
 void Route::stop_polling() {
   near_->stop_polling();
   far_->stop_polling();

@@ -85,9 +85,9 @@ wire::Transport::Sent TcpTransport::send(wire::Endpoint& to, Packet kind, std::s
 
 // ---- what has come ----
 
-bool TcpTransport::progress(int looks) {
-  bool some = false;
-  for (; looks > 0 && !some; --looks) some = look();
+// One look, however many are asked for: each is a system call, which costs more than what is around it.
+bool TcpTransport::progress(int) {
+  const bool some = look();
   if (any_ended_) remove_ended();
   return some;
 }

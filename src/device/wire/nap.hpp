@@ -4,9 +4,13 @@
 // of them needs to say so, and one word for each nap is enough: more would be a system call each, from every thread at
 // every short wait.
 //
+// Threads also say when they begin and end a wait in which they poll. Where ranks outnumber cores others have the core of such a thread
+// for up to some ms, in which it does not poll; if the helper took over then it would want a core itself, find what the thread finds
+// anyway, and keep it out meanwhile. So it keeps away as long as anybody is in such a wait.
+//
 // A thread that polls now and then does not say when it stops, so naps are short enough for the helper to take over soon. But where
 // ranks outnumber cores each end of a nap disturbs the scheduler far beyond the helper's own few us: with naps of 1 ms collectives of
-// 8 bytes among four hosts on two cores took 1.1 to 1.4 times as long as without a helper. So where polls are dense in nap after nap
+// 8 bytes among four hosts on two cores took 1.1 to 1.4 times as long as without a helper. So where others have polled in nap after nap
 // the next ones are longer, and a gap ends that.
 #pragma once
 
@@ -24,7 +28,7 @@ namespace polder::device::wire {
 class Nap {
  public:
   static constexpr std::int64_t kLongest_ns = 1'000'000;  // between two looks at whether another thread still polls
-  static constexpr std::int64_t kLongestAmidDense_ns = 4'000'000;  // where it has polled all the time
+  static constexpr std::int64_t kLongestAmidDense_ns = 8'000'000;  // where others have polled in all of them
   static constexpr std::int64_t kBrief_ns = 50'000;                // the first of them
 
   // ---- of threads that poll ----
@@ -37,9 +41,16 @@ class Nap {
     if (polling_ended_.load(std::memory_order_relaxed)) polling_ended_.store(false, std::memory_order_relaxed);
   }
 
-  // This thread will not poll for a while. True: it must ring, for the helper naps and nobody else has polled since.
+  // The calling thread begins, or ends, a wait in which it polls again and again.
+  void poll_in_wait(bool begins) { waiting_.fetch_add(begins ? 1 : -1, std::memory_order_seq_cst); }
+
+  // This thread will not poll for a while, and has ended its wait. True: it must ring, for the helper naps, and nobody else has polled
+  // since or is in a wait. Of two that leave at the same time one sees that the other one does not wait, or that it is to ring.
   bool stop_polling() {
-    if (last_poller_.load(std::memory_order_relaxed) != ::pthread_self()) return false;
+    const pthread_t last = last_poller_.load(std::memory_order_seq_cst);
+    if (last != ::pthread_self() && last != kNobody) return false;
+    last_poller_.store(kNobody, std::memory_order_seq_cst);
+    if (anybody_waits()) return false;
     polling_ended_.store(true, std::memory_order_seq_cst);
     return napping_.load(std::memory_order_seq_cst) && napping_.exchange(false, std::memory_order_seq_cst);
   }
@@ -48,19 +59,18 @@ class Nap {
 
   // ---- of the helper ----
 
-  // Another thread has polled since the last call, and has not said that it stopped: the helper keeps out of its way.
+  // Another thread is in a wait, or has polled since the last call and has not said that it stopped: the helper keeps out of its way.
+  // Who ends the last wait says that it stopped behind that, so what is taken back here before waits are counted was said by another one.
   bool others_poll() {
-    const std::uint32_t polls = polls_.steps();
-    polls_of_nap_ += polls;
-    return polls != 0 && !polling_ended_.exchange(false, std::memory_order_relaxed);
+    const bool has_ended = polling_ended_.exchange(false, std::memory_order_seq_cst), have_polled = polls_.moved();
+    return anybody_waits() || (have_polled && !has_ended);
   }
 
   // Nanoseconds of the next nap, at most `left`: twice as long each time. Another thread polls, or did so before the
   // helper slept, and a short one tells; or it sends a large transfer, and to wake again and again takes the core from
   // it.
   std::int64_t longer(std::int64_t left) {
-    look_for_gaps();
-    polls_of_nap_ = 0;
+    if (last_ns_ >= kTelling_ns) ++dense_naps_;
     const std::int64_t length = length_ns_, nap = std::min(left, length);
     last_ns_ = nap;
     length_ns_ = std::min(2 * length, dense_naps_ >= needed_naps_ ? kLongestAmidDense_ns : kLongest_ns);
@@ -79,18 +89,11 @@ class Nap {
   void end() { napping_.store(false, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::int64_t kTelling_ns = kLongest_ns / 2;  // naps that say something of how dense polls are
+  static constexpr std::int64_t kTelling_ns = kLongest_ns / 2;  // naps that tell whether anybody polls
   static constexpr unsigned kFewNaps = 4, kManyNaps = 64;       // dense ones in front of longer ones, and behind a gap
 
-  // In a gap of half a nap there are half as many polls as in the densest.
-  void look_for_gaps() {
-    const std::int64_t last = last_ns_, polls = polls_of_nap_;
-    if (last < kTelling_ns) return;
-    const std::int64_t density = polls * kLongest_ns / last, most = most_dense_;
-    if (polls == 0 || 2 * density < most) return note_gap();
-    most_dense_ = std::max(most - most / 16, density);  // what was long ago counts less
-    ++dense_naps_;
-  }
+  bool anybody_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
+
   void note_gap() {
     dense_naps_ = 0;
     needed_naps_ = kManyNaps;
@@ -98,14 +101,14 @@ class Nap {
   }
 
   Footsteps polls_;
-  std::atomic<pthread_t> last_poller_{};
+  std::atomic<int> waiting_{0};  // threads
+  static constexpr pthread_t kNobody{};
+  std::atomic<pthread_t> last_poller_{kNobody};
   std::atomic<bool> polling_ended_{false};
   std::atomic<bool> napping_{false};
   // Of the helper. Where there is none, several threads that sleep may be here: updates that are lost do no harm.
   std::atomic<std::int64_t> length_ns_{kBrief_ns};  // of the next nap
   std::atomic<std::int64_t> last_ns_{0};            // of the last one; 0: it did not nap
-  std::atomic<std::int64_t> polls_of_nap_{0};       // since that began
-  std::atomic<std::int64_t> most_dense_{0};         // polls in kLongest_ns
   std::atomic<unsigned> dense_naps_{0}, needed_naps_{kFewNaps};
 };
 

@@ -57,6 +57,8 @@ class Sleeper {
   void wake();
   // The calling thread polls; counts unless it is the one that waits.
   void note_poll();
+  // It begins, or ends, a wait in which it does so again and again.
+  void poll_in_wait(bool begins) { nap_.poll_in_wait(begins); }
   void stop_polling();
   // No thread sleeps until something comes: what is left to whoever looks next needs no wake. To be asked behind leaving it: a
   // thread that goes to sleep meanwhile either counts here or finds it unsent.

@@ -86,6 +86,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
   void wake() override { sleeper_.wake(); }
   void fill_pages(bool begin) override;
+  void poll_in_wait(bool begins) override { sleeper_.poll_in_wait(begins); }
   void stop_polling() override { sleeper_.stop_polling(); }
   void retire() override;
   void on_failure(std::function<void(Rank, const Status&)> listener) override;
