@@ -63,14 +63,16 @@ class Nap {
   // Who ends the last wait says that it stopped behind that, so what is taken back here before waits are counted was said by another one.
   bool others_poll() {
     const bool has_ended = polling_ended_.exchange(false, std::memory_order_seq_cst), have_polled = polls_.moved();
-    return anybody_waits() || (have_polled && !has_ended);
+    const bool they_poll = anybody_waits() || (have_polled && !has_ended);
+    if (they_poll) has_company_ = true;
+    return they_poll;
   }
 
   // Nanoseconds of the next nap, at most `left`: twice as long each time. Another thread polls, or did so before the
   // helper slept, and a short one tells; or it sends a large transfer, and to wake again and again takes the core from
   // it.
   std::int64_t longer(std::int64_t left) {
-    if (last_ns_ >= kTelling_ns) ++dense_naps_;
+    note_nap(has_company_.exchange(false));
     const std::int64_t length = length_ns_, nap = std::min(left, length);
     last_ns_ = nap;
     length_ns_ = std::min(2 * length, dense_naps_ >= needed_naps_ ? kLongestAmidDense_ns : kLongest_ns);
@@ -94,6 +96,11 @@ class Nap {
 
   bool anybody_waits() const { return waiting_.load(std::memory_order_seq_cst) > 0; }
 
+  void note_nap(bool has_company) {
+    if (last_ns_ < kTelling_ns) return;
+    if (!has_company) return note_gap();
+    ++dense_naps_;
+  }
   void note_gap() {
     dense_naps_ = 0;
     needed_naps_ = kManyNaps;
@@ -109,6 +116,7 @@ class Nap {
   // Of the helper. Where there is none, several threads that sleep may be here: updates that are lost do no harm.
   std::atomic<std::int64_t> length_ns_{kBrief_ns};  // of the next nap
   std::atomic<std::int64_t> last_ns_{0};            // of the last one; 0: it did not nap
+  std::atomic<bool> has_company_{false};            // others have polled since that began
   std::atomic<unsigned> dense_naps_{0}, needed_naps_{kFewNaps};
 };
 
