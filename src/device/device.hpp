@@ -185,7 +185,8 @@ class Device {
   virtual void fill_pages(bool) {}
 
   // The calling thread begins, or ends, a wait in which it calls progress() again and again. It may lose its core for a while in
-  // between: meanwhile nobody need look in its place, since it finds what has come when it is back.
+  // between: meanwhile nobody need look in its place, since it finds what has come when it is back. Where it does not call for some
+  // ms, others do.
   virtual void poll_in_wait(bool) {}
 
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <barrier>
 #include <thread>
 
 namespace polder::device::wire {
@@ -66,6 +68,52 @@ TEST(Nap, IsTakenBesideAThreadThatWaits) {
   EXPECT_FALSE(nap.others_poll());
 }
 
+TEST(Nap, IsNotTakenForLongBesideAThreadThatWaitsAndDoesNotPoll) {
+  Nap nap;
+  nap.poll_in_wait(true);
+  std::int64_t silent = 0;
+  while (nap.others_poll() && silent < 1'000'000'000) silent += nap.longer(1'000'000'000);
+  EXPECT_GE(silent, Nap::kLongestSilence_ns);
+  EXPECT_LE(silent, Nap::kLongestSilence_ns + Nap::kLongestAmidDense_ns);
+  nap.brief_again();
+  EXPECT_FALSE(nap.others_poll()) << "until it polls again";
+  in_another_thread([&] { nap.polled(); });
+  EXPECT_TRUE(nap.others_poll());
+  EXPECT_TRUE(nap.others_poll());
+}
+
+// Whoever sleeps behind that would not hear the network.
+TEST(Nap, IsEndedOnceHoweverTwoLeaveAtTheSameTime) {
+  constexpr int kRounds = 2'000;
+  Nap nap;
+  std::barrier<> begin(3), end(3);
+  std::atomic<int> rings{0};
+  const auto wait = [&] {
+    for (int round = 0; round < kRounds; ++round) {
+      nap.poll_in_wait(true);
+      nap.polled();
+      begin.arrive_and_wait();
+      begin.arrive_and_wait();
+      nap.polled();
+      nap.poll_in_wait(false);
+      rings += nap.stop_polling();
+      end.arrive_and_wait();
+    }
+  };
+  std::thread one(wait), other(wait);
+  for (int round = 0; round < kRounds; ++round) {
+    begin.arrive_and_wait();
+    EXPECT_TRUE(nap.others_poll());
+    EXPECT_TRUE(nap.begin());
+    begin.arrive_and_wait();
+    end.arrive_and_wait();
+    nap.end();
+    EXPECT_EQ(rings.exchange(0), 1) << "round " << round;
+  }
+  one.join();
+  other.join();
+}
+
 // The one that polled last leaves first.
 TEST(Nap, IsEndedByTheLastOfThoseThatWait) {
   Nap nap;
@@ -105,10 +153,10 @@ TEST(Nap, GetsLonger) {
   EXPECT_EQ(nap.longer(1'000'000'000), Nap::kBrief_ns);
 }
 
-// A nap in which another thread polls, or, if it `waits`, has no core.
-std::int64_t nap_beside(Nap& nap, bool waits = false) {
+// A nap in which another thread polls, or is in a wait and has no core.
+std::int64_t nap_beside(Nap& nap, bool polls = true) {
   const std::int64_t length = nap.longer(1'000'000'000);
-  if (!waits) nap.polled();
+  if (polls) nap.polled();
   EXPECT_TRUE(nap.others_poll());
   return length;
 }
@@ -118,7 +166,8 @@ TEST(Nap, GetsLongestWhereOthersPollInAll) {
     Nap nap;
     if (waits) nap.poll_in_wait(true);
     std::int64_t length = 0, all = 0;
-    while (length < Nap::kLongestAmidDense_ns && all < 100'000'000) all += length = nap_beside(nap, waits);
+    for (int i = 0; length < Nap::kLongestAmidDense_ns && i < 100; ++i)
+      all += length = nap_beside(nap, !waits || i % 2 == 0);
     EXPECT_EQ(length, Nap::kLongestAmidDense_ns);
     EXPECT_LE(4 * length, 3 * all) << "no longer than what has been seen of it";
   }

@@ -151,6 +151,15 @@ TEST_F(SleeperTest, LeavesTheNetworkToAThreadThatHasPolled) {
   EXPECT_EQ(network_.turns, 1) << "behind the nap";
 }
 
+// It runs what the program gave it: a function that combines, a handler, a continuation.
+TEST_F(SleeperTest, TakesOverFromAThreadThatDoesSomethingElseInItsWait) {
+  sleeper_.poll_in_wait(true);
+  network_.at_turn = [](int) { return 1; };
+  sleeper_.wait(network_, 2'000'000'000);
+  EXPECT_EQ(network_.turns, 1);
+  EXPECT_GT(network_.looks, 2) << "not before it has waited for polls";
+}
+
 TEST_F(SleeperTest, TakesOverWhenPollingEnds) {
   network_.at_turn = [&](int turn) {
     if (turn == 1)

@@ -6,7 +6,8 @@
 //
 // Threads also say when they begin and end a wait in which they poll. Where ranks outnumber cores others have the core of such a thread
 // for up to some ms, in which it does not poll; if the helper took over then it would want a core itself, find what the thread finds
-// anyway, and keep it out meanwhile. So it keeps away as long as anybody is in such a wait.
+// anyway, and keep it out meanwhile. So it keeps away as long as anybody is in such a wait, but for some ms at most without a poll: what
+// is waited for may run functions of the program, which take as long as they take.
 //
 // A thread that polls now and then does not say when it stops, so naps are short enough for the helper to take over soon. But where
 // ranks outnumber cores each end of a nap disturbs the scheduler far beyond the helper's own few us: with naps of 1 ms collectives of
@@ -30,6 +31,8 @@ class Nap {
   static constexpr std::int64_t kLongest_ns = 1'000'000;  // between two looks at whether another thread still polls
   static constexpr std::int64_t kLongestAmidDense_ns = 8'000'000;  // where others have polled in all of them
   static constexpr std::int64_t kBrief_ns = 50'000;                // the first of them
+  static constexpr std::int64_t kLongestSilence_ns =
+      10'000'000;  // of threads in waits, that is taken for want of a core
 
   // ---- of threads that poll ----
 
@@ -63,7 +66,9 @@ class Nap {
   // Who ends the last wait says that it stopped behind that, so what is taken back here before waits are counted was said by another one.
   bool others_poll() {
     const bool has_ended = polling_ended_.exchange(false, std::memory_order_seq_cst), have_polled = polls_.moved();
-    const bool they_poll = anybody_waits() || (have_polled && !has_ended);
+    if (have_polled) silent_ns_ = 0;
+    const bool they_wait = anybody_waits() && silent_ns_ < kLongestSilence_ns;
+    const bool they_poll = they_wait || (have_polled && !has_ended);
     if (they_poll) has_company_ = true;
     return they_poll;
   }
@@ -75,6 +80,7 @@ class Nap {
     note_nap(has_company_.exchange(false));
     const std::int64_t length = length_ns_, nap = std::min(left, length);
     last_ns_ = nap;
+    silent_ns_ += nap;
     length_ns_ = std::min(2 * length, dense_naps_ >= needed_naps_ ? kLongestAmidDense_ns : kLongest_ns);
     return nap;
   }
@@ -116,6 +122,7 @@ class Nap {
   // Of the helper. Where there is none, several threads that sleep may be here: updates that are lost do no harm.
   std::atomic<std::int64_t> length_ns_{kBrief_ns};  // of the next nap
   std::atomic<std::int64_t> last_ns_{0};            // of the last one; 0: it did not nap
+  std::atomic<std::int64_t> silent_ns_{0};          // of naps, since the last poll
   std::atomic<bool> has_company_{false};            // others have polled since that began
   std::atomic<unsigned> dense_naps_{0}, needed_naps_{kFewNaps};
 };
