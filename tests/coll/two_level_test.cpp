@@ -16,7 +16,7 @@ class TwoLevels : public testing::TestWithParam<Nodes> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Nodes, TwoLevels,
-                         testing::Values(Nodes{4, 2}, Nodes{4, 2, true},
+                         testing::Values(Nodes{4, 2}, Nodes{4, 2, true}, Nodes{6, 4},
                                          Nodes{5, 3, false, SimulatedDevice::network, 100'000}, Nodes{7, 3},
                                          Nodes{7, 3, true}, Nodes{6, 3, true, SimulatedDevice::messages},
                                          Nodes{13, 2, false, SimulatedDevice::messages}),
@@ -52,6 +52,24 @@ TEST_P(TwoLevels, ALongBroadcastReachesAll) {
       ASSERT_TRUE(data == bytes_of(root, kBytes)) << "of root " << root;
     }
   });
+}
+
+// Of two nodes of two ranks: the first of its node has nothing to do for the second.
+TEST(TwoLevelsOfRows, ABroadcastWaitsForNobodyBesideItsRoot) {
+  const Nodes nodes{4, 2};
+  for (const Rank root : {Rank{1}, Rank{3}}) {
+    std::atomic<Rank> served{0};
+    run_ranks(nodes.ranks, nodes.options(), [&](Runtime& rt) {
+      std::uint64_t word = rt.rank() == root ? 42 : 0;
+      auto made = Collective::broadcast(rt.world(), root, &word, sizeof word);
+      ASSERT_TRUE(ok(made));
+      const bool is_late = rt.rank() == root - 1;
+      while (is_late && served < nodes.ranks - 1 && !testing::Test::HasFailure()) rest(100us);
+      ASSERT_TRUE(ok(made->run(kPatience))) << "rank " << rt.rank();
+      EXPECT_EQ(word, 42u);
+      ++served;
+    });
+  }
 }
 
 TEST_P(TwoLevels, AReduceToAnyRootReachesItAlone) {

@@ -44,21 +44,25 @@ Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte*
 // The same of any length. REQUIRES: an element fits Node::kDesk.
 Task desk_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes);
 
-// ---- members on several nodes; `leaders` joins the first member of each, and is null elsewhere ----
+// ---- members on several nodes ----
+// `leaders` joins the first member of each, and is null elsewhere. `row` joins the members of each that have the same place there
+// as this one; it is null where some node has too few.
 
-// Where the root is.
+// Where the root is, and who takes part between nodes for it: the row of the root, so that the network begins and ends with it, and
+// roots that change share the work out; if there is no such row, another one.
 struct NodeOfRoot {
-  Rank node = 0;         // its node among all, which is its leader's place
+  Rank node = 0;         // its node among all, which is its row's place
   bool is_here = false;  // that is this member's node
-  Rank beside = 0;       // then: the root's place in it
+  Rank beside = 0;       // the root's place in it
+  Rank row = 0;          // the place of those between nodes
 };
 
 Task two_level_barrier(Node& node, Wire* leaders);
-Task two_level_broadcast(Node& node, Wire* leaders, BroadcastOfWire between, NodeOfRoot root, std::byte* data,
+Task two_level_broadcast(Node& node, Wire* row, BroadcastOfWire between, NodeOfRoot root, std::byte* data,
                          std::size_t bytes);
 // `receive` of others than the root is not touched. `between` keeps the order of its members. REQUIRES: an element fits
 // Node::kDesk.
-Task two_level_reduce(Node& node, Wire* leaders, ReduceOfWire between, NodeOfRoot root, const std::byte* send,
+Task two_level_reduce(Node& node, Wire* row, ReduceOfWire between, NodeOfRoot root, const std::byte* send,
                       std::byte* receive, std::size_t count);
 // The parts of an allgather node by node, and in a node by members.
 class PartsByNode {
@@ -80,8 +84,8 @@ class PartsByNode {
 };
 Task two_level_allgather(Node& node, Wire* leaders, AllgatherOfWire between, PartsByNode parts, const std::byte* mine,
                          std::byte* all);
-// To the first member of a node that has several.
-Task reduce_to_leader(Node& node, const std::byte* send, std::byte* receive, std::size_t bytes);
+// To one member of a node that has several.
+Task reduce_on_node(Node& node, Rank root, const std::byte* send, std::byte* receive, std::size_t bytes);
 // `between` keeps the order of its members. REQUIRES: an element fits Node::kDesk.
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count);

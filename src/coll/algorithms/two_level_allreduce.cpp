@@ -14,7 +14,7 @@ Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, con
                          std::size_t count) {
   const std::size_t bytes = count * node.elements.size;
   if (node.size > 1)
-    co_await reduce_to_leader(node, send, receive, bytes);
+    co_await reduce_on_node(node, 0, send, receive, bytes);
   else if (receive != send && bytes != 0)
     std::memcpy(receive, send, bytes);
   if (leaders != nullptr) {

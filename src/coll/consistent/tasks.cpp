@@ -2,7 +2,6 @@
 #include "coll/consistent/call.hpp"
 #include "core/group/group_state.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace polder::coll {
@@ -28,17 +27,18 @@ Task Call::start(Lane& lane) {
 
 Task Call::start_over_nodes(Lane& lane) {
   Node& node = *lane.node;
-  Wire* const leaders = lane.leaders ? &*lane.leaders : nullptr;
-  if (kind_ == Kind::barrier) return two_level_barrier(node, leaders);
   const core::GroupNodes& nodes = group_->state().nodes();
+  Wire* const row = lane.row ? &*lane.row : nullptr;
+  Wire* const leaders = nodes.place_beside() == 0 ? row : nullptr;
+  if (kind_ == Kind::barrier) return two_level_barrier(node, leaders);
   const auto leading = Rank(nodes.leaders().size());
-  // The leaders of nodes keep their order, whatever the function allows.
+  // Those between nodes keep the order of these, whatever the function allows.
   const Algorithm between =
       lanes().table().choose({.kind = kind_, .bytes = choice().bytes, .members = leading, .commutes = !reduces(kind_)});
   if (kind_ == Kind::broadcast)
-    return two_level_broadcast(node, leaders, broadcast_by(between), node_of_root(), receive_, bytes_);
+    return two_level_broadcast(node, row, broadcast_by(between), node_of_root(), receive_, bytes_);
   if (kind_ == Kind::reduce)
-    return two_level_reduce(node, leaders, reduce_by(between), node_of_root(), send_, receive_, spec_.count);
+    return two_level_reduce(node, row, reduce_by(between), node_of_root(), send_, receive_, spec_.count);
   if (kind_ == Kind::allgather)
     return two_level_allgather(node, leaders, allgather_by(between),
                                PartsByNode(begins_.data(), nodes.places(), leading, nodes.place()), send_, receive_);
@@ -47,9 +47,8 @@ Task Call::start_over_nodes(Lane& lane) {
 
 NodeOfRoot Call::node_of_root() const {
   const core::GroupNodes& nodes = group_->state().nodes();
-  const Rank node = nodes.places()[root_];
-  const std::vector<Rank>& here = nodes.beside();
-  return {node, node == nodes.place(), Rank(std::lower_bound(here.begin(), here.end(), root_) - here.begin())};
+  const Rank node = nodes.places()[root_], beside = nodes.places_beside()[root_];
+  return {node, node == nodes.place(), beside, beside % nodes.rows()};
 }
 
 // ---- among members that load and store each other's memory ----

@@ -74,7 +74,7 @@ struct CallRecord {
     signature = std::uint32_t(hash >> 32) | 1;
   }
   // 24 bits that differ where records do, nearly always. REQUIRES: signed.
-  std::uint32_t fingerprint() const { return std::uint32_t(util::mix(number ^ std::uint64_t{signature} << 32) >> 40); }
+  std::uint32_t fingerprint() const { return std::uint32_t(util::mix(number ^ std::uint64_t{signature} << 32) >> 41); }
 
   // "allreduce of 8 elements of float64 by sum"
   std::string describe() const;

@@ -108,7 +108,7 @@ void DrivenCollective::drive() {
 Status DrivenCollective::take_trouble() {
   if (over_ == Over::node) return lane_->node->take_trouble();
   Status trouble = lane_->wire.take_trouble();
-  if (trouble.ok() && lane_->leaders) trouble = lane_->leaders->take_trouble();
+  if (trouble.ok() && lane_->row) trouble = lane_->row->take_trouble();
   if (LaneNode* const on_node = node(); trouble.ok() && on_node != nullptr) trouble = on_node->take_trouble();
   return trouble;
 }
@@ -116,7 +116,7 @@ Status DrivenCollective::take_trouble() {
 Status DrivenCollective::take_failure() {
   if (over_ == Over::node) return lane_->node->take_failure();
   Status failure = lane_->wire.take_failure();
-  if (failure.ok() && lane_->leaders) failure = lane_->leaders->take_failure();
+  if (failure.ok() && lane_->row) failure = lane_->row->take_failure();
   if (LaneNode* const on_node = node(); failure.ok() && on_node != nullptr) failure = on_node->take_failure();
   return failure;
 }
@@ -130,7 +130,7 @@ bool DrivenCollective::enter() {
   }
   if (over_ != Over::node) {
     lane_->wire.begin(call_, elements_, living_ == Living::reached);
-    if (lane_->leaders) lane_->leaders->begin(call_, elements_);
+    if (lane_->row) lane_->row->begin(call_, elements_);
   }
   if (LaneNode* const on_node = node()) on_node->begin(call_, elements_);
   lanes_->ground().publish(unsigned(call_.number % Lanes::kLanes), call_);
@@ -143,7 +143,7 @@ void DrivenCollective::end(Status outcome, bool for_good) {
   lane_->strand.abandon();
   if (LaneNode* const on_node = node(); for_good && on_node != nullptr) on_node->withdraw();
   lane_->wire.withdraw();
-  if (lane_->leaders) lane_->leaders->withdraw();
+  if (lane_->row) lane_->row->withdraw();
   if (for_good) lanes_->ground().break_with(outcome);
   outcome_ = std::move(outcome);
   if (bootstrap::Standing* const standing = lanes_->ports().progress.standing()) standing->count_collective();
@@ -339,7 +339,7 @@ Status DrivenCollective::news_of_node() {
 std::optional<Rank> DrivenCollective::awaited() const {
   if (stage() != Stage::running || over_ == Over::node) return {};
   if (const auto member = lane_->wire.awaited()) return member;
-  return lane_->leaders ? lane_->leaders->awaited() : std::nullopt;
+  return lane_->row ? lane_->row->awaited() : std::nullopt;
 }
 
 // Those who say in their memory that they are not that far, as far as it can be read.

@@ -193,7 +193,7 @@ void LaneWire::forget_writer(Slot slot) {
   Traffic& traffic = traffic_[slot];
   traffic.taken = traffic.credited = traffic.letters_taken = 0;
   traffic.from = {};
-  traffic.comes_in_envelopes = false;
+  traffic.comes_in_envelopes = traffic.comes_in_cells = false;
   for (unsigned cell = 0; cell < Room::kCells; ++cell) {
     ground_.own().control->flags()[ground_.room().letter_flag(lane_, first_ + slot, cell)].store(0);
     envelope(ground_.own().data, first_ + slot, cell).word.store(0);

@@ -87,7 +87,8 @@ class LaneWire final : public Wire {
   // What this member has written to and read from a slot. Both neighbours are the same for life, but for slots of edges.
   struct Traffic {
     std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
-    bool comes_in_envelopes = false;                  // as far as something has come
+    bool comes_in_envelopes = false;                  // as far as something has come;
+    bool comes_in_cells = false;                      // likewise
     bool owes_late = false;                           // it is in late_
     unsigned at_once = 0;                             // so many credits do not wait for a letter
     core::MemberMemory to, from;
@@ -123,6 +124,8 @@ class LaneWire final : public Wire {
   Envelope& envelope(std::byte* memory, Slot slot, unsigned cell) const {
     return *reinterpret_cast<Envelope*>(memory + ground_.room().envelope(lane_, slot, cell));
   }
+  // That says that a cell is filled: in which round, by which call, and whether it is the short one.
+  static constexpr std::uint32_t kInShort = 1u << 23, kPrint = kInShort - 1;
   std::uint32_t word(std::uint64_t cells) const { return mark(cells / Room::kCells) << 24 | print_; }
   // Letters that are read where they lie.
   struct Offered {
@@ -142,7 +145,8 @@ class LaneWire final : public Wire {
       Room::kSpan * Room::kCell;  // bytes at most of what is combined: a frame of the network
   static_assert(kChunk == kLetterFrame && CellHead::kRoom == kLetterHead);
   static constexpr std::size_t kWorthAWindow = 3 * kChunk;  // of a letter, or left of it
-  static constexpr std::uint32_t kLanded = 0x5a5a5a;        // of the print that a chunk's flag shows
+  static constexpr unsigned kChunkCells = 4;  // that a chunk counts as, so that eight are under way and not more
+  static constexpr std::uint32_t kLanded = 0x5a5a5a;  // of the print that a chunk's flag shows
   std::uint64_t window_of(Slot slot, std::uint32_t letter) const {
     return (std::uint64_t{lane_} * ground_.room().slots() + slot) << 8 | (letter & 0xff);
   }
@@ -168,10 +172,13 @@ class LaneWire final : public Wire {
     CellHead head;
     std::byte* content = nullptr;
     Envelope* envelope = nullptr;  // null: a device has filled it
+    bool is_short = false;
   };
   bool find_filled(Traffic& traffic, Slot slot, Filled& cell) const;
+  bool find_in_envelope(Slot slot, unsigned cell, std::uint32_t expected, Filled& filled) const;
   bool take_cell(In& in, Traffic& traffic, const Filled& cell);
   void pass(Traffic& traffic, Slot slot, unsigned cells);
+  void take_down(Slot slot, unsigned cell);
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   void hear_of_failure(const In& in, const CellHead& head, const std::byte* content);
   bool is_assembled(const In& in) const;
@@ -200,6 +207,7 @@ class LaneWire final : public Wire {
 
   bool is_whole(const In& in, unsigned cell, const Filled& filled);
   static constexpr std::size_t kContent = Room::kCell - CellHead::kRoom;  // of a cell
+  static constexpr std::size_t kShortContent = Room::kShort - CellHead::kRoom;
   std::size_t piece(unsigned cells) const;
   static unsigned cells_of(std::size_t content) {
     return unsigned((CellHead::kRoom + content + Room::kCell - 1) / Room::kCell);

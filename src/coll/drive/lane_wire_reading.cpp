@@ -13,24 +13,34 @@ namespace polder::coll {
 bool LaneWire::find_filled(Traffic& traffic, Slot slot, Filled& filled) const {
   const unsigned cell = traffic.taken % Room::kCells;
   const std::uint32_t expected = mark(traffic.taken / Room::kCells);
-  std::byte* const memory = ground_.own().data;
-  std::byte* const place = memory + ground_.room().cell(lane_, slot, cell);
+  if (!traffic.comes_in_cells && find_in_envelope(slot, cell, expected, filled))
+    return traffic.comes_in_envelopes = true;
+  if (traffic.comes_in_envelopes) return false;
+  const auto& flag = ground_.own().control->flags()[ground_.room().letter_flag(lane_, slot, cell)];
+  const std::uint32_t word = flag.load(std::memory_order_acquire);
+  if (word >> 24 != expected) return false;
+  const bool is_short = (word & kInShort) != 0;
+  const core::LetterRoom& room = ground_.room();
+  std::byte* const place =
+      ground_.own().data + (is_short ? room.short_cell(lane_, slot, cell) : room.cell(lane_, slot, cell));
+  filled.print = word & kPrint;
   filled.content = place + CellHead::kRoom;
+  filled.is_short = is_short;
+  std::memcpy(&filled.head, place, sizeof filled.head);
+  return traffic.comes_in_cells = true;
+}
+
+bool LaneWire::find_in_envelope(Slot slot, unsigned cell, std::uint32_t expected, Filled& filled) const {
+  std::byte* const memory = ground_.own().data;
   Envelope& own = envelope(memory, slot, cell);
-  filled.print = own.word.load(std::memory_order_acquire);
-  if (filled.print >> 24 == expected) {
-    traffic.comes_in_envelopes = true;
-    filled.envelope = &own;
-    filled.head = own.head;
-    if (Envelope::holds_content(filled.head)) filled.content = own.content;
-  } else {
-    if (traffic.comes_in_envelopes) return false;
-    const auto& flag = ground_.own().control->flags()[ground_.room().letter_flag(lane_, slot, cell)];
-    filled.print = flag.load(std::memory_order_acquire);
-    if (filled.print >> 24 != expected) return false;
-    std::memcpy(&filled.head, place, sizeof filled.head);
-  }
-  filled.print &= 0xffffff;
+  const std::uint32_t word = own.word.load(std::memory_order_acquire);
+  if (word >> 24 != expected) return false;
+  filled.print = word & kPrint;
+  filled.envelope = &own;
+  filled.head = own.head;
+  filled.content = Envelope::holds_content(own.head)
+                       ? own.content
+                       : memory + ground_.room().cell(lane_, slot, cell) + CellHead::kRoom;
   return true;
 }
 
@@ -61,22 +71,30 @@ bool LaneWire::take_cell(In& in, Traffic& traffic, const Filled& cell) {
   if (head.failure != 0) hear_of_failure(in, head, cell.content);
   if (head.bytes == CellHead::kRendezvous) {
     if (!take_in_place(in, traffic, *cell.envelope)) return false;
-    pass(traffic, first_ + in.slot, 1);
+    pass(traffic, in.slot, 1);
     in.done = in.bytes;
   } else {
     if (!empty_cell(in, cell)) return false;
-    pass(traffic, first_ + in.slot, cells_of(head.bytes));
+    pass(traffic, in.slot, cells_of(head.bytes));
     in.done += head.bytes;
   }
   return true;
 }
-// These cells have been read. Of a piece only the first one's flag is raised: those of the others would say what they said rounds ago,
-// and after 255 rounds that is what they are to say when they are filled. Their writer raises none before it has the credit.
+
+// These cells have been read. Of a piece only the first one says that it is filled: the others would say what they said rounds ago, and
+// after 255 rounds that is what they are to say when they are filled. Their writer fills none before it has the credit.
 void LaneWire::pass(Traffic& traffic, Slot slot, unsigned cells) {
-  const unsigned first = traffic.taken % Room::kCells;
-  for (unsigned cell = first + 1; cell < first + cells; ++cell)
-    ground_.own().control->flags()[ground_.room().letter_flag(lane_, slot, cell)].store(0, std::memory_order_relaxed);
-  traffic.taken += cells;
+  const std::uint64_t end = traffic.taken + cells;
+  while (++traffic.taken < end) take_down(slot, traffic.taken % Room::kCells);
+}
+
+// Mostly there is nothing to take down, and then the line stays with its writer.
+void LaneWire::take_down(Slot slot, unsigned cell) {
+  const auto clear = [](std::atomic<std::uint32_t>& word) {
+    if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_relaxed);
+  };
+  clear(ground_.own().control->flags()[ground_.room().letter_flag(lane_, first_ + slot, cell)]);
+  clear(envelope(ground_.own().data, first_ + slot, cell).word);
 }
 
 // Whether the letter is of this very call, and as long as expected.
@@ -96,9 +114,10 @@ bool LaneWire::is_ours(const In& in, std::uint32_t print, const CellHead& head) 
 // Whether the piece lies within the letter, and within its span of cells; only a whole letter may be elsewhere.
 bool LaneWire::is_whole(const In& in, unsigned cell, const Filled& filled) {
   const CellHead& head = filled.head;
+  const bool is_within = head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
   const bool fits = head.bytes == CellHead::kRendezvous
                         ? filled.envelope != nullptr && in.done == 0 && in.bytes != 0 && in.take == Take::copy
-                        : head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
+                        : is_within && (!filled.is_short || (head.bytes <= kShortContent && head.failure == 0));
   if (fits && head.failure <= std::uint32_t(Code::owner_died)) return true;
   trouble_ = {
       Code::invalid_argument,

@@ -58,7 +58,7 @@ std::uint32_t LaneWire::credit_word(const Traffic& traffic, Slot slot) const {
 
 bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   const bool is_mapped = traffic.to.segment->data != nullptr;
-  const unsigned cells = is_mapped ? 1 : Room::kSpan - traffic.sent % Room::kSpan;
+  const unsigned span = is_mapped ? Room::kMappedSpan : Room::kSpan, cells = span - traffic.sent % span;
   const std::size_t bytes = std::min(piece(cells), std::min(out.up_to, out.bytes) - out.done);
   const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
   if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
@@ -106,17 +106,22 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
 
 // From a copy that stays until the reader has given the cell back.
 bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+  constexpr std::size_t kShorts = Room::kCells * Room::kShort, kStaging = kShorts + Room::kCells * Room::kCell;
   if (traffic.staging == nullptr) {
-    traffic.staging.reset(new std::byte[Room::kCells * Room::kCell]);
-    ground_.ports().outside.device->own(traffic.staging.get(), Room::kCells * Room::kCell);
+    traffic.staging.reset(new std::byte[kStaging]);
+    ground_.ports().outside.device->own(traffic.staging.get(), kStaging);
   }
+  const core::LetterRoom& room = ground_.room();
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
-  std::byte* const staged = traffic.staging.get() + cell * Room::kCell;
+  const bool is_short = head.failure == 0 && head.bytes <= kShortContent;
+  std::byte* const staged = traffic.staging.get() + (is_short ? cell * Room::kShort : kShorts + cell * Room::kCell);
   std::memcpy(staged, &head, sizeof head);
   const Shape shape(CellHead::kRoom + write_content(staged + CellHead::kRoom, out, head, util::copy_block));
-  const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent), traffic.to.id};
-  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id, ground_.room().cell(lane_, slot, cell)};
+  const Notification flag{room.letter_flag(lane_, slot, cell), word(traffic.sent) | (is_short ? kInShort : 0),
+                          traffic.to.id};
+  const GlobalAddress there{traffic.to.segment->rank, traffic.to.id,
+                            is_short ? room.short_cell(lane_, slot, cell) : room.cell(lane_, slot, cell)};
   Post post(ground_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
   const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment,

@@ -34,9 +34,9 @@ Lane::Lane(LaneGround& ground, unsigned number)
     : wire(strand, ground, number, 0, {}, ground.group().index(), Rank(ground.group().ranks().size())),
       turn(number == 0 ? Lanes::kLanes : number) {
   const core::GroupNodes& nodes = ground.group().nodes();
-  if (ground.room().first_leading() != ground.room().slots() && nodes.leads(ground.group().index()))
-    leaders.emplace(strand, ground, number, ground.room().first_leading(), nodes.leaders(), nodes.place(),
-                    Rank(nodes.leaders().size()));
+  if (ground.room().first_of_row() != ground.room().slots() && !nodes.row().empty())
+    row.emplace(strand, ground, number, ground.room().first_of_row(), nodes.row(), nodes.place(),
+                Rank(nodes.row().size()));
   if (ground.group().node_room().used()) node.emplace(strand, ground, number, nodes.beside(), nodes.place_beside());
 }
 

@@ -40,7 +40,7 @@ struct Lane {
   Frames frames;
   Strand strand{frames};
   LaneWire wire;                    // all members
-  std::optional<LaneWire> leaders;  // the first members of nodes; of those only, and only if there are several nodes
+  std::optional<LaneWire> row;      // who has this member's place on each node, if there are several and all have it
   std::optional<LaneNode> node;     // the members of this one's node, if any node has several
   std::atomic<std::uint64_t> turn;  // the number of the collective whose lane it is
   std::atomic<bool> driven{false};  // by some thread, at this instant

@@ -53,7 +53,7 @@ struct CreditWord {
 
 // Where the reader's memory is mapped the head is stored in the cell's envelope, with what is short, and the word that says that the
 // cell is filled: of a letter of 8 bytes one cache line goes from core to core, and not those of a flag, a head and a content; and
-// envelopes lie side by side, where cells are 30 kB apart and fall into the same few sets of a cache.
+// envelopes lie side by side, where cells are two pages apart.
 struct alignas(util::kCacheLine) Envelope {
   static constexpr std::size_t kContent = 72;  // bytes
 

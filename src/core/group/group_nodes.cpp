@@ -20,20 +20,29 @@ std::vector<Rank> node_names(const Outside& outside, std::span<const Rank> ranks
 
 }  // namespace
 
-GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank index) {
+GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank index) : index_(index) {
   const std::vector<Rank> names = node_names(outside, ranks);
   std::map<Rank, Rank> places;
+  std::vector<Rank> sizes;
   std::size_t runs = 0;
   for (Rank member = 0; member < ranks.size(); ++member) {
     const auto [node, is_first] = places.emplace(names[member], Rank(leaders_.size()));
-    if (is_first) leaders_.push_back(member);
+    if (is_first) {
+      leaders_.push_back(member);
+      sizes.push_back(0);
+    }
     places_.push_back(node->second);
-    if (member == index) place_beside_ = Rank(beside_.size());
+    places_beside_.push_back(sizes[node->second]++);
     if (names[member] == names[index]) beside_.push_back(member);
     runs += member == 0 || names[member] != names[member - 1];
   }
   place_ = places_[index];
   consecutive_ = runs == leaders_.size();
+  rows_ = *std::min_element(sizes.begin(), sizes.end());
+  if (place_beside() >= rows_) return;
+  row_.resize(leaders_.size());
+  for (Rank member = 0; member < ranks.size(); ++member)
+    if (places_beside_[member] == place_beside()) row_[places_[member]] = member;
 }
 
 }  // namespace polder::core

@@ -1,5 +1,5 @@
-// How the members of a group lie on nodes: who leads each node, and who is beside this member. Places are member
-// numbers.
+// How the members of a group lie on nodes: who leads each node, who is beside this member, and who has its place on other nodes.
+// Members are named by their numbers.
 #pragma once
 
 #include <polder/types.hpp>
@@ -22,15 +22,20 @@ class GroupNodes {
   const std::vector<Rank>& beside() const { return beside_; }    // members of this one's node, upwards
   Rank leader() const { return beside_.front(); }                // of this node
   bool leads(Rank member) const { return member == leader(); }
-  Rank place() const { return place_; }                        // of this node among all
-  const std::vector<Rank>& places() const { return places_; }  // of the node of each member
-  Rank place_beside() const { return place_beside_; }          // of this member in its node
+  Rank place() const { return place_; }                                      // of this node among all
+  const std::vector<Rank>& places() const { return places_; }                // of the node of each member
+  const std::vector<Rank>& places_beside() const { return places_beside_; }  // of each member in its node
+  Rank place_beside() const { return places_beside_[index_]; }               // of this one
+  // The row of this member: of each node, in the order of nodes, the member that has this one's place there. Leaders are a row, and
+  // there are as many as the smallest node has members; empty if this member's node has more.
+  const std::vector<Rank>& row() const { return row_; }
+  Rank rows() const { return rows_; }
   // Members of a node follow each other, in all nodes.
   bool consecutive() const { return consecutive_; }
 
  private:
-  std::vector<Rank> leaders_, beside_, places_;
-  Rank place_ = 0, place_beside_ = 0;
+  std::vector<Rank> leaders_, beside_, places_, places_beside_, row_;
+  Rank index_, place_ = 0, rows_ = 0;
   bool consecutive_ = true;
 };
 
