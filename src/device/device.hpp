@@ -50,6 +50,8 @@ struct Capabilities {
   std::size_t copied_at_once = 0;
   // There are windows: see open_window().
   bool windows = false;
+  // sleep_in_wait() sleeps.
+  bool sleeps_in_waits = false;
 };
 
 struct AtomicRequest {
@@ -188,6 +190,9 @@ class Device {
   // between: meanwhile nobody need look in its place, since it finds what has come when it is back. Where it does not call for some
   // ms, others do.
   virtual void poll_in_wait(bool) {}
+  // Within such a wait: sleeps until something may have come from the network, or `nanoseconds` have passed. Others that sleep in
+  // wait() stay asleep, so nothing else of the device is looked after meanwhile. False: the time has passed. Any thread.
+  virtual bool sleep_in_wait(std::int64_t /*nanoseconds*/) { return false; }
 
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
   // relied on it.

@@ -116,6 +116,26 @@ TEST_P(ContractProgress, WaitEndsWithAMessage) {
   EXPECT_TRUE(eventually([&] { return device(1).progress(box) == 1; }));
 }
 
+// Where threads cannot sleep so they poll.
+TEST_P(ContractProgress, ASleepInAWaitEndsWithAMessage) {
+  std::thread sender([&] {
+    std::this_thread::sleep_for(3ms);
+    EXPECT_TRUE(device(0).send(1, 0, {}, {}).ok());
+  });
+  const std::int64_t before = util::now_ns();
+  Mailbox box;
+  device(1).poll_in_wait(true);
+  EXPECT_TRUE(eventually([&] {
+    if (device(1).progress(box) != 0 && !box.mail.empty()) return true;
+    const bool has_come = device(1).sleep_in_wait(10'000'000'000);
+    EXPECT_TRUE(has_come || !device(1).capabilities().sleeps_in_waits);
+    return false;
+  }));
+  device(1).poll_in_wait(false);
+  EXPECT_LT(util::now_ns() - before, 5'000'000'000);
+  sender.join();
+}
+
 TEST_P(ContractProgress, WakeEndsAWait) {
   std::thread waker([&] {
     std::this_thread::sleep_for(3ms);

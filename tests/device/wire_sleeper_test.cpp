@@ -81,6 +81,45 @@ TEST_F(SleeperTest, LooksSoonUnlessAThreadSleepsUntilSomethingComes) {
   EXPECT_TRUE(sleeper_.looks_soon());
 }
 
+// A thread that polls in a wait and sleeps there. The helper's nap need not end for it, so it takes no turn here.
+TEST_F(SleeperTest, SleepsInAWaitUntilSomethingComes) {
+  network_.at_arm = [&](int) { return network_.let_something_come(), Armed::yes; };
+  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  EXPECT_EQ(network_.turns, 0);
+  EXPECT_EQ(network_.disarms, 1);
+}
+
+TEST_F(SleeperTest, SleepsInAWaitForSoLongAtMost) {
+  EXPECT_FALSE(sleeper_.sleep_in_wait(network_, 1'000'000));
+  EXPECT_EQ(network_.disarms, 1);
+}
+
+TEST_F(SleeperTest, DoesNotSleepInAWaitWhereThereIsSomethingToDo) {
+  network_.pending_ = true;
+  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  network_.pending_ = false;
+  for (const Armed armed : {Armed::no, Armed::occupied}) {
+    network_.at_arm = [armed](int) { return armed; };
+    EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  }
+  EXPECT_EQ(network_.disarms, 0);
+  network_.at_arm = [&](int) {
+    network_.unsent_ = true;
+    return Armed::yes;
+  };
+  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  EXPECT_EQ(network_.disarms, 1);
+}
+
+// What is left to whoever looks next would lie there until the thread wakes.
+TEST_F(SleeperTest, DoesNotLookSoonWhileAThreadSleepsInAWait) {
+  std::thread waiting([&] { EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns)); });
+  while (sleeper_.looks_soon()) std::this_thread::yield();
+  network_.let_something_come();
+  waiting.join();
+  EXPECT_TRUE(sleeper_.looks_soon());
+}
+
 TEST_F(SleeperTest, AWakeBeforehandEndsTheWait) {
   sleeper_.wake();
   sleeper_.wait(network_, kForever_ns);

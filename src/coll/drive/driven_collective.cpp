@@ -203,13 +203,19 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
     status = progress.wait(
         gone_on, [this] { return trouble(); }, lanes_->ground().waiting_bell(),
         nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
-        [this](bootstrap::LongWait& wait) { describe(wait); });
+        [this](bootstrap::LongWait& wait) { describe(wait); }, [this] { return awaits_other_nodes(); });
     if (!status.timed_out() || deadline.passed()) break;
     left = deadline.remaining();
   }
   if (status.timed_out()) return timeout.is_test() ? status : timed_out();
   if (!status.ok()) give_up(std::move(status));
   return told();
+}
+
+// And nobody of this one.
+bool DrivenCollective::awaits_other_nodes() const {
+  return stage() == Stage::running && over_ != Over::node &&
+         (lane_->wire.awaits_other_nodes() || (lane_->row && lane_->row->awaits_other_nodes()));
 }
 
 bool DrivenCollective::is_crowded() const {

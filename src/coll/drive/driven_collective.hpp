@@ -90,6 +90,7 @@ class DrivenCollective : public Attended {
   void end(Status outcome, bool for_good);
   void give_up(Status why);
   bool is_crowded() const;
+  bool awaits_other_nodes() const;
   Status told();
   Status trouble();
   Status gone() const;

@@ -35,6 +35,7 @@ LaneWire::~LaneWire() {
 void LaneWire::begin(const CallRecord& call, const Elements& reduced, bool patient) {
   POLDER_ASSERT(offers_.empty() && windows_ == 0 && !is_read_in_place());
   call_ = call;
+  awaits_other_nodes_.store(false, std::memory_order_relaxed);
   print_ = call.fingerprint();
   elements = reduced;
   failure_ = {};
@@ -75,7 +76,17 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
   for (In& in : ins) ended = (in.ended || pull(in)) && ended;
   if (!owed_.empty()) settle();
   if (patient_ && !ended) look_for_lost(outs, ins);
+  awaits_other_nodes_.store(!ended && are_of_other_nodes(outs, ins), std::memory_order_relaxed);
   return ended && trouble_.ok();
+}
+
+// All that have not ended.
+bool LaneWire::are_of_other_nodes(std::span<const Out> outs, std::span<const In> ins) const {
+  const core::GroupNodes& nodes = ground_.group().nodes();
+  if (nodes.one()) return false;
+  const auto is_here = [&](Rank place) { return nodes.places()[member(place)] == nodes.place(); };
+  return std::none_of(outs.begin(), outs.end(), [&](const Out& out) { return !out.ended && is_here(out.to); }) &&
+         std::none_of(ins.begin(), ins.end(), [&](const In& in) { return !in.ended && is_here(in.from); });
 }
 
 bool LaneWire::is_out_of_reach(Rank place) const {

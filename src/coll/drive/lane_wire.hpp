@@ -56,6 +56,8 @@ class LaneWire final : public Wire {
     const Rank member = lost_.load(std::memory_order_relaxed);
     return member == kNobody ? std::nullopt : std::optional<Rank>(member);
   }
+  // The last step lacks nothing but letters from and room at members of other nodes.
+  bool awaits_other_nodes() const { return awaits_other_nodes_.load(std::memory_order_relaxed); }
   // A device had no room: no letter will ring when it has.
   bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   // Credits that found no room, or wait for a letter.
@@ -203,6 +205,7 @@ class LaneWire final : public Wire {
   void note(Status status, Rank rank);
   bool is_out_of_reach(Rank place) const;
   bool may_lack_any();
+  bool are_of_other_nodes(std::span<const Out> outs, std::span<const In> ins) const;
   void look_for_lost(std::span<const Out> outs, std::span<const In> ins);
 
   bool is_whole(const In& in, unsigned cell, const Filled& filled);
@@ -243,6 +246,7 @@ class LaneWire final : public Wire {
   std::atomic<Rank> awaited_{kNobody};
   std::atomic<Rank> lost_{kNobody};
   std::atomic<bool> crowded_{false};
+  std::atomic<bool> awaits_other_nodes_{false};
 };
 
 }  // namespace polder::coll

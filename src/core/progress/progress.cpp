@@ -82,6 +82,14 @@ util::Slept Progress::sleep_on(util::Bell::Listener& listener, std::int64_t nano
   return listener.sleep(nanoseconds) ? util::Slept::rung : util::Slept::on;
 }
 
+bool Progress::may_sleep_by_network() const {
+  return active() && !by_callers() && outside_.device->capabilities().sleeps_in_waits;
+}
+
+util::Slept Progress::sleep_by_network(std::int64_t nanoseconds) {
+  return outside_.device->sleep_in_wait(nanoseconds) ? util::Slept::rung : util::Slept::on;
+}
+
 // Nobody else hears what comes from the network. A bell that a rank of this node rings meanwhile is not heard.
 util::Slept Progress::sleep_alone(std::int64_t nanoseconds) {
   stop_polling();

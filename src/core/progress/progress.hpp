@@ -37,6 +37,11 @@ namespace polder::core {
 class Duty;
 struct Outside;
 
+// Of a wait that anybody may end, of this node or another one.
+struct ComesFromAnywhere {
+  bool operator()() const { return false; }
+};
+
 class Progress {
  public:
   Progress(Outside& outside, const util::WaitOptions& how, Helper helper);
@@ -55,10 +60,19 @@ class Progress {
   // ---- waiting ----
   // Waits until `ready()` holds, making progress meanwhile where nobody else does. `trouble()` may end the wait early.
   // `bell` is rung by whoever makes `ready()` true. Should it take long, `describe(LongWait&)` says what is waited for.
-  template <class Ready, class Trouble, class Describe = Undescribed>
-  Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout, const Describe& describe = {}) {
+  // `comes_by_network()`, asked before each sleep: nothing but what comes over the network can make `ready()` true next, so the
+  // thread may sleep by that instead of being woken by the helper; the bell is heard after a millisecond then.
+  template <class Ready, class Trouble, class Describe = Undescribed, class ComesByNetwork = ComesFromAnywhere>
+  Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout, const Describe& describe = {},
+              const ComesByNetwork& comes_by_network = {}) {
     Naps naps;
-    const auto sleep = [&](util::Bell::Listener& listener, std::int64_t nanoseconds) {
+    unsigned sleeps_left = kSleepsByNetwork;
+    const auto sleep = [&](Polling& polling, util::Bell::Listener& listener, std::int64_t nanoseconds) {
+      if (sleeps_left != 0 && may_sleep_by_network() && comes_by_network()) {
+        --sleeps_left;
+        return sleep_by_network(std::min(nanoseconds, kDeaf));
+      }
+      polling.end();
       return by_callers() ? sleep_alone(naps.next(nanoseconds)) : sleep_on(listener, nanoseconds);
     };
     return wait_with(ready, trouble, bell, sleep, timeout, describe);
@@ -78,7 +92,8 @@ class Progress {
                        const Describe& describe = {}) {
     const Arrivals::Listener rung(arrivals_, bell);
     Naps naps;
-    const auto sleep = [&](util::Bell::Listener& listener, std::int64_t nanoseconds) {
+    const auto sleep = [&](Polling& polling, util::Bell::Listener& listener, std::int64_t nanoseconds) {
+      polling.end();
       const std::int64_t nap = naps.next(nanoseconds);
       return by_callers() ? sleep_alone(nap) : sleep_on(listener, nap);
     };
@@ -129,6 +144,10 @@ class Progress {
   Status closed_status() const { return closed() ? Status(Code::closed) : Status(); }
 
  private:
+  static constexpr std::int64_t kDeaf = 1'000'000;  // ns in which a thread does not hear its bell, at most
+  // Sleeps by the network in one wait: what takes longer is left to the helper, which need not wake every millisecond.
+  static constexpr unsigned kSleepsByNetwork = 1000;
+
   // Of a thread in one wait that may not hear what it waits for: the longer it has slept, the later it may notice.
   class Naps {
    public:
@@ -188,8 +207,7 @@ class Progress {
       util::Bell::Listener listener(bell);
       if (over()) return util::Slept::over;
       if (std::exchange(comes, false) && patience_.may_look_on()) return util::Slept::rung;
-      polling.end();
-      return sleep(listener, nanoseconds);
+      return sleep(polling, listener, nanoseconds);
     };
     const Status status = util::wait_asleep(polled, checked, look_on_or_sleep, patience_, timeout);
     polling.end();
@@ -199,6 +217,8 @@ class Progress {
 
   util::Slept sleep_on(util::Bell::Listener& listener, std::int64_t nanoseconds);
   util::Slept sleep_alone(std::int64_t nanoseconds);
+  bool may_sleep_by_network() const;
+  util::Slept sleep_by_network(std::int64_t nanoseconds);
   void poll_in_wait(bool begins);
   void stop_polling();
   void serve(bool polling);

@@ -21,6 +21,10 @@ constexpr std::int64_t kNextTransfer_ns = 30'000;       // and within this, most
 
 constexpr int kNotArmed = -1;  // poll() passes over it
 
+timespec timespec_of(std::int64_t nanoseconds) {
+  return {nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+}
+
 }  // namespace
 
 Status Sleeper::open() {
@@ -83,13 +87,25 @@ void Sleeper::sleep_until_event(Network& network, std::int64_t nanoseconds) {
 template <class Over>
 void Sleeper::sleep(std::int64_t nanoseconds, int event_fd, Over&& over) {
   pollfd ready[] = {{wake_fd_.get(), POLLIN, 0}, {event_fd, POLLIN, 0}};
-  const timespec limit{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  const timespec limit = timespec_of(nanoseconds);
   sleepers_.fetch_add(1, std::memory_order_seq_cst);
   if (!woken_.load(std::memory_order_seq_cst) && !over()) ::ppoll(ready, 2, &limit, nullptr);
   sleepers_.fetch_sub(1, std::memory_order_relaxed);
   if ((ready[0].revents & POLLIN) == 0) return;
   std::uint64_t wakes = 0;
   [[maybe_unused]] const ssize_t taken = ::read(wake_fd_.get(), &wakes, sizeof wakes);
+}
+
+// The helper naps meanwhile, as it does beside a thread that polls: one thread is woken by what comes, and that is the one that wants it.
+bool Sleeper::sleep_in_wait(Network& network, std::int64_t nanoseconds) {
+  if (network.pending() || network.arm() != Network::Armed::yes) return true;
+  pollfd ready{network.event_fd(), POLLIN, 0};
+  const timespec limit = timespec_of(nanoseconds);
+  sleepers_in_waits_.fetch_add(1, std::memory_order_seq_cst);
+  const bool has_come = network.unsent() || ::ppoll(&ready, 1, &limit, nullptr) != 0;
+  sleepers_in_waits_.fetch_sub(1, std::memory_order_relaxed);
+  network.disarm();
+  return has_come;
 }
 
 void Sleeper::note_poll() {

@@ -59,10 +59,15 @@ class Sleeper {
   void note_poll();
   // It begins, or ends, a wait in which it does so again and again.
   void poll_in_wait(bool begins) { nap_.poll_in_wait(begins); }
+  // Within that wait, until something has come (true), or `nanoseconds` have passed. Several threads may, beside the one in wait().
+  bool sleep_in_wait(Network& network, std::int64_t nanoseconds);
   void stop_polling();
   // No thread sleeps until something comes: what is left to whoever looks next needs no wake. To be asked behind leaving it: a
   // thread that goes to sleep meanwhile either counts here or finds it unsent.
-  bool looks_soon() const { return sleepers_.load(std::memory_order_seq_cst) == 0 || nap_.is_taken(); }
+  bool looks_soon() const {
+    if (sleepers_in_waits_.load(std::memory_order_seq_cst) != 0) return false;
+    return sleepers_.load(std::memory_order_seq_cst) == 0 || nap_.is_taken();
+  }
   // A part of a large transfer has been sent, or has come; `more`: another one follows it.
   void note_part_sent() { parts_sent_.step(); }
   void note_part_come(bool more) {
@@ -82,6 +87,7 @@ class Sleeper {
   util::Fd wake_fd_;
   std::atomic<bool> woken_{false};
   std::atomic<int> sleepers_{0};
+  std::atomic<int> sleepers_in_waits_{0};
   std::atomic<pthread_t> waiter_{};  // the thread that called wait() last
   Nap nap_;
   Footsteps parts_sent_;
