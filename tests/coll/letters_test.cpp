@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Worlds, ManyLettersTest, testing::ValuesIn(worlds({2}))
 TEST_P(ManyLettersTest, WhatAFlagSaidLongAgoIsNotBelieved) {
   run([](Runtime& rt) {
     constexpr unsigned kLanes = core::LetterRoom::kLanes, kCells = core::LetterRoom::kCells, kMarks = 255;
-    constexpr std::size_t kLong = core::LetterRoom::kCell + 100;  // two cells
+    constexpr std::size_t kLong = core::LetterRoom::kCell + 100;  // two cells, which count as a place
+    constexpr unsigned kPlaces = kCells / core::LetterRoom::kMappedSpan;
     std::vector<std::byte> data(kLong);
     std::uint64_t number = 0;
     // As many letters in each lane.
@@ -119,7 +120,7 @@ TEST_P(ManyLettersTest, WhatAFlagSaidLongAgoIsNotBelieved) {
       }
     };
     send(8, 2);
-    send(kLong, kCells / 2 - 1 + (kMarks - 1) * kCells / 2);
+    send(kLong, kMarks * kPlaces);
     send(8, 2);
   });
 }

@@ -71,11 +71,12 @@ bool LaneWire::take_cell(In& in, Traffic& traffic, const Filled& cell) {
   if (head.failure != 0) hear_of_failure(in, head, cell.content);
   if (head.bytes == CellHead::kRendezvous) {
     if (!take_in_place(in, traffic, *cell.envelope)) return false;
-    pass(traffic, in.slot, 1);
+    pass(traffic, in.slot, traffic.taken + 1);
     in.done = in.bytes;
   } else {
     if (!empty_cell(in, cell)) return false;
-    pass(traffic, in.slot, cells_of(head.bytes));
+    const bool is_alone = cell.envelope != nullptr ? Envelope::holds_content(head) : cell.is_short;
+    pass(traffic, in.slot, behind(traffic.taken, head.bytes, is_alone));
     in.done += head.bytes;
   }
   return true;
@@ -83,8 +84,7 @@ bool LaneWire::take_cell(In& in, Traffic& traffic, const Filled& cell) {
 
 // These cells have been read. Of a piece only the first one says that it is filled: the others would say what they said rounds ago, and
 // after 255 rounds that is what they are to say when they are filled. Their writer fills none before it has the credit.
-void LaneWire::pass(Traffic& traffic, Slot slot, unsigned cells) {
-  const std::uint64_t end = traffic.taken + cells;
+void LaneWire::pass(Traffic& traffic, Slot slot, std::uint64_t end) {
   while (++traffic.taken < end) take_down(slot, traffic.taken % Room::kCells);
 }
 
@@ -117,7 +117,7 @@ bool LaneWire::is_whole(const In& in, unsigned cell, const Filled& filled) {
   const bool is_within = head.bytes <= in.bytes - in.done && cells_of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
   const bool fits = head.bytes == CellHead::kRendezvous
                         ? filled.envelope != nullptr && in.done == 0 && in.bytes != 0 && in.take == Take::copy
-                        : is_within && (!filled.is_short || (head.bytes <= kShortContent && head.failure == 0));
+                        : is_within && (!filled.is_short || is_short(head));
   if (fits && head.failure <= std::uint32_t(Code::owner_died)) return true;
   trouble_ = {
       Code::invalid_argument,

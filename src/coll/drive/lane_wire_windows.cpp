@@ -57,7 +57,7 @@ bool LaneWire::open_window(In& in) {
     memory = in.pieces != nullptr ? in.pieces->runs(in.begin, in.bytes, most_runs(in.bytes))
                                   : std::vector{std::span(static_cast<std::byte*>(in.into), in.bytes)};
   } else if (elements.size <= kContent) {
-    constexpr std::size_t kRingBytes = Room::kCells / kChunkCells * kChunk;
+    constexpr std::size_t kRingBytes = Room::kCells / kPlace * kChunk;
     if (traffic.ring == nullptr) traffic.ring = traffic.ring_memory.take(kRingBytes);
     memory = {{traffic.ring, kRingBytes}};
   }
@@ -92,10 +92,10 @@ void LaneWire::close_window(Traffic& traffic, Slot slot) {
 bool LaneWire::take_landed(In& in, Traffic& traffic) {
   const std::size_t bytes = chunk(in.bytes - in.done, in.step, in.take != Take::copy);
   if (in.take != Take::copy && failure_.ok()) {
-    std::byte* const landed = traffic.ring + traffic.taken % Room::kCells / kChunkCells * kChunk;
+    std::byte* const landed = traffic.ring + traffic.taken % Room::kCells / kPlace * kChunk;
     if (!combine(static_cast<std::byte*>(in.into) + in.done, landed, bytes, in.take)) return false;
   }
-  pass(traffic, in.slot, kChunkCells);
+  pass(traffic, in.slot, traffic.taken + kPlace);
   in.done += bytes;
   in.landed = true;
   return true;
@@ -134,13 +134,13 @@ bool LaneWire::post_chunk(Traffic& traffic, Out& out) {
   const bool is_whole = bytes == most;
   const Notification flag{ground_.room().letter_flag(lane_, slot, cell), word(traffic.sent) ^ kLanded, traffic.to.id};
   const core::WindowPut put{run.data(), window_of(slot, traffic.letters_sent),
-                            is_ring ? cell / kChunkCells * kChunk : out.done, bytes, is_whole ? &flag : nullptr};
+                            is_ring ? cell / kPlace * kChunk : out.done, bytes, is_whole ? &flag : nullptr};
   Post post(*in_place_, Timeout::test());
   // Nothing that is under way is touched; but the flag of the last run stands for those before it.
   post.ordering = out.pieces == nullptr ? Ordering::unordered : Ordering::partial;
   if (!accept(ground_.ports().one_sided.put_in_window(put, segment, post), traffic.to)) return false;
   out.in_place = traffic.in_place = true;
-  if (is_whole) traffic.sent += kChunkCells;
+  if (is_whole) traffic.sent += kPlace;
   out.done += bytes;
   return true;
 }

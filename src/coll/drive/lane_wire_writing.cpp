@@ -62,7 +62,7 @@ bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   const std::size_t bytes = std::min(piece(cells), std::min(out.up_to, out.bytes) - out.done);
   const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
   if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
-  traffic.sent += cells_of(bytes);
+  traffic.sent = behind(traffic.sent, bytes, is_mapped ? Envelope::holds_content(head) : is_short(head));
   out.done += bytes;
   return true;
 }
@@ -114,14 +114,14 @@ bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head)
   const core::LetterRoom& room = ground_.room();
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
-  const bool is_short = head.failure == 0 && head.bytes <= kShortContent;
-  std::byte* const staged = traffic.staging.get() + (is_short ? cell * Room::kShort : kShorts + cell * Room::kCell);
+  const bool is_in_short = is_short(head);
+  std::byte* const staged = traffic.staging.get() + (is_in_short ? cell * Room::kShort : kShorts + cell * Room::kCell);
   std::memcpy(staged, &head, sizeof head);
   const Shape shape(CellHead::kRoom + write_content(staged + CellHead::kRoom, out, head, util::copy_block));
-  const Notification flag{room.letter_flag(lane_, slot, cell), word(traffic.sent) | (is_short ? kInShort : 0),
+  const Notification flag{room.letter_flag(lane_, slot, cell), word(traffic.sent) | (is_in_short ? kInShort : 0),
                           traffic.to.id};
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id,
-                            is_short ? room.short_cell(lane_, slot, cell) : room.cell(lane_, slot, cell)};
+                            is_in_short ? room.short_cell(lane_, slot, cell) : room.cell(lane_, slot, cell)};
   Post post(ground_.queue(), Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
   const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment,
