@@ -1,6 +1,7 @@
 // Reduce over nodes: members reduce to one of their node, which has the root's place there, and those among themselves to the root; if
-// a node has no such place they are of another row, and that of the root's node hands the result over. The network carries one vector for each node, and not for each member. For N nodes of n
-// members: the turns of a reduce on a node, and behind it a reduce of N. Hierarchical collectives: Karonis et al. 2000; Zhu et al. 2009.
+// a node has no such place they are of another row, and that of the root's node hands the result over. The network carries one vector
+// for each node, and not for each member. For N nodes of n members: the turns of a reduce on a node, and behind it a reduce of N.
+// Hierarchical collectives: Karonis et al. 2000; Zhu et al. 2009. Rows are the lanes of Träff 2020.
 //
 // In ascending order of members, node by node, nodes in the order of their first members.
 #include "coll/algorithms/node_algorithms.hpp"

@@ -73,7 +73,7 @@ struct CallRecord {
     hash = util::mix(hash ^ (std::uint64_t(kind) << 24 | operation << 16 | type << 8 | algorithm));
     signature = std::uint32_t(hash >> 32) | 1;
   }
-  // 24 bits that differ where records do, nearly always. REQUIRES: signed.
+  // 23 bits that differ where records do, nearly always. REQUIRES: signed.
   std::uint32_t fingerprint() const { return std::uint32_t(util::mix(number ^ std::uint64_t{signature} << 32) >> 41); }
 
   // "allreduce of 8 elements of float64 by sum"
