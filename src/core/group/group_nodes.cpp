@@ -25,6 +25,8 @@ GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank
   std::map<Rank, Rank> places;
   std::vector<Rank> sizes;
   std::size_t runs = 0;
+  places_.reserve(ranks.size());  // in jobs of many ranks the bytes of each count
+  places_beside_.reserve(ranks.size());
   for (Rank member = 0; member < ranks.size(); ++member) {
     const auto [node, is_first] = places.emplace(names[member], Rank(leaders_.size()));
     if (is_first) {
@@ -39,7 +41,7 @@ GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank
   place_ = places_[index];
   consecutive_ = runs == leaders_.size();
   rows_ = *std::min_element(sizes.begin(), sizes.end());
-  if (place_beside() >= rows_) return;
+  if (place_beside() == 0 || place_beside() >= rows_) return;
   row_.resize(leaders_.size());
   for (Rank member = 0; member < ranks.size(); ++member)
     if (places_beside_[member] == place_beside()) row_[places_[member]] = member;

@@ -28,13 +28,14 @@ class GroupNodes {
   Rank place_beside() const { return places_beside_[index_]; }               // of this one
   // The row of this member: of each node, in the order of nodes, the member that has this one's place there. Leaders are a row, and
   // there are as many as the smallest node has members; empty if this member's node has more.
-  const std::vector<Rank>& row() const { return row_; }
+  const std::vector<Rank>& row() const { return place_beside() == 0 ? leaders_ : row_; }
   Rank rows() const { return rows_; }
   // Members of a node follow each other, in all nodes.
   bool consecutive() const { return consecutive_; }
 
  private:
-  std::vector<Rank> leaders_, beside_, places_, places_beside_, row_;
+  std::vector<Rank> leaders_, beside_, places_, places_beside_;
+  std::vector<Rank> row_;  // of leaders it is empty
   Rank index_, place_ = 0, rows_ = 0;
   bool consecutive_ = true;
 };
