@@ -50,9 +50,11 @@ struct Capabilities {
   std::size_t copied_at_once = 0;
   // There are windows: see open_window().
   bool windows = false;
-  // sleep_in_wait() sleeps.
-  bool sleeps_in_waits = false;
 };
+
+// How a sleep in a wait ended: something may have come; the time has passed; or other threads take what comes as well, so that it would
+// not wake this one: then it is to sleep where they wake it.
+enum class SleptInWait : std::uint8_t { woken, over, not_alone };
 
 struct AtomicRequest {
   AtomicOp op = AtomicOp::fetch_add;
@@ -191,8 +193,8 @@ class Device {
   // ms, others do.
   virtual void poll_in_wait(bool) {}
   // Within such a wait: sleeps until something may have come from the network, or `nanoseconds` have passed. Others that sleep in
-  // wait() stay asleep, so nothing else of the device is looked after meanwhile. False: the time has passed. Any thread.
-  virtual bool sleep_in_wait(std::int64_t /*nanoseconds*/) { return false; }
+  // wait() stay asleep, so nothing else of the device is looked after meanwhile. not_alone: it has not slept, or not only. Any thread.
+  virtual SleptInWait sleep_in_wait(std::int64_t /*nanoseconds*/) { return SleptInWait::not_alone; }
 
   // The calling thread has called progress() until now, and goes to sleep elsewhere: whoever sleeps in wait() may have
   // relied on it.

@@ -107,7 +107,7 @@ class OnHost final : public Device {
   void wait(std::int64_t nanoseconds) override { there()->wait(nanoseconds); }
   void wait_alone(std::int64_t nanoseconds) override { there()->wait_alone(nanoseconds); }
   void poll_in_wait(bool begins) override { device_->poll_in_wait(begins); }
-  bool sleep_in_wait(std::int64_t nanoseconds) override { return there()->sleep_in_wait(nanoseconds); }
+  SleptInWait sleep_in_wait(std::int64_t nanoseconds) override { return there()->sleep_in_wait(nanoseconds); }
   void own(const void* memory, std::size_t size) override { device_->own(memory, size); }
   void disown(const void* memory) override { device_->disown(memory); }
   void fill_pages(bool begin) override { device_->fill_pages(begin); }

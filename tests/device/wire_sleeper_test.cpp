@@ -82,38 +82,66 @@ TEST_F(SleeperTest, LooksSoonUnlessAThreadSleepsUntilSomethingComes) {
 }
 
 // A thread that polls in a wait and sleeps there. The helper's nap need not end for it, so it takes no turn here.
-TEST_F(SleeperTest, SleepsInAWaitUntilSomethingComes) {
+class SleeperInWaitTest : public SleeperTest {
+ protected:
+  SleptInWait sleep_in_wait(std::int64_t nanoseconds) {
+    sleeper_.poll_in_wait(true);
+    sleeper_.note_poll();
+    const SleptInWait slept = sleeper_.sleep_in_wait(network_, nanoseconds);
+    sleeper_.poll_in_wait(false);
+    return slept;
+  }
+};
+
+TEST_F(SleeperInWaitTest, SleepsUntilSomethingComes) {
   network_.at_arm = [&](int) { return network_.let_something_come(), Armed::yes; };
-  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::woken);
   EXPECT_EQ(network_.turns, 0);
   EXPECT_EQ(network_.disarms, 1);
 }
 
-TEST_F(SleeperTest, SleepsInAWaitForSoLongAtMost) {
-  EXPECT_FALSE(sleeper_.sleep_in_wait(network_, 1'000'000));
+TEST_F(SleeperInWaitTest, SleepsForSoLongAtMost) {
+  EXPECT_EQ(sleep_in_wait(1'000'000), SleptInWait::over);
   EXPECT_EQ(network_.disarms, 1);
 }
 
-TEST_F(SleeperTest, DoesNotSleepInAWaitWhereThereIsSomethingToDo) {
+TEST_F(SleeperInWaitTest, DoesNotSleepWhereThereIsSomethingToDo) {
   network_.pending_ = true;
-  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::woken);
   network_.pending_ = false;
   for (const Armed armed : {Armed::no, Armed::occupied}) {
     network_.at_arm = [armed](int) { return armed; };
-    EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+    EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::woken);
   }
   EXPECT_EQ(network_.disarms, 0);
   network_.at_arm = [&](int) {
     network_.unsent_ = true;
     return Armed::yes;
   };
-  EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns));
+  EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::woken);
   EXPECT_EQ(network_.disarms, 1);
 }
 
+// Which would take what this one waits for, and ring its bell.
+TEST_F(SleeperInWaitTest, DoesNotSleepBesideAnotherThreadInAWait) {
+  sleeper_.poll_in_wait(true);  // of the other one
+  EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::not_alone);
+  EXPECT_EQ(network_.arms, 0);
+  sleeper_.poll_in_wait(false);
+  EXPECT_EQ(sleep_in_wait(1'000'000), SleptInWait::over);
+}
+
+TEST_F(SleeperInWaitTest, NoticesThatAnotherThreadHasPolledMeanwhile) {
+  network_.at_arm = [&](int) {
+    in_another_thread([&] { sleeper_.note_poll(); });
+    return Armed::yes;
+  };
+  EXPECT_EQ(sleep_in_wait(1'000'000), SleptInWait::not_alone);
+}
+
 // What is left to whoever looks next would lie there until the thread wakes.
-TEST_F(SleeperTest, DoesNotLookSoonWhileAThreadSleepsInAWait) {
-  std::thread waiting([&] { EXPECT_TRUE(sleeper_.sleep_in_wait(network_, kForever_ns)); });
+TEST_F(SleeperInWaitTest, DoesNotLookSoonWhileItSleeps) {
+  std::thread waiting([&] { EXPECT_EQ(sleep_in_wait(kForever_ns), SleptInWait::woken); });
   while (sleeper_.looks_soon()) std::this_thread::yield();
   network_.let_something_come();
   waiting.join();

@@ -82,12 +82,13 @@ util::Slept Progress::sleep_on(util::Bell::Listener& listener, std::int64_t nano
   return listener.sleep(nanoseconds) ? util::Slept::rung : util::Slept::on;
 }
 
-bool Progress::may_sleep_by_network() const {
-  return active() && !by_callers() && outside_.device->capabilities().sleeps_in_waits;
-}
-
-util::Slept Progress::sleep_by_network(std::int64_t nanoseconds) {
-  return outside_.device->sleep_in_wait(nanoseconds) ? util::Slept::rung : util::Slept::on;
+// Nothing: it is to sleep by its bell, which may have been rung meanwhile.
+std::optional<util::Slept> Progress::sleep_by_network(std::int64_t nanoseconds) {
+  using device::SleptInWait;
+  if (!active() || by_callers()) return {};
+  const SleptInWait slept = outside_.device->sleep_in_wait(std::min(nanoseconds, kDeaf));
+  if (slept == SleptInWait::not_alone) return {};
+  return slept == SleptInWait::woken ? util::Slept::rung : util::Slept::on;
 }
 
 // Nobody else hears what comes from the network. A bell that a rank of this node rings meanwhile is not heard.

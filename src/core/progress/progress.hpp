@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -68,9 +69,10 @@ class Progress {
     Naps naps;
     unsigned sleeps_left = kSleepsByNetwork;
     const auto sleep = [&](Polling& polling, util::Bell::Listener& listener, std::int64_t nanoseconds) {
-      if (sleeps_left != 0 && may_sleep_by_network() && comes_by_network()) {
-        --sleeps_left;
-        return sleep_by_network(std::min(nanoseconds, kDeaf));
+      if (sleeps_left != 0 && comes_by_network()) {
+        const auto slept = sleep_by_network(nanoseconds);
+        sleeps_left = slept ? sleeps_left - 1 : 0;
+        if (slept) return *slept;
       }
       polling.end();
       return by_callers() ? sleep_alone(naps.next(nanoseconds)) : sleep_on(listener, nanoseconds);
@@ -217,8 +219,7 @@ class Progress {
 
   util::Slept sleep_on(util::Bell::Listener& listener, std::int64_t nanoseconds);
   util::Slept sleep_alone(std::int64_t nanoseconds);
-  bool may_sleep_by_network() const;
-  util::Slept sleep_by_network(std::int64_t nanoseconds);
+  std::optional<util::Slept> sleep_by_network(std::int64_t nanoseconds);
   void poll_in_wait(bool begins);
   void stop_polling();
   void serve(bool polling);

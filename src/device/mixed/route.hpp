@@ -70,7 +70,7 @@ class Route final : public device::Device {
   int progress(device::MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wait_alone(std::int64_t nanoseconds) override;
-  bool sleep_in_wait(std::int64_t nanoseconds) override { return far_->sleep_in_wait(nanoseconds); }
+  device::SleptInWait sleep_in_wait(std::int64_t nanoseconds) override { return far_->sleep_in_wait(nanoseconds); }
   void wake() override;
   void fill_pages(bool begin) override;
   void poll_in_wait(bool begins) override;

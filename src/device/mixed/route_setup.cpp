@@ -70,7 +70,6 @@ Route::Route(Parts parts)
   capabilities_.in_order = near.in_order && far.in_order;
   capabilities_.copied_at_once = std::min(near.copied_at_once, far.copied_at_once);
   capabilities_.windows = far.windows;  // near peers load and store
-  capabilities_.sleeps_in_waits = far.sleeps_in_waits;
 }
 
 Route::~Route() {

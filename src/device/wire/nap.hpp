@@ -58,6 +58,12 @@ class Nap {
     return napping_.load(std::memory_order_seq_cst) && napping_.exchange(false, std::memory_order_seq_cst);
   }
 
+  // No other thread is in a wait, and none has polled since this one did.
+  bool polls_alone() const {
+    return waiting_.load(std::memory_order_relaxed) <= 1 &&
+           last_poller_.load(std::memory_order_relaxed) == ::pthread_self();
+  }
+
   bool is_taken() const { return napping_.load(std::memory_order_relaxed); }
 
   // ---- of the helper ----

@@ -63,7 +63,6 @@ WireDevice::WireDevice(const Setup& setup, const Settings& settings)
       accesses_(*this) {
   capabilities_.name = settings.name;
   capabilities_.needs_progress = true;
-  capabilities_.sleeps_in_waits = true;
   capabilities_.max_message = kMaxMessage;
   capabilities_.in_order = true;  // as frames are
   capabilities_.copied_at_once = kPackLimit;

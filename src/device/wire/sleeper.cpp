@@ -97,15 +97,20 @@ void Sleeper::sleep(std::int64_t nanoseconds, int event_fd, Over&& over) {
 }
 
 // The helper naps meanwhile, as it does beside a thread that polls: one thread is woken by what comes, and that is the one that wants it.
-bool Sleeper::sleep_in_wait(Network& network, std::int64_t nanoseconds) {
-  if (network.pending() || network.arm() != Network::Armed::yes) return true;
+// Beside another one that polls it could sleep on while that one takes what it waits for.
+SleptInWait Sleeper::sleep_in_wait(Network& network, std::int64_t nanoseconds) {
+  if (!nap_.polls_alone()) return SleptInWait::not_alone;
+  if (network.pending() || network.arm() != Network::Armed::yes) return SleptInWait::woken;
   pollfd ready{network.event_fd(), POLLIN, 0};
   const timespec limit = timespec_of(nanoseconds);
   sleepers_in_waits_.fetch_add(1, std::memory_order_seq_cst);
   const bool has_come = network.unsent() || ::ppoll(&ready, 1, &limit, nullptr) != 0;
   sleepers_in_waits_.fetch_sub(1, std::memory_order_relaxed);
   network.disarm();
-  return has_come;
+  if (has_come) return SleptInWait::woken;
+  if (nap_.polls_alone()) return SleptInWait::over;
+  note_poll();  // of this sleep: if the thread stops now it says so, and the helper does not rely on one that has stopped before
+  return SleptInWait::not_alone;
 }
 
 void Sleeper::note_poll() {

@@ -7,6 +7,7 @@
 //   - In the middle of a large transfer the next part is near: to sleep and be woken takes longer than the part.
 #pragma once
 
+#include "device/device.hpp"
 #include "device/wire/footsteps.hpp"
 #include "device/wire/nap.hpp"
 #include "util/fd.hpp"
@@ -59,8 +60,8 @@ class Sleeper {
   void note_poll();
   // It begins, or ends, a wait in which it does so again and again.
   void poll_in_wait(bool begins) { nap_.poll_in_wait(begins); }
-  // Within that wait, until something has come (true), or `nanoseconds` have passed. Several threads may, beside the one in wait().
-  bool sleep_in_wait(Network& network, std::int64_t nanoseconds);
+  // Within that wait, until something has come, or `nanoseconds` have passed. REQUIRES: the calling thread has polled.
+  SleptInWait sleep_in_wait(Network& network, std::int64_t nanoseconds);
   void stop_polling();
   // No thread sleeps until something comes: what is left to whoever looks next needs no wake. To be asked behind leaving it: a
   // thread that goes to sleep meanwhile either counts here or finds it unsent.

@@ -84,7 +84,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
   int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override { sleeper_.wait(*this, nanoseconds); }
-  bool sleep_in_wait(std::int64_t nanoseconds) override { return sleeper_.sleep_in_wait(*this, nanoseconds); }
+  SleptInWait sleep_in_wait(std::int64_t nanoseconds) override { return sleeper_.sleep_in_wait(*this, nanoseconds); }
   void wake() override { sleeper_.wake(); }
   void fill_pages(bool begin) override;
   void poll_in_wait(bool begins) override { sleeper_.poll_in_wait(begins); }
