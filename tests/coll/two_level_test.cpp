@@ -203,13 +203,19 @@ TEST_P(TwoLevels, AFunctionThatFailsIsToldToTheRoot) {
 
 Status take_part(Runtime& rt, std::uint64_t number, std::vector<std::uint64_t>& mine, std::vector<std::uint64_t>& all) {
   const Rank root = Rank(number % rt.size());
-  switch (number / 3 % 4) {
+  switch (number / 3 % 5) {
     case 0: return Collective::barrier(rt.world())->run(kPatience);
     case 2: {
       const std::vector<std::size_t> sizes(rt.size(), mine.size() / rt.size() * sizeof mine[0]);
       return allgather(rt.world(), sizes, mine.data(), all.data(), kPatience);
     }
     case 1: return broadcast(rt.world(), root, mine.data(), mine.size() * sizeof mine[0], kPatience);
+    case 3: {
+      std::vector<std::size_t> counts(rt.size(), mine.size() / rt.size());
+      counts[root] += mine.size() % rt.size();
+      return reduce_scatter(rt.world(), *reduction(Reduction::sum, DataType::uint64, mine.size()), counts, mine.data(),
+                            all.data(), kPatience);
+    }
     default:
       return reduce(rt.world(), root, *reduction(Reduction::sum, DataType::uint64, mine.size()), mine.data(),
                     all.data(), kPatience);

@@ -54,10 +54,12 @@ Task circulant_allreduce(Wire& wire, std::byte* data, std::size_t count);
 Task ring_allreduce(Wire& wire, std::byte* data, std::size_t count);
 
 // ---- reduce_scatter: part c of the vectors of all, reduced, ends at member c in `part` ----
+// Who has no part waits for nobody, and nobody for what would be empty.
+using ReduceScatterOfWire = Task (*)(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 // Commuting functions only.
 Task circulant_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 Task ring_reduce_scatter(Wire& wire, Parts parts, std::byte* data);  // in its place in `data`
-// In ascending order.
+// In ascending order. `part` may be where it lies in `data`, which may change with it. REQUIRES: size <= Slots::kNear + 1.
 Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 
 // ---- allgather: `all` holds this member's part in its place, and the parts of all afterwards ----

@@ -3,7 +3,7 @@
 // rotated order, so the function has to commute. Traff 2024.
 //
 // `turned` holds the parts of all, this member's own first. Before round k ceil(N / 2^k) of them are left; the farther
-// half goes to the member that is half as far away as its owner.
+// half goes to the member that is half as far away as its owner, unless it is empty: both know the parts of all.
 #include "coll/algorithms/circulant.hpp"
 
 namespace polder::coll {
@@ -16,7 +16,12 @@ Task circulant_halving(Wire& wire, Parts parts, std::byte* turned) {
     const std::size_t near = parts.round(wire.me, half);
     const Out out{to, slot, turned + near, parts.round(wire.me, left) - near};
     const In in{from, slot, turned, parts.round(wire.me, left - half), Take::combine_right};
-    co_await wire.swap(out, in);
+    if (out.bytes != 0 && in.bytes != 0)
+      co_await wire.swap(out, in);
+    else if (out.bytes != 0)
+      co_await wire.send(out.to, slot, out.data, out.bytes);
+    else if (in.bytes != 0)
+      co_await wire.receive(in.from, slot, in.into, in.bytes, in.take);
   }
 }
 

@@ -64,7 +64,7 @@ Task two_level_broadcast(Node& node, Wire* row, BroadcastOfWire between, NodeOfR
 // Node::kDesk.
 Task two_level_reduce(Node& node, Wire* row, ReduceOfWire between, NodeOfRoot root, const std::byte* send,
                       std::byte* receive, std::size_t count);
-// The parts of an allgather node by node, and in a node by members.
+// The parts of all members node by node, and in a node by members.
 class PartsByNode {
  public:
   // Part c of `given` begins at byte given[c], and member c is of the node of that place; `node` is this member's.
@@ -72,13 +72,17 @@ class PartsByNode {
 
   std::size_t total() const { return begins_.back(); }
   bool is_in_order() const { return is_in_order_; }  // then they lie as given
-  // What the members of this node have, and what each node has; both must not outlive this.
+  // What the members of this node have, in all of it and from the first part of the node on, and what each node has; these must not
+  // outlive this.
   Parts of_node(Rank members) const { return {begins_.data() + first_, members, 1}; }
+  Parts alone_of_node() const { return {beside_.data(), Rank(beside_.size() - 1), 1}; }
   Parts of_nodes() const { return {nodes_.data(), Rank(nodes_.size() - 1), 1}; }
   void put_in_order(const std::byte* by_node, std::byte* all) const;
+  void put_by_node(const std::byte* all, std::byte* by_node) const;
 
  private:
   std::vector<std::size_t> places_, begins_{0}, nodes_;  // as given; by node, one more; of nodes, one more
+  std::vector<std::size_t> beside_;                      // of this node, from its first one on; one more
   Rank first_ = 0;                                       // of this node, in that order
   bool is_in_order_ = true;
 };
@@ -89,6 +93,10 @@ Task reduce_on_node(Node& node, Rank root, const std::byte* send, std::byte* rec
 // `between` keeps the order of its members. REQUIRES: an element fits Node::kDesk.
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count);
+
+// Sizes of parts in bytes. `between` keeps the order of its members, or the function commutes. REQUIRES: an element fits Node::kDesk.
+Task two_level_reduce_scatter(Node& node, Wire* leaders, ReduceScatterOfWire between, PartsByNode parts,
+                              const std::byte* send, std::byte* part);
 
 // REQUIRES of board: all elements fit Node::kInline; of the other: one element fits Node::kDesk / size.
 Task board_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);

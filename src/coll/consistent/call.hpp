@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -105,7 +106,9 @@ class Call final : public DrivenCollective {
   Parts parts_in_elements() const { return {begins_.data(), Rank(begins_.size() - 1), spec_.element_size}; }
 
   Task start_over_nodes(Lane& lane);
-  NodeOfRoot node_of_root() const;
+  std::optional<Rank> sole_owner() const;
+  NodeOfRoot node_of(Rank root) const;
+  PartsByNode parts_by_node() const;
   Task start_on_node(Node& node);
   Task start_scan(Node& node, Including own);
 

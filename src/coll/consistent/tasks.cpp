@@ -2,6 +2,8 @@
 #include "coll/consistent/call.hpp"
 #include "core/group/group_state.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace polder::coll {
@@ -31,24 +33,47 @@ Task Call::start_over_nodes(Lane& lane) {
   Wire* const row = lane.row ? &*lane.row : nullptr;
   Wire* const leaders = nodes.place_beside() == 0 ? row : nullptr;
   if (kind_ == Kind::barrier) return two_level_barrier(node, leaders);
+  const std::optional<Rank> owner = sole_owner();
+  const Kind kind = owner ? Kind::reduce : kind_;
   const auto leading = Rank(nodes.leaders().size());
-  // Those between nodes keep the order of these, whatever the function allows.
+  // Those between nodes keep the order of these, whatever the function allows; but parts may be combined in any.
+  const bool any_order = !reduces(kind) || (kind == Kind::reduce_scatter && spec_.commutes);
   const Algorithm between =
-      lanes().table().choose({.kind = kind_, .bytes = choice().bytes, .members = leading, .commutes = !reduces(kind_)});
-  if (kind_ == Kind::broadcast)
-    return two_level_broadcast(node, row, broadcast_by(between), node_of_root(), receive_, bytes_);
-  if (kind_ == Kind::reduce)
-    return two_level_reduce(node, row, reduce_by(between), node_of_root(), send_, receive_, spec_.count);
-  if (kind_ == Kind::allgather)
-    return two_level_allgather(node, leaders, allgather_by(between),
-                               PartsByNode(begins_.data(), nodes.places(), leading, nodes.place()), send_, receive_);
-  return two_level_allreduce(node, leaders, allreduce_by(between), send_, receive_, spec_.count);
+      lanes().table().choose({.kind = kind, .bytes = choice().bytes, .members = leading, .commutes = any_order});
+  switch (kind) {
+    case Kind::broadcast:
+      return two_level_broadcast(node, row, broadcast_by(between), node_of(root_), receive_, bytes_);
+    case Kind::reduce:
+      return two_level_reduce(node, row, reduce_by(between), node_of(owner.value_or(root_)), send_, receive_,
+                              spec_.count);
+    case Kind::reduce_scatter:
+      return two_level_reduce_scatter(node, leaders, reduce_scatter_by(between), parts_by_node(), send_, receive_);
+    case Kind::allgather:
+      return two_level_allgather(node, leaders, allgather_by(between), parts_by_node(), send_, receive_);
+    default: return two_level_allreduce(node, leaders, allreduce_by(between), send_, receive_, spec_.count);
+  }
 }
 
-NodeOfRoot Call::node_of_root() const {
+// Of a reduce_scatter that is a reduce: the member that gets all of it.
+std::optional<Rank> Call::sole_owner() const {
+  if (kind_ != Kind::reduce_scatter || spec_.count == 0) return std::nullopt;
+  const auto first = std::upper_bound(begins_.begin(), begins_.end(), 0);  // the end of the first part that is not empty
+  if (*first != spec_.count) return std::nullopt;
+  return Rank(first - begins_.begin() - 1);
+}
+
+NodeOfRoot Call::node_of(Rank root) const {
   const core::GroupNodes& nodes = group_->state().nodes();
-  const Rank node = nodes.places()[root_], beside = nodes.places_beside()[root_];
+  const Rank node = nodes.places()[root], beside = nodes.places_beside()[root];
   return {node, node == nodes.place(), beside, beside % nodes.rows()};
+}
+
+PartsByNode Call::parts_by_node() const {
+  const core::GroupNodes& nodes = group_->state().nodes();
+  std::vector<std::size_t> begins = begins_;
+  if (kind_ == Kind::reduce_scatter)
+    for (std::size_t& each : begins) each *= spec_.element_size;
+  return {begins.data(), nodes.places(), Rank(nodes.leaders().size()), nodes.place()};
 }
 
 // ---- among members that load and store each other's memory ----

@@ -54,6 +54,7 @@ constexpr Row kAbilities[] = {
     {Kind::allreduce, Algorithm::reduce_broadcast, kAny, kAll, false, false, false, false, true},
 
     {Kind::reduce_scatter, Algorithm::shared, kAny, kAll, false, false, true},
+    {Kind::reduce_scatter, Algorithm::two_level, kAny, kAll, false, false, false, true},
     {Kind::reduce_scatter, Algorithm::slices, kAny, kNear},
     {Kind::reduce_scatter, Algorithm::circulant, kAny, kAll, true},
     {Kind::reduce_scatter, Algorithm::ordered, kAny, kAll, false, false, false, false, true},
@@ -142,6 +143,7 @@ constexpr Row kRows[] = {
     {Kind::allreduce, Algorithm::reduce_broadcast},
 
     {Kind::reduce_scatter, Algorithm::shared},
+    {Kind::reduce_scatter, Algorithm::two_level},
     {Kind::reduce_scatter, Algorithm::slices, kAny, 8},
     {Kind::reduce_scatter, Algorithm::circulant},
     {Kind::reduce_scatter, Algorithm::slices},

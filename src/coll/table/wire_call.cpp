@@ -28,23 +28,22 @@ Task allreduce(Wire& wire, const WireCall& call) {
   return allreduce_by(call.algorithm)(wire, call.receive, call.count);
 }
 
+// What lies in the place of the vector is written last: others still have to be sent their parts.
+Task slices(Wire& wire, Parts parts, const std::byte* data, std::byte* part) {
+  std::byte* const mine = data == part ? wire.scratch(parts.bytes(wire.me)) : part;
+  co_await slices_reduce_scatter(wire, parts, data, mine);
+  wire.copy(part, mine, parts.bytes(wire.me));
+}
 // Where no algorithm keeps the order in parts, member 0 combines whole vectors and deals the result out.
+Task reduce_and_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part) {
+  std::byte* const sums = wire.scratch(parts.total());
+  wire.copy(sums, data, parts.total());
+  co_await binomial_reduce(wire, 0, sums, parts.total() / wire.elements.size);
+  co_await binomial_scatter(wire, 0, parts, sums, part);
+}
+
 Task reduce_scatter(Wire& wire, const WireCall& call) {
-  const Parts parts(call.begins, wire.size, call.element);
-  if (call.algorithm == Algorithm::slices) {
-    // What lies in the place of the vector is written last: others still have to be sent their parts.
-    const std::size_t bytes = parts.bytes(wire.me);
-    std::byte* const part = call.send == call.receive ? wire.scratch(bytes) : call.receive;
-    co_await slices_reduce_scatter(wire, parts, call.send, part);
-    wire.copy(call.receive, part, bytes);
-  } else if (call.algorithm == Algorithm::circulant) {
-    co_await circulant_reduce_scatter(wire, parts, call.send, call.receive);
-  } else {
-    std::byte* const data = wire.scratch(call.vector());
-    wire.copy(data, call.send, call.vector());
-    co_await binomial_reduce(wire, 0, data, call.count);
-    co_await binomial_scatter(wire, 0, parts, data, call.receive);
-  }
+  return reduce_scatter_by(call.algorithm)(wire, Parts(call.begins, wire.size, call.element), call.send, call.receive);
 }
 
 Task allgather(Wire& wire, const WireCall& call) {
@@ -123,6 +122,14 @@ ReduceOfWire reduce_by(Algorithm algorithm) {
     case Algorithm::slices: return slices_reduce;
     case Algorithm::scatter_gather: return scatter_gather;
     default: return ordered;
+  }
+}
+
+ReduceScatterOfWire reduce_scatter_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::slices: return slices;
+    case Algorithm::circulant: return circulant_reduce_scatter;
+    default: return reduce_and_scatter;
   }
 }
 

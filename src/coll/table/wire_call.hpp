@@ -32,6 +32,7 @@ Task carry_out(Wire& wire, const WireCall& call);
 
 BroadcastOfWire broadcast_by(Algorithm algorithm);
 ReduceOfWire reduce_by(Algorithm algorithm);
+ReduceScatterOfWire reduce_scatter_by(Algorithm algorithm);
 AllgatherOfWire allgather_by(Algorithm algorithm);
 AllreduceOfWire allreduce_by(Algorithm algorithm);
 
