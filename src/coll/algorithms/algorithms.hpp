@@ -98,7 +98,9 @@ struct Scattered {
 // The block of this member itself. REQUIRES: it has one size.
 void keep_own_block(Wire& wire, const std::byte* send, const Block& out, std::byte* receive, const Block& in,
                     Scattered scattered);
-// Blocks of the same size.
+// Of blocks of the same size, which both sides have in these places.
+using AlltoallOfWire = Task (*)(Wire& wire, const std::byte* send, const Block* blocks, std::byte* receive,
+                                std::size_t bytes);
 Task bruck_alltoall(Wire& wire, const std::byte* send, std::byte* receive, std::size_t bytes);
 // REQUIRES: wire.slots.near() >= size - 1.
 Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,

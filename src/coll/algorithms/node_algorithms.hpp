@@ -109,5 +109,8 @@ Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std:
 constexpr Rank kMostBlocks = 512;
 Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
                    std::size_t equal);
+// `by_node` has all members node by node, in the order of nodes in `row`. REQUIRES: each node has node.size <= kMostBlocks members.
+Task two_level_alltoall(Node& node, Wire& row, AlltoallOfWire between, std::vector<Rank> by_node, const std::byte* send,
+                        std::byte* receive, std::size_t bytes);
 
 }  // namespace polder::coll

@@ -212,6 +212,12 @@ CallRecord Call::record() const {
   return record;
 }
 
+bool Call::can_go_by_nodes(const core::GroupNodes& nodes) const {
+  if (kind_ == Kind::alltoall) return nodes.even() && nodes.rows() <= kMostBlocks;
+  if (!reduces(kind_)) return true;
+  return spec_.element_size <= Node::kDesk && (spec_.commutes || nodes.consecutive());
+}
+
 Choice Call::choice() const {
   Choice choice{.kind = kind_, .members = Rank(group_->size()), .commutes = spec_.commutes || !reduces(kind_)};
   choice.bytes = reduces(kind_) ? spec_.count * spec_.element_size : bytes_;
@@ -225,7 +231,7 @@ Choice Call::choice() const {
   if (group.nodes().one())
     choice.node = !reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size();
   else
-    choice.levels = spec_.element_size <= Node::kDesk && (choice.commutes || group.nodes().consecutive());
+    choice.levels = can_go_by_nodes(group.nodes());
   return choice;
 }
 

@@ -10,6 +10,7 @@
 #include "coll/port/slotted_edge.hpp"
 #include "coll/table/table.hpp"
 #include "coll/table/wire_call.hpp"
+#include "core/group/group_nodes.hpp"
 #include "util/assert.hpp"
 
 #include <polder/collective.hpp>
@@ -100,6 +101,7 @@ class Call final : public DrivenCollective {
   }
   CallRecord record() const;
   Choice choice() const;
+  bool can_go_by_nodes(const core::GroupNodes& nodes) const;
   std::size_t given_element() const { return spec_.narrow_size != 0 ? spec_.narrow_size : spec_.element_size; }
   std::size_t vector() const { return spec_.count * spec_.element_size; }  // bytes
   Parts parts_in_bytes() const { return {begins_.data(), Rank(begins_.size() - 1), 1}; }

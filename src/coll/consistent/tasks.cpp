@@ -38,8 +38,9 @@ Task Call::start_over_nodes(Lane& lane) {
   const auto leading = Rank(nodes.leaders().size());
   // Those between nodes keep the order of these, whatever the function allows; but parts may be combined in any.
   const bool any_order = !reduces(kind) || (kind == Kind::reduce_scatter && spec_.commutes);
+  const std::size_t bytes = kind == Kind::alltoall ? nodes.rows() * bytes_ : choice().bytes;
   const Algorithm between =
-      lanes().table().choose({.kind = kind, .bytes = choice().bytes, .members = leading, .commutes = any_order});
+      lanes().table().choose({.kind = kind, .bytes = bytes, .members = leading, .commutes = any_order});
   switch (kind) {
     case Kind::broadcast:
       return two_level_broadcast(node, row, broadcast_by(between), node_of(root_), receive_, bytes_);
@@ -50,6 +51,8 @@ Task Call::start_over_nodes(Lane& lane) {
       return two_level_reduce_scatter(node, leaders, reduce_scatter_by(between), parts_by_node(), send_, receive_);
     case Kind::allgather:
       return two_level_allgather(node, leaders, allgather_by(between), parts_by_node(), send_, receive_);
+    case Kind::alltoall:
+      return two_level_alltoall(node, *row, alltoall_by(between), nodes.by_node(), send_, receive_, bytes_);
     default: return two_level_allreduce(node, leaders, allreduce_by(between), send_, receive_, spec_.count);
   }
 }

@@ -73,6 +73,7 @@ constexpr Row kAbilities[] = {
     {Kind::scatter, Algorithm::spread, kAny, kNear},
 
     {Kind::alltoall, Algorithm::shared, kAny, kMostBlocks, false, false, true},
+    {Kind::alltoall, Algorithm::two_level, kAny, kAll, false, true, false, true},
     {Kind::alltoall, Algorithm::spread, kAny, kNear},
     {Kind::alltoall, Algorithm::bruck, kAny, kAll, false, true},
     {Kind::alltoall, Algorithm::routed},
@@ -167,6 +168,7 @@ constexpr Row kRows[] = {
     {Kind::scatter, Algorithm::binomial},
 
     {Kind::alltoall, Algorithm::shared},
+    {Kind::alltoall, Algorithm::two_level, 4 * k1},
     {Kind::alltoall, Algorithm::spread, kAny, 12},
     {Kind::alltoall, Algorithm::bruck, 256},
     {Kind::alltoall, Algorithm::spread},

@@ -73,6 +73,16 @@ Task alltoall(Wire& wire, const WireCall& call) {
   }
 }
 
+Task bruck(Wire& wire, const std::byte* send, const Block* /*blocks*/, std::byte* receive, std::size_t bytes) {
+  return bruck_alltoall(wire, send, receive, bytes);
+}
+Task spread(Wire& wire, const std::byte* send, const Block* blocks, std::byte* receive, std::size_t /*bytes*/) {
+  return spread_alltoall(wire, send, blocks, receive, blocks);
+}
+Task routed(Wire& wire, const std::byte* send, const Block* blocks, std::byte* receive, std::size_t /*bytes*/) {
+  return routed_alltoall(wire, send, blocks, receive, blocks);
+}
+
 Task neighbours(Wire& wire, const WireCall& call) {
   if (call.algorithm == Algorithm::spread)
     return spread_neighbours(wire, call.send, call.sent, call.receive, call.received, call.leaving, call.coming,
@@ -149,6 +159,14 @@ AllreduceOfWire allreduce_by(Algorithm algorithm) {
     case Algorithm::ring: return ring_allreduce;
     case Algorithm::reduce_broadcast: return reduce_broadcast;
     default: return doubling;
+  }
+}
+
+AlltoallOfWire alltoall_by(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::bruck: return bruck;
+    case Algorithm::spread: return spread;
+    default: return routed;
   }
 }
 

@@ -35,5 +35,6 @@ ReduceOfWire reduce_by(Algorithm algorithm);
 ReduceScatterOfWire reduce_scatter_by(Algorithm algorithm);
 AllgatherOfWire allgather_by(Algorithm algorithm);
 AllreduceOfWire allreduce_by(Algorithm algorithm);
+AlltoallOfWire alltoall_by(Algorithm algorithm);
 
 }  // namespace polder::coll

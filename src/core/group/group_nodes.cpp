@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace polder::core {
 namespace {
@@ -45,6 +46,13 @@ GroupNodes::GroupNodes(const Outside& outside, std::span<const Rank> ranks, Rank
   row_.resize(leaders_.size());
   for (Rank member = 0; member < ranks.size(); ++member)
     if (places_beside_[member] == place_beside()) row_[places_[member]] = member;
+}
+
+std::vector<Rank> GroupNodes::by_node() const {
+  std::vector<Rank> members(places_.size());
+  std::iota(members.begin(), members.end(), Rank{0});
+  std::stable_sort(members.begin(), members.end(), [this](Rank a, Rank b) { return places_[a] < places_[b]; });
+  return members;
 }
 
 }  // namespace polder::core

@@ -30,6 +30,10 @@ class GroupNodes {
   // there are as many as the smallest node has members; empty if this member's node has more.
   const std::vector<Rank>& row() const { return place_beside() == 0 ? leaders_ : row_; }
   Rank rows() const { return rows_; }
+  // All members, node by node, upwards on each.
+  std::vector<Rank> by_node() const;
+  // Each node has as many members.
+  bool even() const { return leaders_.size() * rows_ == places_.size(); }
   // Members of a node follow each other, in all nodes.
   bool consecutive() const { return consecutive_; }
 
