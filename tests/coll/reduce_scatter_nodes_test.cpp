@@ -92,8 +92,7 @@ TEST_P(ReduceScatterOverNodes, KeepsTheOrderOfFunctionsThatDoNotCommute) {
                         first = std::accumulate(counts.begin(), counts.begin() + rt.rank(), std::size_t{0});
       std::vector<Matrix> values(count), part(counts[rt.rank()]);
       for (std::size_t i = 0; i < count; ++i) values[i] = matrix_of(rt.rank(), i);
-      const ReductionSpec spec{
-          .count = count, .element_size = sizeof(Matrix), .combine = multiply, .commutes = false};
+      const ReductionSpec spec{.count = count, .element_size = sizeof(Matrix), .combine = multiply, .commutes = false};
       ASSERT_TRUE(ok(reduce_scatter(rt.world(), spec, counts, values.data(), part.data(), kPatience)));
       for (std::size_t i = 0; i < part.size(); ++i) {
         Matrix expected = matrix_of(0, first + i);

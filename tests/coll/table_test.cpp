@@ -50,14 +50,21 @@ TEST(Table, OfMembersThatShareMemoryHasItsOwnRows) {
 
 TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
   const coll::Table table;
-  for (const coll::Kind kind : {coll::Kind::allreduce, coll::Kind::reduce, coll::Kind::broadcast, coll::Kind::barrier})
+  for (const coll::Kind kind : {coll::Kind::allreduce, coll::Kind::reduce, coll::Kind::reduce_scatter,
+                                coll::Kind::broadcast, coll::Kind::barrier})
     for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{1} << 24})
       EXPECT_EQ(table.choose({.kind = kind, .bytes = bytes, .members = 8, .levels = true}), coll::Algorithm::two_level);
   // What all have is told on each node by its first member: for long parts that is more than it saves.
-  EXPECT_EQ(table.choose({.kind = coll::Kind::allgather, .bytes = 64, .members = 8, .levels = true}),
-            coll::Algorithm::two_level);
-  EXPECT_NE(table.choose({.kind = coll::Kind::allgather, .bytes = 1 << 20, .members = 8, .levels = true}),
-            coll::Algorithm::two_level);
+  const auto goes_by_nodes = [&](coll::Kind kind, std::size_t bytes, Rank members) {
+    const coll::Choice choice{.kind = kind, .bytes = bytes, .members = members, .levels = true};
+    return table.choose(choice) == coll::Algorithm::two_level;
+  };
+  EXPECT_TRUE(goes_by_nodes(coll::Kind::allgather, 64, 4));
+  EXPECT_FALSE(goes_by_nodes(coll::Kind::allgather, 1 << 20, 4));
+  EXPECT_TRUE(goes_by_nodes(coll::Kind::allgather, 1 << 20, 8));
+  EXPECT_FALSE(goes_by_nodes(coll::Kind::allgather, 1 << 23, 8));
+  EXPECT_TRUE(goes_by_nodes(coll::Kind::alltoall, 8, 8));
+  EXPECT_FALSE(goes_by_nodes(coll::Kind::alltoall, 1 << 14, 8));
   EXPECT_NE(table.choose({.kind = coll::Kind::allreduce, .bytes = 8, .members = 8}), coll::Algorithm::two_level);
   EXPECT_NE(table.print().find("allreduce two_level any any                 # members on several nodes"),
             std::string::npos);

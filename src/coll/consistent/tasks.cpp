@@ -60,7 +60,8 @@ Task Call::start_over_nodes(Lane& lane) {
 // Of a reduce_scatter that is a reduce: the member that gets all of it.
 std::optional<Rank> Call::sole_owner() const {
   if (kind_ != Kind::reduce_scatter || spec_.count == 0) return std::nullopt;
-  const auto first = std::upper_bound(begins_.begin(), begins_.end(), 0);  // the end of the first part that is not empty
+  const auto first =
+      std::upper_bound(begins_.begin(), begins_.end(), 0);  // the end of the first part that is not empty
   if (*first != spec_.count) return std::nullopt;
   return Rank(first - begins_.begin() - 1);
 }

@@ -151,7 +151,9 @@ constexpr Row kRows[] = {
     {Kind::reduce_scatter, Algorithm::ordered},
 
     {Kind::allgather, Algorithm::shared},
-    {Kind::allgather, Algorithm::two_level, 128 * k1},
+    {Kind::allgather, Algorithm::two_level, 256 * k1},
+    {Kind::allgather, Algorithm::spread, kAny, 4},
+    {Kind::allgather, Algorithm::two_level, 4096 * k1},
     {Kind::allgather, Algorithm::spread, kAny, 12},
     {Kind::allgather, Algorithm::bruck, 512 * k1},
     {Kind::allgather, Algorithm::ring, kAny, 16},
