@@ -41,7 +41,8 @@ def main():
     options = parse()
     programs = Programs(options.programs, options.polder, options.device)
     if options.hosts:
-        programs = HostPrograms(options.programs, options.polder, options.device or "tcp", PEERS, options.hosts, options.agent)
+        programs = HostPrograms(options.programs, options.polder, options.device or "tcp", PEERS, options.hosts, options.agent,
+                                in_blocks=options.blocks)
     if options.tuned:
         tune(programs, options)
     if options.minutes is not None:
@@ -57,6 +58,8 @@ def main():
 def place(options):
     """What a result says about where it was taken."""
     hosts = {"hosts": len(options.hosts)} if options.hosts else {}
+    if options.blocks:
+        hosts["placement"] = "blocks"
     return {"cores": cores(), **hosts, **({"tuned": f"for {TUNING} s"} if options.tuned else {})}
 
 
@@ -119,6 +122,8 @@ def parse():
     parser.add_argument("--polder", default="")
     parser.add_argument("--device", default="", help="of Polder (default: it chooses; tcp between hosts)")
     parser.add_argument("--hosts", type=lambda text: text.split(","), default=[], help="ranks go there in turn; this program runs on the first")
+    parser.add_argument("--blocks", action="store_true",
+                        help="those of a host follow each other, as launchers mostly place them; it has at most ranks/hosts, rounded up")
     parser.add_argument("--agent", default="ssh", help="how launchers reach hosts: ssh, or a program that is called like it")
     options = parser.parse_args()
     if options.minutes is not None and (not options.json or options.turns or options.minutes <= 0):

@@ -226,7 +226,8 @@ POLDER_API Status reduce(Group& group, Rank root, const ReductionSpec& spec, con
                          Timeout timeout);
 // The same, at all members.
 POLDER_API Status allreduce(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
-// `counts`: elements of each member's part, spec.count in all; this member's part of the result is in `receive`.
+// `counts`: elements of each member's part, spec.count in all; this member's part of the result is in `receive`. A member that gets
+// nothing may be through before others have begun.
 POLDER_API Status reduce_scatter(Group& group, const ReductionSpec& spec, std::span<const std::size_t> counts,
                                  const void* send, void* receive, Timeout timeout);
 // `bytes`: of each member's part, the same numbers at all. `receive` has the parts one behind the other.

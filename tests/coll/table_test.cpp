@@ -70,6 +70,22 @@ TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
             std::string::npos);
 }
 
+// One letter for each node over the network, and not one for each member in each round.
+TEST(Table, ScansOfNodesInBlocksGoByAChain) {
+  coll::Table table;
+  const auto chosen = [&](Rank members, bool blocks) {
+    return table.choose({.kind = coll::Kind::scan, .bytes = 8, .members = members, .levels = true, .blocks = blocks});
+  };
+  EXPECT_EQ(chosen(8, true), coll::Algorithm::chain);
+  EXPECT_EQ(chosen(8, false), coll::Algorithm::doubling);
+  EXPECT_EQ(chosen(64, true), coll::Algorithm::doubling);
+  ASSERT_TRUE(ok(table.read("scan chain any 100 blocks # of few nodes")));
+  EXPECT_EQ(chosen(64, true), coll::Algorithm::chain);
+  EXPECT_EQ(chosen(64, false), coll::Algorithm::doubling);
+  EXPECT_EQ(table.print().find("scan chain any 100 blocks\n"), 0u);
+  EXPECT_TRUE(fails(table.read("scan chain any 100 piles"), Code::invalid_argument, "piles is not 'blocks'"));
+}
+
 TEST(Table, SaysWhatARowNeedsInOneRemark) {
   EXPECT_NE(coll::Table().print().find("# members that share memory; the same bits in any layout\n"),
             std::string::npos);

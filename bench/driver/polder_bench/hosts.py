@@ -35,15 +35,16 @@ OPENMPI_UCX = ("--mca", "pml", "ucx", "--mca", "osc", "ucx", "--mca", "pml_ucx_t
 
 
 class HostPrograms(Programs):
-    """Ranks go to the hosts in turn. Open MPI's mpirun starts Polder's, MPICH's are started by its own; both reach the hosts by
+    """Ranks go to the hosts in turn, or, `in_blocks`, those of a host follow each other. Open MPI's mpirun starts Polder's, MPICH's are started by its own; both reach the hosts by
     `agent`, a program that is called as ssh is. Nobody is pinned: a launcher on one of several hosts knows nothing of the others.
     Hosts of a testnet share the cores of one machine."""
 
-    def __init__(self, folder, polder, device, against, hosts, agent, devices_beside=()):
+    def __init__(self, folder, polder, device, against, hosts, agent, devices_beside=(), in_blocks=False):
         super().__init__(folder, polder, device, against)
         self.hosts = hosts
         self.agent = agent
         self.devices_beside = tuple(devices_beside)
+        self.in_blocks = in_blocks
 
     def missing(self):
         return [p for p in (self.path("bench-wire"), self.path("bench-micro")) if not os.access(p, os.X_OK)]
@@ -58,7 +59,7 @@ class HostPrograms(Programs):
     def beside(self, part, ranks, words):
         found = []
         for device in self.devices_beside:
-            other = HostPrograms(self.folder, self.polder, device, (), self.hosts, self.agent)
+            other = HostPrograms(self.folder, self.polder, device, (), self.hosts, self.agent, in_blocks=self.in_blocks)
             command = other.door(part.door, ranks, *words) if part.door else other.micro(ranks, *words)
             if command:
                 found.append(replace(command, impl=f"polder-{device}"))
@@ -74,7 +75,7 @@ class HostPrograms(Programs):
             # Its ranks do not yield: where they outnumber cores each step takes a time slice, 4 to 8 ms.
             if crowded:
                 return []
-            start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", "1"]
+            start = ["mpirun.mpich", "-launcher", "ssh", "-launcher-exec", self.agent, "-hosts", ",".join(self.hosts), "-ppn", str(self._at_once(ranks))]
             return [Command("mpich", "default", [*start, "-n", str(ranks), *words], {})]
         idle = ("--mca", "mpi_yield_when_idle", "1") if crowded else ()
         return [self._mpirun("openmpi", setting, ranks, (*options, *idle), {}, words)
@@ -91,9 +92,13 @@ class HostPrograms(Programs):
         name = "POLDER_NETWORK" if ranks > len(self.hosts) else "POLDER_DEVICE"
         return {name: self.device} if self.device else {}
 
+    def _at_once(self, ranks):
+        """So many ranks go to a host before the next one has any."""
+        return -(-ranks // len(self.hosts)) if self.in_blocks else 1
+
     def _mpirun(self, impl, setting, ranks, options, environment, words):
-        slots = ",".join(f"{host}:{ranks}" for host in self.hosts)
-        start = ["mpirun.openmpi", "--bind-to", "none", "--map-by", "node", "--host", slots, "-n", str(ranks),
+        slots = ",".join(f"{host}:{self._at_once(ranks) if self.in_blocks else ranks}" for host in self.hosts)
+        start = ["mpirun.openmpi", "--bind-to", "none", "--map-by", "slot" if self.in_blocks else "node", "--host", slots, "-n", str(ranks),
                  "--mca", "plm_rsh_agent", self.agent, *options]
         exported = [word for name in environment for word in ("-x", name)]
         # Root is refused otherwise, and containers often have no other user.

@@ -231,7 +231,7 @@ Choice Call::choice() const {
   if (group.nodes().one())
     choice.node = !reduces(kind_) || spec_.element_size <= Node::kDesk / group_->size();
   else
-    choice.levels = can_go_by_nodes(group.nodes());
+    choice.levels = can_go_by_nodes(group.nodes()), choice.blocks = group.nodes().consecutive();
   return choice;
 }
 

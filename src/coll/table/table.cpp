@@ -91,8 +91,13 @@ constexpr Row kAbilities[] = {
     {Kind::neighbours, Algorithm::routed},
 };
 
+constexpr Row of_blocks(Row row, bool blocks = true) {
+  row.blocks = blocks;
+  return row;
+}
+
 // Of members that share memory, one turn; of others, where one letter's overhead counts more than its bytes, the fewest
-// rounds, then the least volume.
+// rounds, then the least volume. Of scans over nodes in blocks, the fewest letters over the network: a chain has one for each node.
 constexpr Row kRows[] = {
     {Kind::barrier, Algorithm::shared},
     {Kind::barrier, Algorithm::two_level},
@@ -180,6 +185,7 @@ constexpr Row kRows[] = {
 
     {Kind::scan, Algorithm::look_back},
     {Kind::scan, Algorithm::shared},
+    of_blocks({Kind::scan, Algorithm::chain, kAny, 32}),
     {Kind::scan, Algorithm::doubling, 64 * k1},
     {Kind::scan, Algorithm::chain, kAny, 4},
     {Kind::scan, Algorithm::doubling, 128 * k1},
@@ -195,6 +201,7 @@ constexpr Row kRows[] = {
     {Kind::scan, Algorithm::doubling},
     {Kind::exscan, Algorithm::look_back},
     {Kind::exscan, Algorithm::shared},
+    of_blocks({Kind::exscan, Algorithm::chain, kAny, 32}),
     {Kind::exscan, Algorithm::doubling, 64 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 4},
     {Kind::exscan, Algorithm::doubling, 128 * k1},
@@ -228,13 +235,15 @@ Row able(const Row& row) {
           ability->node,
           ability->levels,
           ability->tree,
-          ability->direct};
+          ability->direct,
+          row.blocks};
 }
 
 bool fits(const Row& row, const Choice& choice) {
   return row.kind == choice.kind && choice.bytes <= row.most_bytes && choice.members <= row.most_members &&
          (choice.commutes || !row.commutes) && (choice.equal || !row.equal) && (choice.node || !row.node) &&
-         (choice.levels || !row.levels) && (row.tree || !choice.layout) && (choice.direct || !row.direct);
+         (choice.levels || !row.levels) && (row.tree || !choice.layout) && (choice.direct || !row.direct) &&
+         (choice.blocks || !row.blocks);
 }
 
 std::string variable_of(Kind kind) {
@@ -288,11 +297,12 @@ std::vector<Algorithm> Table::all_for(const Choice& choice) {
   return all;
 }
 
-Status Table::prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes, Rank most_members) {
+Status Table::prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes, Rank most_members,
+                     bool blocks) {
   for (const Row& ability : kAbilities)
     if (kind == to_string(ability.kind) && algorithm == to_string(ability.algorithm)) {
       // What does not fit a call goes on to the rows behind it.
-      rows_.insert(rows_.begin(), able({ability.kind, ability.algorithm, most_bytes, most_members}));
+      rows_.insert(rows_.begin(), able(of_blocks({ability.kind, ability.algorithm, most_bytes, most_members}, blocks)));
       return {};
     }
   return {Code::invalid_argument,

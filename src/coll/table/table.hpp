@@ -60,6 +60,7 @@ struct Choice {
   bool levels = false;   // they are of several nodes, some of which have several of them; the function may go by nodes
   bool layout = false;   // the tree of members has to be kept (Reproducible::layout)
   bool direct = false;   // all who are neighbours have slots for each other
+  bool blocks = false;   // they are of several nodes, some beside others, and those of each follow each other
 };
 
 struct Row {
@@ -73,6 +74,8 @@ struct Row {
   bool levels = false;    // only for members on several nodes, some beside others
   bool tree = false;      // it combines by the tree of members, ((0 1) (2 3)) ((4 5) ...)
   bool direct = false;    // only for neighbours that have slots for each other
+  bool blocks =
+      false;  // only for members of several nodes, where those of each follow each other; the row's wish, not its need
 };
 
 // A row as a line: "allreduce late_tree 128k any".
@@ -95,9 +98,9 @@ class Table {
   static std::vector<Algorithm> all_for(const Choice& choice);
   // In front of all others. invalid_argument: there is no such kind or algorithm, or it is not one of that kind.
   Status prefer(std::string_view kind, std::string_view algorithm, std::size_t most_bytes = ~std::size_t{0},
-                Rank most_members = ~Rank{0});
-  // Rows as lines, "allreduce late_tree 64k 8": a kind, an algorithm, the most bytes and members ("any", or left out). What
-  // is behind a # is a comment. The error names the line, and nothing is changed.
+                Rank most_members = ~Rank{0}, bool blocks = false);
+  // Rows as lines, "allreduce late_tree 64k 8": a kind, an algorithm, the most bytes and members ("any", or left out), and "blocks"
+  // where it is for members of several nodes alone of which those of each follow each other. What is behind a # is a comment. The error names the line, and nothing is changed.
   Status read(std::string_view text);
   // Such lines, with comments that say what rows need.
   std::string print() const;

@@ -12,6 +12,7 @@ namespace polder::coll {
 namespace {
 
 constexpr std::size_t kAnySize = ~std::size_t{0};
+constexpr const char* kBlocks = "blocks";
 
 // "64k", "2M", "any".
 bool read_number(std::string_view word, std::size_t& number) {
@@ -57,14 +58,17 @@ Status wrong(const Line& line, const std::string& what) {
 }
 
 Status add(Table& table, const Line& line) {
-  if (line.words.size() < 2 || line.words.size() > 4)
-    return wrong(line, "a row is a kind, an algorithm, and perhaps the most bytes and members");
+  constexpr std::size_t kAll = 5;
+  if (line.words.size() < 2 || line.words.size() > kAll)
+    return wrong(line, "a row is a kind, an algorithm, and perhaps the most bytes and members and 'blocks'");
   std::size_t bytes = kAnySize, members = kAnySize;
   if (line.words.size() > 2 && !read_number(line.words[2], bytes)) return wrong(line, line.words[2] + " is no size");
   if (line.words.size() > 3 && !read_number(line.words[3], members))
     return wrong(line, line.words[3] + " is no number");
+  const bool blocks = line.words.size() == kAll;
+  if (blocks && line.words.back() != kBlocks) return wrong(line, line.words.back() + " is not '" + kBlocks + "'");
   const Rank most = members > ~Rank{0} ? ~Rank{0} : Rank(members);
-  if (Status status = table.prefer(line.words[0], line.words[1], bytes, most); !status.ok())
+  if (Status status = table.prefer(line.words[0], line.words[1], bytes, most, blocks); !status.ok())
     return wrong(line, std::string(status.message()));
   return {};
 }
@@ -94,11 +98,12 @@ std::string print_size(std::size_t bytes) {
 std::string to_string(const Row& row) {
   const std::size_t members = row.most_members == ~Rank{0} ? kAnySize : row.most_members;
   return std::string(to_string(row.kind)) + " " + std::string(to_string(row.algorithm)) + " " +
-         print_number(row.most_bytes) + " " + print_number(members);
+         print_number(row.most_bytes) + " " + print_number(members) + (row.blocks ? " " + std::string(kBlocks) : "");
 }
 
 std::string why_not(const Row& row, const Choice& choice) {
   if (row.node && !choice.node) return "members that share memory only";
+  if (row.blocks && !choice.blocks) return "members of several nodes only, where those of each follow each other";
   if (row.levels && !choice.levels) return "members on several nodes only, some beside others";
   if (choice.bytes > row.most_bytes) return "more than " + print_number(row.most_bytes) + " bytes";
   if (choice.members > row.most_members) return "more than " + std::to_string(row.most_members) + " members";
