@@ -25,7 +25,7 @@ export CCACHE_NOHASHDIR ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-hosts bench plots docs asan tsan fuzz install package format lint clean
+.PHONY: help setup demo test test-hosts bench plots docs seeds asan tsan fuzz install package format lint clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -55,6 +55,10 @@ asan: setup-test build-asan ## run the tests with the address and undefined-beha
 
 tsan: setup-test build-tsan ## run the tests with the thread sanitizer
 	ctest --preset tsan -j $(SANITIZED_JOBS)
+
+SEED_TIMES ?= 10
+seeds: setup-test build-dev ## run the tests that draw courses from seeds, SEED_TIMES times as many as in make test (10)
+	POLDER_TEST_TIMES=$(SEED_TIMES) ctest --preset dev -j $(SANITIZED_JOBS) -R 'Seeds|LateMembers' --timeout 7200
 
 FUZZ_SECONDS ?= 60
 fuzz: setup-test setup-fuzz ## feed the decoders of messages what libFuzzer thinks of, FUZZ_SECONDS each (60)

@@ -281,7 +281,7 @@ class EventualSeeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 4;
 
 TEST_P(EventualSeeds, WhatTheStatusSaysIsTrue) {
-  run_seeds(GetParam(), kParts, 2'000, run_seed);
+  run_seeds(GetParam(), kParts, 800, run_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, EventualSeeds, testing::Range(std::uint64_t{0}, kParts));

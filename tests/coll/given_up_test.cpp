@@ -76,9 +76,9 @@ TEST_P(GivenUpTest, IsNotReadAndNotWaitedFor) {
       static_cast<void>(call.run(20ms));  // ends well where this member needs nothing of the other one
       std::fill(call.mine.begin(), call.mine.end(), 0x77);
       given_up = true;
-      while (!is_through) let_others_run();
+      while (!is_through) rest(100us);
     } else {
-      while (!given_up) let_others_run();
+      while (!given_up) rest(100us);
       const Status status = call.run(kPatience);
       EXPECT_TRUE(status.ok() ? call.is_right() : fails(status, Code::peer_failed, "given up")) << status.to_string();
       is_through = true;

@@ -1,11 +1,11 @@
 // Members that come late to a group which others have given up, and have made anew meanwhile: what they do there fails,
 // and changes nothing in the group that has taken its place.
 #include "core/ranks.hpp"
+#include "core/seed_range.hpp"
 #include "util/platform.hpp"
 
 #include <polder/collective.hpp>
 
-#include <cstdlib>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -129,12 +129,9 @@ SimulationOptions options_of(std::uint64_t seed) {
 }
 
 TEST(LateMembers, ChangeNothingInTheGroupThatTookTheirs) {
-  const char *one = std::getenv("POLDER_TEST_SEED"), *many = std::getenv("POLDER_TEST_SEEDS");
   // One thread runs at a time: the thread sanitizer sees little, slowly.
-  const std::uint64_t usual = util::kThreadSanitizer ? 50 : 500;
-  const std::uint64_t count = one != nullptr ? 1 : many == nullptr ? usual : std::strtoull(many, nullptr, 10);
-  const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  const SeedRange seeds(0, 1, util::kThreadSanitizer ? 50 : 200);
+  for (std::uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     const Plan plan(seed);
     Simulation simulation(plan.ranks, options_of(seed));
     EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) { run_rank(rt, plan); })));

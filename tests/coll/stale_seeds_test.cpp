@@ -188,7 +188,7 @@ class StaleSeeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 4;
 
 TEST_P(StaleSeeds, TheBoundHoldsAndNothingIsLostOrDoubled) {
-  run_seeds(GetParam(), kParts, 2'000, run_seed);
+  run_seeds(GetParam(), kParts, 800, run_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, StaleSeeds, testing::Range(std::uint64_t{0}, kParts));

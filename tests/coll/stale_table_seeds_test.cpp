@@ -215,7 +215,7 @@ class StaleTableSeeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kTableParts = 4;
 
 TEST_P(StaleTableSeeds, TheBoundHoldsAndNothingIsLostDoubledOrTorn) {
-  run_seeds(GetParam(), kTableParts, 800, run_table_seed);
+  run_seeds(GetParam(), kTableParts, 400, run_table_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, StaleTableSeeds, testing::Range(std::uint64_t{0}, kTableParts));

@@ -1,4 +1,5 @@
 // Members of a group agree, and go on in a smaller one, whoever dies meanwhile and when.
+#include "core/seed_range.hpp"
 #include "faulty.hpp"
 
 #include <numeric>
@@ -171,22 +172,23 @@ void run_seed(std::uint64_t seed) {
   EXPECT_EQ(outcomes.ended, int(ranks - outcomes.dead.size()));
 }
 
+constexpr std::uint64_t kParts = 4;
+
 class AgreeSeeds : public testing::TestWithParam<std::uint64_t> {
  public:
-  // Of this part, so many.
-  static void for_seeds(std::uint64_t count, void (*run)(std::uint64_t)) {
-    const char* one = std::getenv("POLDER_TEST_SEED");
-    const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * count;
-    for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : count); ++seed) {
+  // `usual`: of all parts.
+  static void for_seeds(std::uint64_t usual, void (*run)(std::uint64_t)) {
+    const SeedRange seeds(GetParam(), kParts, usual);
+    for (std::uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
       run(seed);
       ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again";
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(Parts, AgreeSeeds, testing::Range(std::uint64_t{0}, std::uint64_t{4}));
+INSTANTIATE_TEST_SUITE_P(Parts, AgreeSeeds, testing::Range(std::uint64_t{0}, kParts));
 
 TEST_P(AgreeSeeds, AllThatLiveDecideTheSame) {
-  for_seeds(2500, run_seed);
+  for_seeds(3'000, run_seed);
 }
 
 // Groups of the same ranks, one after the other, each deleted as soon as its member is through an agreement of it. Members
@@ -217,7 +219,7 @@ void run_anew(std::uint64_t seed) {
 }
 
 TEST_P(AgreeSeeds, AGroupMadeAnewIsAnother) {
-  for_seeds(100, run_anew);
+  for_seeds(200, run_anew);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Members die while neighbours are committed, at moments that a seed draws: nobody who lives waits for ever, neither there nor in
 // the exchange that follows for those who could commit, and all of them meet again in an agreement. Whoever needs a member
 // that could not commit hears of it.
+#include "core/seed_range.hpp"
 #include "faulty.hpp"
 
 #include <polder/neighbours.hpp>
@@ -97,14 +98,14 @@ void kill_in_commit(std::uint64_t seed) {
   }
 }
 
+constexpr std::uint64_t kParts = 4;
+
 class NeighbourSeeds : public testing::TestWithParam<std::uint64_t> {};
-INSTANTIATE_TEST_SUITE_P(Parts, NeighbourSeeds, testing::Range(std::uint64_t{0}, std::uint64_t{4}));
+INSTANTIATE_TEST_SUITE_P(Parts, NeighbourSeeds, testing::Range(std::uint64_t{0}, kParts));
 
 TEST_P(NeighbourSeeds, NobodyWaitsForEverForWhoDiesInCommit) {
-  constexpr std::uint64_t kCount = 250;
-  const char* one = std::getenv("POLDER_TEST_SEED");
-  const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1 + GetParam() * kCount;
-  for (std::uint64_t seed = first; seed < first + (one != nullptr ? 1 : kCount); ++seed) {
+  const SeedRange seeds(GetParam(), kParts, 320);
+  for (std::uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     kill_in_commit(seed);
     ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again";
   }

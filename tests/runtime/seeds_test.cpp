@@ -1,30 +1,25 @@
-// Ten thousand jobs, each with a course and faults of its own that a seed draws. In each, ranks do what they like to
+// Thousands of jobs, each with a course and faults of its own that a seed draws. In each, ranks do what they like to
 // each other's memory, meet, make groups of survivors, and die at moments that nobody chose.
 //
 // What must hold: every call ends within its timeout, with success or with an error that says what has died; what was
 // reported as done has been done; and survivors find each other. A failure names its seed: run that one again with
-// POLDER_TEST_SEED=N, and it takes the same course. POLDER_TEST_SEEDS says how many there are.
+// POLDER_TEST_SEED=N, and it takes the same course.
+#include "core/seeds.hpp"
 #include "core/ranks.hpp"
 
 #include <polder/collective.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
 namespace polder::test {
 namespace {
 
-constexpr std::uint64_t kSeeds = 10'000;
+constexpr std::uint64_t kSeeds = 4'000;
 constexpr SegmentId kShared = 1;
 constexpr std::uint64_t kWords = 64;  // of a rank: word r belongs to rank r, the last one is a counter
 constexpr std::chrono::nanoseconds kSoon = 200ms;
 constexpr std::int64_t kAllHaveActed = 5'000'000'000;  // of virtual time: set-up, and a dozen calls that time out
-
-std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 bool is_expected(Code code) {
   switch (code) {
@@ -182,14 +177,7 @@ class Seeds : public testing::TestWithParam<std::uint64_t> {};
 constexpr std::uint64_t kParts = 10;
 
 TEST_P(Seeds, EveryCallEndsInTimeAndTellsTheTruth) {
-  const std::uint64_t one = number_of("POLDER_TEST_SEED", 0);
-  const std::uint64_t part = number_of("POLDER_TEST_SEEDS", kSeeds) / kParts;
-  const std::uint64_t first = one != 0 ? one : 1 + GetParam() * part, end = one != 0 ? one + 1 : first + part;
-  for (std::uint64_t seed = first; seed < end; ++seed) {
-    run_seed(seed);
-    ASSERT_FALSE(HasFailure()) << "POLDER_TEST_SEED=" << seed << " takes this course again, at commit "
-                               << POLDER_COMMIT;
-  }
+  run_seeds(GetParam(), kParts, kSeeds, run_seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, Seeds, testing::Range(std::uint64_t{0}, kParts));

@@ -16,7 +16,7 @@ class NightlyTest(unittest.TestCase):
     def test_everything_by_default(self):
         done = nightly()
         self.assertEqual(done.returncode, 0, done.stderr)
-        for command in ("make lint FILES=all", "make asan", "make tsan"):
+        for command in ("make lint FILES=all", "make seeds", "make asan", "make tsan"):
             self.assertIn(f"\n{command}\n", done.stdout)
         self.assertIn("fuzz", done.stdout)
 
