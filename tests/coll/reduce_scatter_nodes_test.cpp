@@ -148,5 +148,28 @@ TEST(WhoGetsNothingOfAReduceScatter, WaitsForNobody) {
     }
 }
 
+// One member thinks that all goes to it, the others that each gets its part; on a node, on several nodes and on none. Those who meet it
+// are told what differs, and the others that these have given up.
+TEST(WhoTakesPartsOfAReduceScatterDifferently, IsTold) {
+  for (const Nodes& nodes : {Nodes{4, 4}, Nodes{4, 2}, Nodes{4, 1}}) {
+    std::atomic<int> told{0};
+    run_ranks(nodes.ranks, nodes.options(), [&](Runtime& rt) {
+      auto group = rt.create_group(std::vector<Rank>{0, 1, 2, 3});
+      ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+      const Counts counts = rt.rank() == 1 ? to_one(rt.size(), 1, 8) : Counts{2, 2, 2, 2};
+      const std::vector<std::uint64_t> mine(8, 1);
+      std::vector<std::uint64_t> part(8);
+      const Status status = reduce_scatter(**group, sum_of_words(counts), counts, mine.data(), part.data(), kPatience);
+      const bool is_told = status.code() == Code::invalid_argument;
+      told += is_told;
+      EXPECT_TRUE(fails(status, is_told ? Code::invalid_argument : Code::peer_failed, is_told ? "parts: " : "given up"))
+          << "rank " << rt.rank() << ": " << status.to_string();
+      ASSERT_TRUE(
+          ok(rt.world().barrier(kPatience)));  // those that are told later need the group of those that were told
+    });
+    EXPECT_GT(told, 0);
+  }
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -1,6 +1,7 @@
 #include "coll/consistent/call.hpp"
 
 #include "core/group/group_state.hpp"
+#include "util/random.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -90,6 +91,12 @@ bool overlap(const Arguments& a, const Extents& e) {
   const auto send = reinterpret_cast<std::uintptr_t>(a.send), receive = reinterpret_cast<std::uintptr_t>(a.receive);
   if (e.send == 0 || e.receive == 0 || send == receive) return false;
   return send < receive + e.receive && receive < send + e.send;
+}
+
+std::uint32_t hash_of(std::span<const std::size_t> begins) {
+  std::uint64_t hash = 0;
+  for (const std::size_t begin : begins) hash = util::mix(hash ^ begin);
+  return std::uint32_t(hash >> 32);
 }
 
 }  // namespace
@@ -200,6 +207,7 @@ CallRecord Call::record() const {
   record.algorithm = std::uint8_t(algorithm_);
   record.count = reduces(kind_) ? spec_.count : bytes_;
   if (is_rooted(kind_)) record.root = root_;
+  if (tells_parts(kind_)) record.root = hash_of(begins_);
   if (reduces(kind_)) {
     record.element = std::uint32_t(std::min<std::size_t>(spec_.element_size, ~std::uint32_t{0}));
     record.operation = spec_.operation;

@@ -57,13 +57,14 @@ std::string CallRecord::describe() const {
   std::string text(to_string(kind));
   if (kind != Kind::barrier) text += " of " + std::to_string(count) + " elements of " + name_of_type(*this);
   if (operation != kNoOperation) text += " by " + name_of_operation(operation);
-  if (root != kNoRoot) text += " with root " + name_of_root(root);
+  if (is_rooted(kind)) text += " with root " + name_of_root(root);
   return text;
 }
 
 std::string CallRecord::difference(const CallRecord& here, const CallRecord& there) {
   if (here.kind != there.kind)
     return unequal("kind", std::string(to_string(here.kind)), std::string(to_string(there.kind)));
+  if (here.root != there.root && tells_parts(here.kind)) return "parts: others here than there";
   if (here.root != there.root) return unequal("root", name_of_root(here.root), name_of_root(there.root));
   if (here.type != there.type || here.element != there.element)
     return unequal("type", name_of_type(here), name_of_type(there));

@@ -41,6 +41,10 @@ constexpr bool reduces(Kind kind) {
 constexpr bool is_rooted(Kind kind) {
   return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
 }
+// Its parts are compared: a member that gets nothing neither sends nor awaits anything that would show what others expect of it.
+constexpr bool tells_parts(Kind kind) {
+  return kind == Kind::reduce_scatter;
+}
 // One for each member, of any size.
 constexpr bool has_parts(Kind kind) {
   return kind == Kind::reduce_scatter || kind == Kind::allgather || kind == Kind::gather || kind == Kind::scatter;
@@ -56,10 +60,10 @@ struct CallRecord {
   static constexpr std::uint8_t kExactSums = 0x7f;
   static constexpr std::uint8_t kLogical = 0x80, kLeastPlaced = 0x90, kLargestPlaced = 0x91;  // operations
 
-  std::uint64_t number = 0;  // of the collectives of its group, from 1
-  std::uint64_t count = 0;   // elements; of parts that differ, a hash of all
-  std::uint32_t root = kNoRoot;
-  std::uint32_t element = 0;  // bytes, if it fits
+  std::uint64_t number = 0;      // of the collectives of its group, from 1
+  std::uint64_t count = 0;       // elements; of parts that differ, a hash of all
+  std::uint32_t root = kNoRoot;  // of a reduce_scatter, a hash of its parts
+  std::uint32_t element = 0;     // bytes, if it fits
   Kind kind = Kind::none;
   std::uint8_t operation = kNoOperation;  // a Reduction, or one of those above
   std::uint8_t type = kNoType;            // a DataType, likewise
