@@ -66,7 +66,8 @@ def place(options):
 def tune(programs, options):
     """Finds a table for each number of ranks, unless one is there."""
     for ranks in options.ranks:
-        path = os.path.join(os.path.abspath(options.tuned), f"{len(options.hosts) or 'no'}-hosts-{ranks}-ranks.table")
+        placed = "-blocks" if options.blocks else ""
+        path = os.path.join(os.path.abspath(options.tuned), f"{len(options.hosts) or 'no'}-hosts-{ranks}-ranks{placed}.table")
         if not os.path.exists(path):
             print(f"tuning {ranks} ranks: {TUNING} s", file=sys.stderr)
             command = programs.under_polder(ranks, programs.path("polder-tune"), "tune", str(TUNING), ",".join(TUNED), path)
@@ -160,6 +161,7 @@ def take(name, impl):
 
 def table(document):
     where = f"{document['cores']} cores" + (f", {document['hosts']} hosts" if "hosts" in document else "")
+    where += f", ranks in {document['placement']}" if "placement" in document else ""
     where += f"; tuned {document['tuned']}" if "tuned" in document else ""
     lines = [f"collectives: us, medians of {document['turns']} turns; {where}; ratio: the best peer over Polder",
              "kind               bytes  ranks     polder    segment    openmpi      mpich       gloo   ratio"]

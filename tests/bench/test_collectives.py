@@ -56,7 +56,7 @@ class Cells(unittest.TestCase):
 class Tuned(unittest.TestCase):
     def test_ranks_take_the_table_that_was_found_among_them(self):
         with tempfile.TemporaryDirectory() as folder:
-            options = types.SimpleNamespace(tuned=folder, ranks=[2], hosts=[], timeout=120)
+            options = types.SimpleNamespace(tuned=folder, ranks=[2], hosts=[], blocks=False, timeout=120)
             programs = collectives.Programs(FOLDER)
             self.assertNotIn("POLDER_COLL_TABLE", programs.micro(2, "collectives").environment)
             with mock.patch.object(collectives, "TUNING", 0.05):
@@ -71,7 +71,7 @@ class Tuned(unittest.TestCase):
             self.assertIn("; tuned for 60 s", collectives.table({"turns": 1, "cells": [], "failures": [], **collectives.place(options)}))
 
     def test_what_cannot_be_tuned_is_told(self):
-        options = types.SimpleNamespace(tuned="/nowhere", ranks=[2], hosts=[], timeout=120)
+        options = types.SimpleNamespace(tuned="/nowhere", ranks=[2], hosts=[], blocks=False, timeout=120)
         with mock.patch.object(collectives, "TUNING", 0.05), self.assertRaises(Failure):
             collectives.tune(collectives.Programs(FOLDER), options)
 

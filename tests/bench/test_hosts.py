@@ -37,6 +37,13 @@ class Starting(unittest.TestCase):
         self.assert_in_order(words, "--map-by", "node", "--host", "n1:4,n2:4", "-n", "4")
         self.assert_in_order(words, "plm_rsh_agent", "/the/agent")
 
+    def test_ranks_of_a_host_follow_each_other_in_blocks(self):
+        programs = HostPrograms("/bench", "", "ucx", ("mpich",), ["n1", "n2"], "/the/agent", in_blocks=True)
+        for ranks, at_once in ((2, "1"), (4, "2"), (5, "3")):
+            self.assert_in_order(programs.micro(ranks, "barrier").words, "--map-by", "slot", "--host", f"n1:{at_once},n2:{at_once}",
+                                 "-n", str(ranks))
+        self.assert_in_order(programs.mpi("mpich", 2, "barrier")[0].words, "-ppn", "1")
+
     def test_the_raw_connection_listens_at_the_first_host(self):
         command = self.programs.limit("ping_pong")
         self.assertEqual(command.impl, "limit")
