@@ -169,7 +169,7 @@ void DrivenCollective::give_up(Status why) {
 
 Status DrivenCollective::wait(Timeout timeout) {
   if (lanes_->ports().outside.recorder() == nullptr) return wait_untraced(timeout);
-  const bool rooted = call_.root != CallRecord::kNoRoot;
+  const bool rooted = is_rooted(call_.kind);
   trace::Span span(lanes_->ports().outside.recorder(), trace_kind(call_.kind),
                    {.peer = rooted ? lanes_->ground().group().ranks()[call_.root] : trace::kNoPeer,
                     .segment = lanes_->ground().group().trace_tag(),
