@@ -1,4 +1,5 @@
 // Long letters between machines, whose rest goes past the cells: into the reader's memory, or into a ring from which it is combined.
+#include "coll/port/wire.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
 #include "own_memory.hpp"
@@ -65,6 +66,44 @@ TEST_P(PastCellsTest, ExchangesArriveWhole) {
   });
 }
 
+class ShortExchangesTest : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, ShortExchangesTest, testing::ValuesIn(worlds({2, 5})), name_of_param);
+
+// Blocks around the length from which letters wait for their readers' windows: these are there first, or too late, and then the
+// letter goes by the cells. Each member is late in its turn; calls time out meanwhile and go on.
+TEST_P(ShortExchangesTest, ArriveWholeWhoeverIsLate) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kFew = coll::window_from(3), kTwo = coll::window_from(2);  // of so many letters
+    std::uint64_t number = 0;
+    for (const std::size_t bytes : {kFew - 1, kFew, kTwo - 1, kTwo, kFrame + 8})
+      for (Rank late = 0; late <= rt.size(); ++late, ++number) {
+        const auto noise_of = [&](Rank rank) { return noise(100 * number + rank, bytes * rt.size()); };
+        const auto sent = noise_of(rt.rank());
+        std::vector<std::byte> swapped(sent.size()), gathered(sent.size());
+        if (rt.rank() == late) rest(3ms);
+        auto swap = Collective::alltoall(rt.world(), bytes, sent.data(), swapped.data());
+        const std::vector<std::size_t> parts(rt.size(), bytes);
+        auto gather = Collective::allgather(rt.world(), parts, sent.data(), gathered.data());
+        for (auto* call : {&swap, &gather}) {
+          ASSERT_TRUE(ok(*call) && ok((*call)->use("spread")) && ok((*call)->start()));
+          Status status;
+          do status = (*call)->wait(Timeout(20us));
+          while (status.timed_out());
+          ASSERT_TRUE(ok(status));
+        }
+        for (Rank from = 0; from < rt.size(); ++from) {
+          const auto theirs = noise_of(from);
+          const auto place = std::ptrdiff_t(from * bytes), end = place + std::ptrdiff_t(bytes);
+          ASSERT_TRUE(std::equal(swapped.begin() + place, swapped.begin() + end,
+                                 theirs.begin() + std::ptrdiff_t(rt.rank() * bytes)))
+              << bytes << " bytes of " << from << ", late: " << late;
+          ASSERT_TRUE(std::equal(gathered.begin() + place, gathered.begin() + end, theirs.begin()))
+              << bytes << " bytes of " << from << ", late: " << late;
+        }
+      }
+  });
+}
+
 // `rows` of a field, so many bytes each, are packed by the neighbours of a ring, and the other way round.
 void expect_rows(Runtime& rt, std::size_t row, std::size_t rows) {
   const GridDimension ring{rt.size(), true};
@@ -94,9 +133,11 @@ void expect_rows(Runtime& rt, std::size_t row, std::size_t rows) {
 }
 
 // Rows of a field, at either end; the other end's memory is in one piece. Short ones go by the cells, and of long ones each goes on its own.
+// Of 130 kB one end may have a window and the other one none.
 TEST_P(PastCellsTest, RowsMeetMemoryInOnePiece) {
   run([](Runtime& rt) {
     for (const std::size_t rows : {std::size_t{900}, std::size_t{7}}) expect_rows(rt, 900'900 / rows, rows);
+    for (const std::size_t rows : {std::size_t{5}, std::size_t{1}}) expect_rows(rt, 130'000 / rows, rows);
   });
 }
 

@@ -63,6 +63,10 @@ TEST(Table, OfNodesWithSeveralMembersGoesByNodes) {
   EXPECT_FALSE(goes_by_nodes(coll::Kind::allgather, 1 << 20, 4));
   EXPECT_TRUE(goes_by_nodes(coll::Kind::allgather, 1 << 20, 8));
   EXPECT_FALSE(goes_by_nodes(coll::Kind::allgather, 1 << 23, 8));
+  // Where members of nodes follow each other nothing has to be put in order behind it.
+  EXPECT_EQ(
+      table.choose({.kind = coll::Kind::allgather, .bytes = 1 << 23, .members = 8, .levels = true, .blocks = true}),
+      coll::Algorithm::two_level);
   EXPECT_TRUE(goes_by_nodes(coll::Kind::alltoall, 8, 8));
   EXPECT_FALSE(goes_by_nodes(coll::Kind::alltoall, 1 << 14, 8));
   EXPECT_NE(table.choose({.kind = coll::Kind::allreduce, .bytes = 8, .members = 8}), coll::Algorithm::two_level);

@@ -14,7 +14,9 @@ Task spread_allgather(Wire& wire, Parts parts, std::byte* all) {
     const Slot slot = wire.slots.from_near(d);
     outs[d - 1] = {to, slot, all + parts.begin(wire.me), parts.bytes(wire.me)};
     outs[d - 1].may_wait = true;  // all take what comes in this very step
+    outs[d - 1].window_from = window_from(wire.size - 1);
     ins[d - 1] = {from, slot, all + parts.begin(from), parts.bytes(from)};
+    ins[d - 1].window_from = window_from(wire.size - 1);
   }
   const std::span<Out> sent(outs, wire.size - 1);
   const std::span<In> taken(ins, wire.size - 1);

@@ -22,7 +22,9 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
       const Slot slot = wire.slots.from_near(first + i);
       outs[i] = scattered.letter(to, slot, send, out[to]);
       outs[i].may_wait = true;  // its reader takes it in this very step, whatever else comes
+      outs[i].window_from = window_from(letters);
       ins[i] = scattered.letter(from, slot, receive, in[from]);
+      ins[i].window_from = window_from(letters);
     }
     const std::span<Out> sent(outs, letters);
     const std::span<In> taken(ins, letters);

@@ -96,9 +96,10 @@ class LaneWire final : public Wire {
     core::MemberMemory to, from;
     std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
     std::uint32_t letters_sent = 0, letters_taken = 0;
-    std::uint32_t window = 0;  // that is open for the letter which is read, as credits name it; 0: none
-    bool in_place = false;     // of the letter that is sent some is read where it lies
-    Scratch ring_memory;       // for what lands to be combined, a chunk for each cell:
+    std::uint32_t window = 0;               // that is open for the letter which is read, as credits name it; 0: none
+    bool in_place = false;                  // of the letter that is sent some is read where it lies
+    unsigned vain_waits = 0, left_out = 0;  // for windows: how many letters are not to wait, and of these still
+    Scratch ring_memory;                    // for what lands to be combined, a chunk for each cell:
     std::byte* ring = nullptr;
     util::OutwardCopy outward;  // into cells that are mapped
   };
@@ -147,7 +148,11 @@ class LaneWire final : public Wire {
       Room::kSpan * Room::kCell;  // bytes at most of what is combined: a frame of the network
   static_assert(kChunk == kLetterFrame && CellHead::kRoom == kLetterHead);
   static constexpr std::size_t kWorthAWindow = 3 * kChunk;  // of a letter, or left of it
-  static constexpr std::uint32_t kLanded = 0x5a5a5a;        // of the print that a chunk's flag shows
+  template <class Letter>
+  static bool may_have_window(const Letter& letter) {
+    return letter.bytes >= std::min(kWorthAWindow, letter.window_from);
+  }
+  static constexpr std::uint32_t kLanded = 0x5a5a5a;  // of the print that a chunk's flag shows
   std::uint64_t window_of(Slot slot, std::uint32_t letter) const {
     return (std::uint64_t{lane_} * ground_.room().slots() + slot) << 8 | (letter & 0xff);
   }
@@ -161,6 +166,7 @@ class LaneWire final : public Wire {
   bool take_landed(In& in, Traffic& traffic);
   void end_letter(In& in, Traffic& traffic);
   bool finds_window(const Traffic& traffic, const Out& out) const;
+  bool waits_for_window(Traffic& traffic, Out& out);
   bool post_chunk(Traffic& traffic, Out& out);
   bool end_letter(Out& out, Traffic& traffic);
   bool is_read_in_place() const;

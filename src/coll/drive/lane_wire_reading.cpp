@@ -53,7 +53,7 @@ bool LaneWire::pull(In& in) {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     Filled cell;
     if (!find_filled(traffic, first_ + in.slot, cell)) {
-      if (in.done == 0 && in.bytes >= kWorthAWindow) offer_window(in);
+      if (in.done == 0 && may_have_window(in)) offer_window(in);
       return false;
     }
     const bool has_landed = cell.print == (print_ ^ kLanded) && traffic.window != 0;

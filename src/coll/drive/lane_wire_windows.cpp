@@ -49,8 +49,8 @@ std::size_t LaneWire::chunk(std::size_t left, std::size_t step, bool is_ring) co
 // Nothing of it has come yet, or a piece has just been read.
 bool LaneWire::open_window(In& in) {
   Traffic& traffic = traffic_[in.slot];
-  if (traffic.window != 0 || in.bytes - in.done < kWorthAWindow || in.bytes > device::kWindowBytes || !failure_.ok())
-    return false;
+  const bool is_worth_it = in.done == 0 ? may_have_window(in) : in.bytes - in.done >= kWorthAWindow;
+  if (traffic.window != 0 || !is_worth_it || in.bytes > device::kWindowBytes || !failure_.ok()) return false;
   if (!ground_.has_windows() || !reach(traffic.from, in.from) || traffic.from.segment->data != nullptr) return false;
   std::vector<std::span<std::byte>> memory;
   if (in.take == Take::copy) {
@@ -117,6 +117,24 @@ bool LaneWire::finds_window(const Traffic& traffic, const Out& out) const {
   const std::uint32_t credit = credit_word(traffic, out.own_slot());
   if (!CreditWord::has_window(credit, traffic.letters_sent)) return false;
   return out.pieces == nullptr || (!CreditWord::is_ring(credit) && !rest_of(out).empty());
+}
+
+// Whether the reader of a letter that has not begun may open one yet: for a turn or two of those who share its core. A reader that is
+// late, or cannot, has the letter in its cells, as without; and the next letter does not wait, then three, then seven.
+bool LaneWire::waits_for_window(Traffic& traffic, Out& out) {
+  constexpr unsigned kLooks = 64, kMostLeftOut = 15;
+  if (out.begun || out.bytes < out.window_from || out.looks == kLooks || traffic.to.segment->data != nullptr)
+    return false;
+  if (!ground_.has_windows() || !failure_.ok() || (out.pieces != nullptr && rest_of(out).empty())) return false;
+  if (out.looks == 0 && traffic.left_out != 0) {
+    --traffic.left_out;
+    out.looks = kLooks;
+  } else if (++out.looks == kLooks) {
+    traffic.left_out = traffic.vain_waits = std::min(2 * traffic.vain_waits + 1, kMostLeftOut);
+  }
+  if (out.looks == kLooks) return false;
+  crowded_.store(true, std::memory_order_relaxed);  // if it opens none nothing rings
+  return true;
 }
 
 std::size_t LaneWire::next_chunk(const Traffic& traffic, const Out& out) const {

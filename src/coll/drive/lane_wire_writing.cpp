@@ -33,7 +33,8 @@ bool LaneWire::push(Out& out) {
     if (!has_room(traffic, out.own_slot())) return false;
     if (out.done == 0)
       if (const auto where = rendezvous_for(traffic, out)) return offer(traffic, out, *where);
-    const bool is_past_cells = out.bytes >= kWorthAWindow && finds_window(traffic, out);
+    const bool is_past_cells = may_have_window(out) && finds_window(traffic, out);
+    if (!is_past_cells && waits_for_window(traffic, out)) return false;
     if (is_past_cells && out.begun && end - out.done < next_chunk(traffic, out)) return true;  // it waits for the rest
     const bool is_sent = !is_past_cells ? fill_cell(traffic, out)
                          : out.begun    ? post_chunk(traffic, out)
@@ -70,6 +71,7 @@ bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
 // Nothing else: the rest goes past the cells.
 bool LaneWire::post_head(Traffic& traffic, const Out& out) {
   if (!post_cell(traffic, out, {call_, out.bytes, 0, 0})) return false;
+  traffic.vain_waits = 0;
   ++traffic.sent;
   return true;
 }

@@ -159,6 +159,7 @@ constexpr Row kRows[] = {
     {Kind::allgather, Algorithm::two_level, 256 * k1},
     {Kind::allgather, Algorithm::spread, kAny, 4},
     {Kind::allgather, Algorithm::two_level, 4096 * k1},
+    of_blocks({Kind::allgather, Algorithm::two_level}),
     {Kind::allgather, Algorithm::spread, kAny, 12},
     {Kind::allgather, Algorithm::bruck, 512 * k1},
     {Kind::allgather, Algorithm::ring, kAny, 16},
