@@ -104,6 +104,27 @@ TEST_P(ShortExchangesTest, ArriveWholeWhoeverIsLate) {
   });
 }
 
+// A reader that never comes, and one that dies meanwhile: its writers wait for no window, and say what has happened.
+TEST(ShortExchanges, EndWhereAReaderNeverComes) {
+  Simulation simulation(3, {.device = SimulatedDevice::network});
+  std::atomic<int> timed_out{0};
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    constexpr std::size_t kBytes = coll::window_from(2);
+    std::vector<std::byte> sent(3 * kBytes), received(3 * kBytes);
+    ASSERT_TRUE(ok(alltoall(rt.world(), kBytes, sent.data(), received.data(), kPatience)));
+    if (rt.rank() == 2) {
+      while (timed_out != 2) let_others_run();
+      simulation.kill(2);
+      return;
+    }
+    auto call = Collective::alltoall(rt.world(), kBytes, sent.data(), received.data());
+    ASSERT_TRUE(ok(call) && ok(call->start()));
+    EXPECT_TRUE(fails(call->wait(20ms), Code::timeout));
+    ++timed_out;
+    EXPECT_TRUE(fails(call->wait(kPatience), Code::peer_failed));
+  })));
+}
+
 // `rows` of a field, so many bytes each, are packed by the neighbours of a ring, and the other way round.
 void expect_rows(Runtime& rt, std::size_t row, std::size_t rows) {
   const GridDimension ring{rt.size(), true};
