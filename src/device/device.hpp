@@ -72,7 +72,7 @@ struct Flag {
   std::uint64_t bell_offset = 0;  // of the util::Bell in the control region
   std::uint32_t value = 0;
   bool adds = false;  // to what is there, atomically
-  // Without data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
+  // With little or no data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
   bool in_company = false;
   // The initiator sees by other signs that it has come, and touches the same bytes again only then: the operation's end may
   // be told late, with what goes back anyway.

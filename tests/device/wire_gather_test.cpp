@@ -130,6 +130,8 @@ TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   EXPECT_TRUE(flags[0] == 1 && flags[1] == 1 && flags[2] == 1);
 }
 
+constexpr std::size_t kMostFlags = kMostCompany / sizeof(FlagRecord);
+
 // As credits go with the next long letter: a frame less, and they are raised before it is there.
 TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
   std::vector<std::byte> data(kMostData, std::byte{7});
@@ -139,7 +141,7 @@ TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
   for (const bool own : {false, true}) {
     if (own) devices_[0]->own(data.data(), data.size());
     for (const std::size_t bytes : {kPackLimit + 1, kPartBytes, 2 * kPartBytes})
-      for (const std::size_t count : {std::size_t{1}, kMostCompany, kMostCompany + 1}) {
+      for (const std::size_t count : {std::size_t{1}, kMostFlags, kMostFlags + 1}) {
         std::fill_n(word_ + kControl, kMostData, std::byte{0});
         const std::size_t before = air_.frames[1];
         std::vector<Watch> watches(count + 1);
@@ -158,10 +160,64 @@ TEST_F(Gathering, FlagsInCompanyGoInFrontOfAPart) {
         EXPECT_EQ(word_[kControl + bytes], std::byte{0});
         // Parts of memory whose pages may be missing are copied first, each into a frame of its own.
         const std::size_t parts = (bytes + kPartBytes - 1) / kPartBytes;
-        EXPECT_EQ(air_.frames[1] - before, parts + (own && count <= kMostCompany ? 0 : 1))
+        EXPECT_EQ(air_.frames[1] - before, parts + (own && count <= kMostFlags ? 0 : 1))
             << bytes << " bytes, " << count;
       }
   }
+  devices_[0]->disown(data.data());
+}
+
+// As the head of a letter does, which lies elsewhere than its content.
+TEST_F(Gathering, AShortPieceGoesInFrontOfTheLongOneBehindIt) {
+  std::vector<std::byte> data(kMostData, std::byte{7});
+  const auto* const flag = reinterpret_cast<const std::uint32_t*>(word_);
+  std::uint32_t value = 0;
+  announce_a_filler();
+  for (const bool own : {false, true}) {
+    if (own) devices_[0]->own(data.data(), data.size());
+    for (const std::size_t head : {std::size_t{1}, kCompanyBytes, 2 * kCompanyBytes})
+      for (const std::size_t bytes : {2 * kPackLimit, kPartBytes, 2 * kPartBytes}) {
+        std::vector<std::byte> front(head, std::byte{9});
+        std::fill_n(word_ + kControl, kMostData, std::byte{0});
+        const std::size_t before = air_.frames[1];
+        const Piece pieces[] = {{front.data(), kControl, head}, {data.data(), kControl + head, bytes - head}};
+        Watch watch;
+        ASSERT_TRUE(devices_[0]->put_notify(1, region_, pieces, region_, {0, 64, ++value}, &watch).ok());
+        std::fill(front.begin(), front.end(), std::byte{1});  // it has been copied
+        for (int i = 0; i < 40; ++i) poll();
+        EXPECT_TRUE(watch.is_done() && watch.status().ok());
+        EXPECT_EQ(*flag, value);
+        EXPECT_EQ(std::count(word_ + kControl, word_ + kControl + head, std::byte{9}), std::ptrdiff_t(head));
+        EXPECT_EQ(std::count(word_ + kControl + head, word_ + kControl + bytes, std::byte{7}),
+                  std::ptrdiff_t(bytes - head));
+        EXPECT_EQ(word_[kControl + bytes], std::byte{0});
+        const std::size_t parts = (bytes - head + kPartBytes - 1) / kPartBytes;
+        EXPECT_EQ(air_.frames[1] - before, parts + (own && head <= kCompanyBytes ? 0 : 1)) << head << ", " << bytes;
+      }
+  }
+  devices_[0]->disown(data.data());
+}
+
+// As the head of a letter whose rest goes past its cells.
+TEST_F(Gathering, AShortPutInCompanyGoesInFrontOfAPart) {
+  std::vector<std::byte> data(kPartBytes, std::byte{7}), front(kCompanyBytes, std::byte{9});
+  devices_[0]->own(data.data(), data.size());
+  Watch opened, head, rest;
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {0, 64, 1}, &opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
+  const std::size_t before = air_.frames[1];
+  const Piece first{front.data(), kControl, front.size()}, second{data.data(), kControl + front.size(), data.size()};
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&first, 1}, region_, {4, 64, 1, false, true}, &head).ok());
+  EXPECT_EQ(air_.frames[1], before);
+  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {&second, 1}, region_, {8, 64, 1}, &rest).ok());
+  for (int i = 0; i < 40; ++i) poll();
+  EXPECT_TRUE(head.is_done() && rest.is_done());
+  EXPECT_EQ(air_.frames[1], before + 1);
+  EXPECT_EQ(word_[kControl], std::byte{9});
+  EXPECT_EQ(word_[kControl + front.size()], std::byte{7});
+  const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
+  EXPECT_TRUE(flags[1] == 1 && flags[2] == 1);
   devices_[0]->disown(data.data());
 }
 

@@ -1,5 +1,6 @@
 // When the thread that waits for the network polls, naps and sleeps.
 #include "device/wire/sleeper.hpp"
+#include "util/deadline.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
@@ -241,14 +242,14 @@ TEST_F(SleeperTest, TakesOverWhenPollingEnds) {
   EXPECT_EQ(network_.turns, 1) << "without a nap";
 }
 
-TEST_F(SleeperTest, LeavesASenderOfLargeTransfersAlone) {
-  network_.at_turn = [&](int turn) {
-    if (turn <= 4) sleeper_.note_part_sent();
-    return turn == 6 ? 1 : 0;
-  };
+// Naps of 50, 100, ... 1000 us: six of them take 2.5 ms.
+TEST_F(SleeperTest, LeavesAThreadThatIsInsideForLongAlone) {
+  network_.at_turn = [&](int turn) { return turn == 7 ? 1 : 0; };
   network_.at_arm = [](int) { return Armed::occupied; };
+  const std::int64_t begin = util::now_ns();
   sleeper_.wait(network_, kForever_ns);
-  EXPECT_EQ(network_.turns, 6);
+  EXPECT_EQ(network_.turns, 7);
+  EXPECT_GE(util::now_ns() - begin, 2'000'000) << "each nap is twice as long";
 }
 
 TEST_F(SleeperTest, PollsOnBetweenThePartsOfATransfer) {

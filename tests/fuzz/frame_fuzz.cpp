@@ -201,9 +201,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       Loop::all()[0]->arrive(Packet::frame, {}, Bytes(raw, raw + length));
     } else {
       const Bytes frame = forge(Loop::all()[1]->last(), ++step + (kind % 8 == 2), {raw, length});
-      const std::size_t flags = (kind / 8 + 1) % (kMostCompany + 2);
+      constexpr std::size_t kMostFlags = kMostCompany / sizeof(FlagRecord);
+      const std::size_t flags = (kind / 8 + 1) % (kMostFlags + 2);
       const std::size_t head = kind % 8 == 3   ? sizeof(PartHeader)
                                : kind % 8 == 4 ? sizeof(PartHeader) + flags * sizeof(FlagRecord)
+                               : kind % 8 == 6 ? sizeof(PartHeader) + kind / 8 * sizeof(std::uint64_t)
                                                : 0;
       const auto split = frame.begin() + std::ptrdiff_t(frame.size() >= head ? head : 0);
       Loop::all()[0]->arrive(Packet::frame, Bytes(frame.begin(), split), Bytes(split, frame.end()));

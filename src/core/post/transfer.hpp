@@ -16,9 +16,9 @@ struct PeerSegment;
 
 // How much an operation with a flag hurries, where the device makes a difference.
 enum class Urgency : std::uint8_t {
-  awaited,     // it leaves at once, and the peer answers at once
-  unawaited,   // nobody waits for its end: the peer may answer with what it sends anyway
-  in_company,  // nor need it leave, being a flag alone, before something else goes to that peer, or somebody polls
+  awaited,    // it leaves at once, and the peer answers at once
+  unawaited,  // nobody waits for its end: the peer may answer with what it sends anyway
+  in_company,  // nor need it leave, being a flag with little data, before something else goes to that peer, or somebody polls
 };
 
 struct Transfer {

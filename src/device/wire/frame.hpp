@@ -41,6 +41,10 @@ struct Frame : Addressee {
   // Makes it one part of a large transfer. REQUIRES: nothing but company is in it, data is at most kMostPartBytes.
   void head_part(Record record, std::size_t size) {
     POLDER_ASSERT(is_company() && size <= kMostPartBytes);
+    each_record([](Record& company) {
+      if (company.kind == RecordKind::put) company.detail |= kInHead;
+      return true;
+    });
     record.bytes = std::uint32_t(size);
     std::memcpy(bytes.data() + used, &record, sizeof record);
     used += sizeof record;
@@ -71,21 +75,29 @@ struct Frame : Addressee {
   }
   std::size_t filled() const { return used - sizeof(FrameHeader); }
 
-  // Whether all that is in it are flags, few enough to go in front of a part.
-  bool is_company() const {
-    if (part != 0 || filled() > kMostCompany * sizeof(FlagRecord)) return false;
-    std::size_t at = sizeof(FrameHeader);
-    for (Record record; at < used; at += sizeof(FlagRecord)) {
-      std::memcpy(&record, bytes.data() + at, sizeof record);
-      if (record.kind != RecordKind::flag) return false;
-    }
-    return at == used;
+  // Whether all that is in it may go in front of a part: flags and puts, of few bytes altogether.
+  bool is_company() {
+    return part == 0 && filled() <= kMostCompany && each_record([](const Record& record) {
+             return record.kind == RecordKind::flag || record.kind == RecordKind::put;
+           });
   }
 
   void append(WireOperation* operation) {
     operation->next = nullptr;
     (operations == nullptr ? operations : last_operation->next) = operation;
     last_operation = operation;
+  }
+
+  // `visit` may change a record, and says whether to go on. REQUIRES: there is nothing but records.
+  template <class Visit>
+  bool each_record(Visit&& visit) {
+    Record record;
+    for (std::size_t at = sizeof(FrameHeader); at < used; at += sizeof record + padded(record.bytes)) {
+      std::memcpy(&record, bytes.data() + at, sizeof record);
+      if (!visit(record)) return false;
+      std::memcpy(bytes.data() + at, &record, sizeof record);
+    }
+    return true;
   }
 
   // Copies a record and its payload. REQUIRES: has_room(sizeof(Record) + padded(payload)), payload at most kMaxMessage.

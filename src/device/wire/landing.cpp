@@ -10,14 +10,10 @@
 namespace polder::device::wire {
 namespace {
 
-// Behind the flags that keep it company.
 Record record_of_part(std::span<const std::byte> head) {
+  while (const std::size_t company = company_in_front(head)) head = head.subspan(company);
   Record record;
   std::memcpy(&record, head.data(), sizeof record);
-  while (record.kind == RecordKind::flag && head.size() > sizeof(FlagRecord)) {
-    head = head.subspan(sizeof(FlagRecord));
-    std::memcpy(&record, head.data(), sizeof record);
-  }
   return record;
 }
 

@@ -5,7 +5,7 @@
 //   FrameHeader | Record          || payload from the user's memory  a part of a large one
 //   FrameHeader | Record | Record, FlagPayload || payload            its last part, and the flag that says so
 //
-// In front of a part's record there may be flags, a few, that were posted before it and have waited for company.
+// In front of a part's record there may be its company: flags and puts of a few bytes that were posted before it.
 //
 // Frames are numbered and carried out at the target in the order of their numbers, whatever the transport does: that is
 // why no flag overtakes its data.
@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace polder::device::wire {
 
@@ -91,6 +92,8 @@ constexpr std::uint8_t kWide = 0x80;    // in `detail` of an atomic
 constexpr std::uint8_t kAdds = 1;       // likewise of a flag: the value is added to what is there
 constexpr std::uint8_t kMore = 1;       // likewise of a part: the next one follows, so this one alone needs no answer
 constexpr std::uint8_t kUnawaited = 2;  // likewise of a put and its flag: nobody waits for the acknowledgement
+constexpr std::uint8_t kInHead =
+    4;  // likewise of a put: its payload is behind it in the head of a part, whose record follows
 
 // The head of a frame that carries a part of a large transfer.
 struct PartHeader {
@@ -104,11 +107,12 @@ struct FlagRecord {
   FlagPayload payload;
 };
 static_assert(sizeof(FlagRecord) == sizeof(Record) + sizeof(FlagPayload));
-constexpr std::size_t kMostCompany = 2;  // flags in front of a part
-constexpr std::size_t kMostPartHead = sizeof(PartHeader) + (kMostCompany + 1) * sizeof(FlagRecord);
+// In front of a part: flags, as the credits of letters are, or the head of a letter and a flag.
+constexpr std::size_t kCompanyBytes = 64;  // of a put that waits for a part: the head of a letter
+constexpr std::size_t kMostCompany = sizeof(Record) + kCompanyBytes + sizeof(FlagRecord);
+constexpr std::size_t kMostPartHead = sizeof(PartHeader) + kMostCompany + sizeof(FlagRecord);
 constexpr bool is_part_head(std::size_t bytes) {
-  return bytes >= sizeof(PartHeader) && bytes <= kMostPartHead &&
-         (bytes - sizeof(PartHeader)) % sizeof(FlagRecord) == 0;
+  return bytes >= sizeof(PartHeader) && bytes <= kMostPartHead && bytes % sizeof(std::uint64_t) == 0;
 }
 
 // ---- sizes ----
@@ -140,6 +144,19 @@ constexpr std::size_t padded(std::size_t bytes) {
 // The clock of frames and greetings.
 constexpr std::uint32_t clock_ms(std::int64_t nanoseconds) {
   return std::uint32_t(nanoseconds / 1'000'000);
+}
+
+// What goes in front of a part, if `head` begins with such a record: its bytes. 0: the part's own record comes first.
+// `head` is what is behind the FrameHeader.
+inline std::size_t company_in_front(std::span<const std::byte> head) {
+  Record record;
+  if (head.size() < 2 * sizeof record) return 0;
+  std::memcpy(&record, head.data(), sizeof record);
+  const bool is_flag = record.kind == RecordKind::flag;
+  const bool is_put = record.kind == RecordKind::put && (record.detail & kInHead) != 0;
+  const std::size_t most = head.size() - 2 * sizeof record;
+  if ((!is_flag && !is_put) || record.bytes > most || padded(record.bytes) > most) return 0;
+  return sizeof record + padded(record.bytes);
 }
 
 // Is `a` after `b`, for numbers that wrap around?

@@ -67,6 +67,7 @@ void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const s
     // Several lanes of a transport may pass each other.
     auto& copy = link.order.keep(header.number);
     const auto* raw = reinterpret_cast<const std::byte*>(&header);
+    static_assert(kMostPartHead - sizeof header <= 0xff);
     copy.assign(1, std::byte(head.size()));
     copy.insert(copy.end(), raw, raw + sizeof header);
     copy.insert(copy.end(), head.begin(), head.end());
@@ -96,16 +97,15 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
   take_acknowledgement(link, header);
 }
 
-// Flags that kept it company, a part, and the flag that came with the last one.
+// What kept it company, a part, and the flag that came with the last one.
 Acknowledgement WireDevice::serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data) {
-  Record record;
   Acknowledgement before = Acknowledgement::with_next;
-  std::memcpy(&record, head.data(), sizeof record);
-  while (record.kind == RecordKind::flag && head.size() > sizeof(FlagRecord)) {
-    before = std::max(before, serve_records(link, head.first(sizeof(FlagRecord))));
-    head = head.subspan(sizeof(FlagRecord));
-    std::memcpy(&record, head.data(), sizeof record);
+  while (const std::size_t company = company_in_front(head)) {
+    before = std::max(before, serve_records(link, head.first(company)));
+    head = head.subspan(company);
   }
+  Record record;
+  std::memcpy(&record, head.data(), sizeof record);
   if (link.broken()) return before;
   const bool more = (record.detail & kMore) != 0;
   const auto flag = head.subspan(sizeof record);

@@ -134,24 +134,19 @@ WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
     step.frame = next_part(waiting.bulk, step.part);
     if (waiting.bulk.bytes == 0) link.queues.pop(urgent);
   }
-  if (!step.part.empty()) note_part_sent();
+  // An event: a thread that waits for the end of a long transfer looks on.
+  if (!step.part.empty()) ++events_;
   return step;
 }
 
-// Whether the first are flags, like the credits of letters, and behind them is the first part of a put: one frame less. Not where
-// memory is reached without the target.
+// Whether the first are flags and short puts, like credits and heads of letters, and behind them is the first part of a put: one frame
+// less. Not where memory is reached without the target.
 bool WireDevice::goes_with_next(Link& link) {
   if (link.queues.posted() < 2 || link.accesses.possible) return false;
   const Waiting &first = link.queues[0], &next = link.queues[1];
   const bool is_part = next.frame == nullptr && !next.gone && !next.bulk.foreign && next.bulk.operation != nullptr &&
                        next.bulk.record.kind == RecordKind::put;
   return is_part && first.frame != nullptr && first.frame->is_company();
-}
-
-// It is an event: a thread that waits for the end of a long transfer looks on.
-void WireDevice::note_part_sent() {
-  sleeper_.note_part_sent();
-  ++events_;
 }
 
 // Of a put whose pages may be missing the next parts are copied while the ones before are sent. Nothing if none is
@@ -168,7 +163,7 @@ WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
   } else if (may_leave(link, waiting)) {
     bulk.way = Bulk::Way::message;
     step = {.frame = &frame, .part = frame.copied_part()};
-    note_part_sent();
+    ++events_;
   } else {
     link.accesses.held = true;
     return {};
@@ -221,7 +216,7 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
   return frame;
 }
 
-// `company`: flags that go in front of it; null: none.
+// `company`: what goes in front of it; null: nothing.
 Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company) {
   Frame* frame = company != nullptr ? company : frames_.take();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, part_bytes_);

@@ -50,12 +50,11 @@ void Sleeper::wait(Network& network, std::int64_t nanoseconds) {
       continue;
     }
     const Armed armed = network.arm();
-    if (armed == Armed::occupied && parts_sent_.moved()) {
+    if (armed == Armed::occupied) {
       nap(nap_.longer(left));
       continue;
     }
     nap_.brief_again();
-    if (armed == Armed::occupied) nap(std::min(left, Nap::kBrief_ns));
     if (armed == Armed::yes) sleep_until_event(network, left);
   }
 }

@@ -1,8 +1,8 @@
 // How the thread that waits for the network spends its time: it polls while something is near, naps where another
 // thread polls anyway, and else sleeps until the network or wake() calls it.
 //
-//   - Where another thread polls, or is inside and sends a large transfer, this one would only be in its way. It naps,
-//     first briefly, because it cannot tell polls of now from those made before it slept, then twice as long each time.
+//   - Where another thread polls, or is inside, this one would only be in its way. It naps, first briefly, because it cannot tell
+//     polls of now from those made before it slept, then twice as long each time: each end of a nap takes a core from somebody.
 //   - A thread that has polled and stops says so (stop_polling), which ends a nap.
 //   - In the middle of a large transfer the next part is near: to sleep and be woken takes longer than the part.
 #pragma once
@@ -69,8 +69,7 @@ class Sleeper {
     if (sleepers_in_waits_.load(std::memory_order_seq_cst) != 0) return false;
     return sleepers_.load(std::memory_order_seq_cst) == 0 || nap_.is_taken();
   }
-  // A part of a large transfer has been sent, or has come; `more`: another one follows it.
-  void note_part_sent() { parts_sent_.step(); }
+  // A part of a large transfer has come; `more`: another one follows it.
   void note_part_come(bool more) {
     parts_come_.step();
     more_parts_.store(more, std::memory_order_relaxed);
@@ -91,7 +90,6 @@ class Sleeper {
   std::atomic<int> sleepers_in_waits_{0};
   std::atomic<pthread_t> waiter_{};  // the thread that called wait() last
   Nap nap_;
-  Footsteps parts_sent_;
   Footsteps parts_come_;
   std::atomic<bool> more_parts_{false};
 };

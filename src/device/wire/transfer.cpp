@@ -67,7 +67,7 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   link->queues.take(parcel, urgent);
   const bool must_send = link->queues.must_send();
   lock.unlock();
-  const bool in_company = flag != nullptr && flag->flag.in_company && total_of(pieces) == 0;
+  const bool in_company = flag != nullptr && flag->flag.in_company && total_of(pieces) <= kCompanyBytes;
   if (in_company) mark_dirty(*link);
   if (!in_company || !sleeper_.looks_soon()) kick(*link, must_send);
   if (copied) operations_.tell_local(operation);

@@ -184,7 +184,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   Step next_copied(Link& link, Waiting& waiting) POLDER_REQUIRES(lock_, link.lock);
   Step next_copied_access(Link& link, Frame& frame, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
   void claim(Link& link, Bulk& bulk) POLDER_REQUIRES(lock_, link.lock);
-  void note_part_sent() POLDER_REQUIRES(lock_);
   Frame* next_question(const Bulk& bulk) POLDER_REQUIRES(lock_);
   bool goes_with_next(Link& link) POLDER_REQUIRES(lock_, link.lock);
   Frame* next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company = nullptr) POLDER_REQUIRES(lock_);
