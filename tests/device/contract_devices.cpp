@@ -40,7 +40,10 @@ std::vector<DeviceKind> all_devices() {
   std::vector<DeviceKind> kinds = {
       {"sim_direct", [](Rank ranks) { return simulated({.ranks = ranks, .direct = true}); }},
       {"sim_at_once", [](Rank ranks) { return simulated({.ranks = ranks}); }},
-      {"sim_delayed", [](Rank ranks) { return simulated({.ranks = ranks, .max_delay_ns = 50'000, .seed = 3}); }},
+      {"sim_delayed",
+       [](Rank ranks) {
+         return simulated({.ranks = ranks, .max_delay_ns = 50'000, .seed = 3, .copied_at_once = 256});
+       }},
       {"sim_messages",
        [](Rank ranks) {
          return simulated({.ranks = ranks, .max_delay_ns = 50'000, .put_get = false, .atomics = false});

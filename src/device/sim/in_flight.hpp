@@ -31,7 +31,7 @@ struct InFlight {
   Flag flag;
   AtomicRequest request;
   HandlerId handler = 0;
-  std::vector<std::byte> bytes;  // of a message; of a get on its way back
+  std::vector<std::byte> bytes;  // of a message; of a get on its way back; copied pieces of a put
   std::uint64_t old = 0;         // of an atomic on its way back
 
   // Where it is, and when it gets to the end of that leg.

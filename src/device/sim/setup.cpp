@@ -10,6 +10,7 @@ SimDevice::SimDevice(std::shared_ptr<Fabric> fabric, Rank rank)
   capabilities_.name = "sim";
   capabilities_.needs_progress = !fabric_->options().direct;
   capabilities_.windows = fabric_->options().put_get;
+  capabilities_.copied_at_once = fabric_->options().copied_at_once;
   capabilities_.max_message = fabric_->options().max_message;
 }
 

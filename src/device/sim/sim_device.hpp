@@ -62,6 +62,7 @@ class SimDevice final : public Device {
   Status check_transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces) const;
   std::unique_ptr<InFlight> make_parcel(InFlight::Kind kind, Rank peer, const Region& region,
                                         CompletionSink* completion) const;
+  void take_pieces(InFlight& parcel, std::span<const Piece> pieces) const;
   Status transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
                   CompletionSink* completion);
   Status refuse(Code code, const char* operation, Rank peer, const char* why) const;

@@ -1,6 +1,8 @@
 #include "device/sim/sim_device.hpp"
 
+#include <cstring>
 #include <string>
+#include <utility>
 
 namespace polder::device::sim {
 
@@ -46,11 +48,27 @@ std::unique_ptr<InFlight> SimDevice::make_parcel(InFlight::Kind kind, Rank peer,
   return parcel;
 }
 
+// What is short is copied now, as capabilities_ promise; the rest is read when it arrives.
+void SimDevice::take_pieces(InFlight& parcel, std::span<const Piece> pieces) const {
+  parcel.pieces.assign(pieces.begin(), pieces.end());
+  if (parcel.kind == InFlight::Kind::get) return;
+  const auto is_copied = [this](const Piece& piece) { return piece.bytes <= capabilities_.copied_at_once; };
+  std::size_t copied = 0;
+  for (const Piece& piece : pieces) copied += is_copied(piece) ? piece.bytes : 0;
+  parcel.bytes.resize(copied);
+  std::byte* copy = parcel.bytes.data();
+  for (Piece& piece : parcel.pieces) {
+    if (!is_copied(piece) || piece.bytes == 0) continue;
+    std::memcpy(copy, piece.local, piece.bytes);
+    piece.local = std::exchange(copy, copy + piece.bytes);
+  }
+}
+
 Status SimDevice::transfer(InFlight::Kind kind, Rank peer, const Region& region, std::span<const Piece> pieces,
                            CompletionSink* completion) {
   if (Status status = check_transfer(kind, peer, region, pieces); !status.ok()) return status;
   auto parcel = make_parcel(kind, peer, region, completion);
-  parcel->pieces.assign(pieces.begin(), pieces.end());
+  take_pieces(*parcel, pieces);
   return fabric_->post(std::move(parcel));
 }
 
@@ -72,7 +90,7 @@ Status SimDevice::put_notify(Rank peer, const Region& region, std::span<const Pi
       !contains(control, flag.bell_offset, sizeof(util::Bell)))
     return refuse(Code::invalid_offset, to_string(kKind), peer, "the flag or its bell lies outside the control region");
   auto parcel = make_parcel(kKind, peer, region, completion);
-  parcel->pieces.assign(pieces.begin(), pieces.end());
+  take_pieces(*parcel, pieces);
   parcel->control = control.handle;
   parcel->flag = flag;
   return fabric_->post(std::move(parcel));

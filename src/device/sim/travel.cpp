@@ -46,7 +46,7 @@ Status Fabric::post(std::unique_ptr<InFlight> parcel) {
 
 void Fabric::count(const InFlight& parcel) {
   ++traffic_.operations;
-  traffic_.bytes += parcel.bytes.size();
+  if (parcel.kind == InFlight::Kind::message) traffic_.bytes += parcel.bytes.size();
   for (const Piece& piece : parcel.pieces) traffic_.bytes += piece.bytes;
 }
 
