@@ -191,22 +191,15 @@ Status DrivenCollective::wait_untraced(Timeout timeout) {
   advance(may_glance ? kGlance : 1);
   if (ended()) return told();
   const Attendant::Away away(alone_ && !timeout.is_test() ? lanes_->attendant() : nullptr);
-  const util::Deadline deadline(timeout, progress.clock());
-  Status status;
-  Timeout left = timeout;
-  for (std::int64_t seeking = kCrowded;; seeking = std::min(2 * seeking, kSeeking)) {
-    const std::int64_t nap = is_crowded()                 ? kCrowded
-                             : lanes_->ground().seeking() ? seeking
-                             : living_ == Living::reached ? kSeeking
-                             : is_all_mapped              ? left.nanoseconds()
-                                                          : AskedRecord::kPatience;
-    status = progress.wait(
-        gone_on, [this] { return trouble(); }, lanes_->ground().waiting_bell(),
-        nap < left.nanoseconds() ? Timeout(std::chrono::nanoseconds(nap)) : left,
-        [this](bootstrap::LongWait& wait) { describe(wait); }, [this] { return awaits_other_nodes(); });
-    if (!status.timed_out() || deadline.passed()) break;
-    left = deadline.remaining();
-  }
+  std::int64_t seeking = kCrowded / 2;
+  const auto longest_sleep = [&] {
+    if (is_crowded()) return kCrowded;
+    if (lanes_->ground().seeking()) return seeking = std::min(2 * seeking, kSeeking);
+    return living_ == Living::reached ? kSeeking : is_all_mapped ? INT64_MAX : AskedRecord::kPatience;
+  };
+  Status status = progress.wait(
+      gone_on, [this] { return trouble(); }, lanes_->ground().waiting_bell(), timeout,
+      [this](bootstrap::LongWait& wait) { describe(wait); }, [this] { return awaits_other_nodes(); }, longest_sleep);
   if (status.timed_out()) return timeout.is_test() ? status : timed_out();
   if (!status.ok()) give_up(std::move(status));
   return told();

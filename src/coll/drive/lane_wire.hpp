@@ -1,9 +1,10 @@
 // The Wire of a runtime: letters go through cells in the memory of their readers, by stores where that is mapped, else
 // by one-sided puts of any device. core/group/letter_room.hpp has the layout.
 //
-// User memory is never registered. What is sent is copied into a cell, what comes is copied or combined out of one, and only its own
-// rank touches the user's memory; but long letters between ranks of one machine are read where they lie if that is faster and
-// their step may wait for it (lane_wire_rendezvous.cpp), and those between machines go past the cells (lane_wire_windows.cpp).
+// User memory is never registered. What is sent is copied into a cell, by a network from where it lies; what comes is copied or combined
+// out of one, and only its own rank touches the user's memory. But long letters between ranks of one machine are read where they lie if
+// that is faster and their step may wait for it (lane_wire_rendezvous.cpp), and those between machines go past the cells
+// (lane_wire_windows.cpp).
 #pragma once
 
 #include "coll/drive/call_record.hpp"
@@ -122,8 +123,12 @@ class LaneWire final : public Wire {
   template <class Copy>
   std::size_t write_content(std::byte* place, const Out& out, const CellHead& head, Copy&& copy) const;
   bool store_cell(Traffic& traffic, const Out& out, const CellHead& head);
-  bool post_cell(Traffic& traffic, const Out& out, const CellHead& head);
-  bool post_head(Traffic& traffic, const Out& out);
+  bool post_cell(Traffic& traffic, Out& out, const CellHead& head, core::Urgency urgency);
+  bool post_in_place(Traffic& traffic, Out& out, const CellHead& head, const std::byte* content);
+  bool post_letter(Traffic& traffic, const Out& out, std::byte* letter, const Shape& shape, bool is_in_short,
+                   Queue& queue, core::Urgency urgency);
+  std::byte* staged(Traffic& traffic, const CellHead& head);
+  bool post_head(Traffic& traffic, Out& out);
   Envelope& envelope(std::byte* memory, Slot slot, unsigned cell) const {
     return *reinterpret_cast<Envelope*>(memory + ground_.room().envelope(lane_, slot, cell));
   }
@@ -169,6 +174,7 @@ class LaneWire final : public Wire {
   bool waits_for_window(Traffic& traffic, Out& out);
   bool post_chunk(Traffic& traffic, Out& out);
   bool end_letter(Out& out, Traffic& traffic);
+  Queue& in_place();
   bool is_read_in_place() const;
   void withdraw_windows();
 
@@ -235,12 +241,13 @@ class LaneWire final : public Wire {
   const unsigned lane_;
   const Slot first_;
   const std::span<const Rank> places_;
-  std::vector<Traffic> traffic_;     // by slot
-  std::vector<Credit> owed_;         // that found no room
-  std::vector<Credit> late_;         // that wait for a letter to their member, one of a slot at most
-  std::vector<Offered> offers_;      // that have not been taken
-  unsigned windows_ = 0;             // that are open
-  std::unique_ptr<Queue> in_place_;  // of what is read where it lies
+  std::vector<Traffic> traffic_;                    // by slot
+  std::vector<Credit> owed_;                        // that found no room
+  std::vector<Credit> late_;                        // that wait for a letter to their member, one of a slot at most
+  std::vector<Offered> offers_;                     // that have not been taken
+  unsigned windows_ = 0;                            // that are open
+  std::unique_ptr<Queue> in_place_;                 // of what is read where it lies
+  alignas(util::kCacheLine) std::byte warm_[4352];  // a letter that is copied at once
   CopyWays& ways_;
   Scratch scratch_;
 

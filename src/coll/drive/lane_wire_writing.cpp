@@ -4,12 +4,12 @@
 #include "core/group/group_ports.hpp"
 #include "core/post/one_sided.hpp"
 #include "core/post/transfer.hpp"
-#include "core/progress/outside.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "util/copy.hpp"
 #include "util/outside_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace polder::coll {
@@ -62,15 +62,16 @@ bool LaneWire::fill_cell(Traffic& traffic, Out& out) {
   const unsigned span = is_mapped ? Room::kMappedSpan : Room::kSpan, cells = span - traffic.sent % span;
   const std::size_t bytes = std::min(piece(cells), std::min(out.up_to, out.bytes) - out.done);
   const CellHead head{call_, out.bytes, std::uint32_t(bytes), std::uint32_t(failure_.code())};
-  if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head))) return false;
+  if (!(is_mapped ? store_cell(traffic, out, head) : post_cell(traffic, out, head, core::Urgency::unawaited)))
+    return false;
   traffic.sent = behind(traffic.sent, bytes, is_mapped ? Envelope::holds_content(head) : is_short(head));
   out.done += bytes;
   return true;
 }
 
-// Nothing else: the rest goes past the cells.
-bool LaneWire::post_head(Traffic& traffic, const Out& out) {
-  if (!post_cell(traffic, out, {call_, out.bytes, 0, 0})) return false;
+// Nothing else: the rest goes past the cells, and takes the head along.
+bool LaneWire::post_head(Traffic& traffic, Out& out) {
+  if (!post_cell(traffic, out, {call_, out.bytes, 0, 0}, core::Urgency::in_company)) return false;
   traffic.vain_waits = 0;
   ++traffic.sent;
   return true;
@@ -106,29 +107,52 @@ bool LaneWire::store_cell(Traffic& traffic, const Out& out, const CellHead& head
   return true;
 }
 
-// From a copy that stays until the reader has given the cell back.
-bool LaneWire::post_cell(Traffic& traffic, const Out& out, const CellHead& head) {
+// What a device copies at once goes from memory that is warm, what is long from where it lies, with its head in front; and what lies in
+// pieces from a copy that stays until the reader has given the cell back.
+bool LaneWire::post_cell(Traffic& traffic, Out& out, const CellHead& head, core::Urgency urgency) {
+  const std::size_t at_once = ground_.device().capabilities().copied_at_once, bytes = CellHead::kRoom + head.bytes;
+  const bool is_copied = bytes <= std::min(at_once, sizeof warm_) && head.failure == 0;
+  if (!is_copied && head.failure == 0 && sizeof head <= at_once)
+    if (const std::byte* const content = out.next(head.bytes)) return post_in_place(traffic, out, head, content);
+  std::byte* const letter = is_copied ? warm_ : staged(traffic, head);
+  std::memcpy(letter, &head, sizeof head);
+  const Shape shape(CellHead::kRoom + write_content(letter + CellHead::kRoom, out, head, util::copy_block));
+  return post_letter(traffic, out, letter, shape, is_short(head), ground_.queue(), urgency);
+}
+
+std::byte* LaneWire::staged(Traffic& traffic, const CellHead& head) {
   constexpr std::size_t kShorts = Room::kCells * Room::kShort, kStaging = kShorts + Room::kCells * Room::kCell;
   if (traffic.staging == nullptr) {
     traffic.staging.reset(new std::byte[kStaging]);
-    ground_.ports().outside.device->own(traffic.staging.get(), kStaging);
+    ground_.device().own(traffic.staging.get(), kStaging);
   }
+  const unsigned cell = traffic.sent % Room::kCells;
+  return traffic.staging.get() + (is_short(head) ? cell * Room::kShort : kShorts + cell * Room::kCell);
+}
+
+bool LaneWire::post_in_place(Traffic& traffic, Out& out, const CellHead& head, const std::byte* content) {
+  std::byte padded[CellHead::kRoom] = {};
+  std::memcpy(padded, &head, sizeof head);
+  const auto distance =
+      std::ptrdiff_t(std::bit_cast<std::uintptr_t>(content) - std::bit_cast<std::uintptr_t>(&padded[0]));
+  const ListItem letter[] = {{0, 0, sizeof padded}, {distance, CellHead::kRoom, head.bytes}};
+  if (!post_letter(traffic, out, padded, Shape(letter), false, in_place(), core::Urgency::unawaited)) return false;
+  return out.in_place = traffic.in_place = true;
+}
+
+bool LaneWire::post_letter(Traffic& traffic, const Out& out, std::byte* letter, const Shape& shape, bool is_in_short,
+                           Queue& queue, core::Urgency urgency) {
   const core::LetterRoom& room = ground_.room();
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = first_ + out.slot;
-  const bool is_in_short = is_short(head);
-  std::byte* const staged = traffic.staging.get() + (is_in_short ? cell * Room::kShort : kShorts + cell * Room::kCell);
-  std::memcpy(staged, &head, sizeof head);
-  const Shape shape(CellHead::kRoom + write_content(staged + CellHead::kRoom, out, head, util::copy_block));
   const Notification flag{room.letter_flag(lane_, slot, cell), word(traffic.sent) | (is_in_short ? kInShort : 0),
                           traffic.to.id};
   const GlobalAddress there{traffic.to.segment->rank, traffic.to.id,
                             is_in_short ? room.short_cell(lane_, slot, cell) : room.cell(lane_, slot, cell)};
-  Post post(ground_.queue(), Timeout::test());
+  Post post(queue, Timeout::test());
   post.ordering = Ordering::unordered;  // nothing that is under way is touched
-  const core::Transfer letter{core::Transfer::Kind::put, staged, there, shape, &flag, post, traffic.to.segment,
-                              core::Urgency::unawaited};
-  return accept(ground_.ports().one_sided.transfer(letter), traffic.to);
+  const core::Transfer put{core::Transfer::Kind::put, letter, there, shape, &flag, post, traffic.to.segment, urgency};
+  return accept(ground_.ports().one_sided.transfer(put), traffic.to);
 }
 
 }  // namespace polder::coll

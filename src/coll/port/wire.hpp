@@ -63,9 +63,10 @@ struct Out {
   Slot credits = kSameSlot;                            // this member's slot in which the reader gives cells back
   const Pieces* pieces = nullptr;                      // where the data lies, from `begin` on, instead of `data`
   std::size_t begin = 0;
-  unsigned looks = 0;     // so often it was in vain
-  bool begun = false;     // its head is on its way
-  bool in_place = false;  // some of it is sent from where it lies, and may be read there still
+  unsigned looks = 0;       // so often it was in vain
+  bool begun = false;       // its head is on its way
+  bool in_place = false;    // some of it is sent from where it lies, and may be read there still
+  bool past_cells = false;  // and goes past the cells
 
   // The next `count` bytes; `copy` is util::copy_block, or like it.
   template <class Copy>
@@ -78,6 +79,10 @@ struct Out {
   // Where the whole letter lies, if in one piece; else null.
   const std::byte* whole() const {
     return pieces != nullptr ? pieces->one_run(begin, bytes) : static_cast<const std::byte*>(data);
+  }
+  // Where the next `count` bytes lie, if in one piece; else null.
+  const std::byte* next(std::size_t count) const {
+    return pieces != nullptr ? pieces->one_run(begin + done, count) : static_cast<const std::byte*>(data) + done;
   }
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };

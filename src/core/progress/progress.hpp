@@ -43,6 +43,10 @@ struct ComesFromAnywhere {
   bool operator()() const { return false; }
 };
 
+struct AsLongAsItTakes {
+  std::int64_t operator()() const { return INT64_MAX; }
+};
+
 class Progress {
  public:
   Progress(Outside& outside, const util::WaitOptions& how, Helper helper);
@@ -63,12 +67,15 @@ class Progress {
   // `bell` is rung by whoever makes `ready()` true. Should it take long, `describe(LongWait&)` says what is waited for.
   // `comes_by_network()`, asked before each sleep: nothing but what comes over the network can make `ready()` true next, so the
   // thread may sleep by that instead of being woken by the helper; the bell is heard after a millisecond then.
-  template <class Ready, class Trouble, class Describe = Undescribed, class ComesByNetwork = ComesFromAnywhere>
+  // `longest_sleep()`, asked likewise: nanoseconds after which it looks again, for `ready()` may become true without anybody ringing.
+  template <class Ready, class Trouble, class Describe = Undescribed, class ComesByNetwork = ComesFromAnywhere,
+            class LongestSleep = AsLongAsItTakes>
   Status wait(Ready&& ready, Trouble&& trouble, util::Bell& bell, Timeout timeout, const Describe& describe = {},
-              const ComesByNetwork& comes_by_network = {}) {
+              const ComesByNetwork& comes_by_network = {}, const LongestSleep& longest_sleep = {}) {
     Naps naps;
     unsigned sleeps_left = kSleepsByNetwork;
-    const auto sleep = [&](Polling& polling, util::Bell::Listener& listener, std::int64_t nanoseconds) {
+    const auto sleep = [&](Polling& polling, util::Bell::Listener& listener, std::int64_t at_most) {
+      const std::int64_t nanoseconds = std::min<std::int64_t>(at_most, longest_sleep());
       if (sleeps_left != 0 && comes_by_network()) {
         const auto slept = sleep_by_network(nanoseconds);
         sleeps_left = slept ? sleeps_left - 1 : 0;
