@@ -112,18 +112,19 @@ class TakenInPieces(unittest.TestCase):
     def test_files_are_joined(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "grid.json")
+            place = {"cores": 2, "hosts": 2, "placement": "blocks", "tuned": "for 60 s"}
             costs = {(2, 8): 1, (2, 16): 1, (4, 8): 1, (4, 9): 1}
             for seconds, sizes in ((1, [8]), (2, [8, 16])):
                 pieces = collectives.Pieces([2], sizes)
-                pieces.join(path, {"cores": 2})
+                pieces.join(path, place)
                 clock = Clock(costs)
                 pieces.spend(seconds, [2], sizes, clock.take, clock)
                 with open(path, "w", encoding="utf-8") as file:
-                    json.dump({"cores": 2, "failures": pieces.failures, **pieces.document()}, file)
+                    json.dump({**place, "failures": pieces.failures, **pieces.document()}, file)
             self.assertEqual(clock.order, [(2, 16), (2, 8)])
             self.assertEqual(pieces.found["scan", 8, 2]["polder"], {"": [1000.0, 1000.0]})
             other = collectives.Pieces([4], [9])  # another grid keeps these
-            other.join(path, {"cores": 2})
+            other.join(path, place)
             clock = Clock(costs)
             other.spend(1, [4], [9], clock.take, clock)
             self.assertEqual(other.taken[2, 8]["turns"], 2)

@@ -31,7 +31,7 @@ class Pieces:
         try:
             with open(path, encoding="utf-8") as file:
                 document = json.load(file)
-            taken = {"cores": document["cores"], **{word: document[word] for word in ("hosts", "tuned") if word in document}}
+            taken = {"cores": document["cores"], **{word: document[word] for word in ("hosts", "placement", "tuned") if word in document}}
             if taken != place:
                 raise Failure(f"{path} was taken on {in_words(taken)}, and here are {in_words(place)}")
             for one in document["samples"]:
