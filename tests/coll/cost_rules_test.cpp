@@ -109,10 +109,13 @@ TEST(CostRules, CostsGrowSmoothlyWithMembers) {
     for (const Rank first : {2, 3, 5})
       for (Rank members = first; members <= 128; members *= 2) {
         if (kind == Kind::alltoall && members <= kDirect && 2 * members > kDirect) continue;
+        // A scan by two is one letter, and one by four a chain of three.
+        const bool is_chain = (kind == Kind::scan || kind == Kind::exscan) && members == 2;
+        const double most = is_chain ? 3.3 : 2.5;
         for (std::size_t bytes = kLeast; bytes <= most_bytes(kind); bytes *= 8) {
           const double once = cost(kind, members, bytes), twice = cost(kind, 2 * members, bytes);
           EXPECT_GE(twice, 0.8 * once) << named(kind, 2 * members, bytes);
-          EXPECT_LE(twice, 2.5 * once) << named(kind, 2 * members, bytes);
+          EXPECT_LE(twice, most * once) << named(kind, 2 * members, bytes);
         }
       }
 }

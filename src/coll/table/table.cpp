@@ -97,7 +97,9 @@ constexpr Row of_blocks(Row row, bool blocks = true) {
 }
 
 // Of members that share memory, one turn; of others, where one letter's overhead counts more than its bytes, the fewest
-// rounds, then the least volume. Of scans over nodes in blocks, the fewest letters over the network: a chain has one for each node.
+// rounds, then the least volume. Of scans over nodes in blocks, the fewest letters over the network: a chain has one for each node. And
+// of scans by up to four: members of a chain end after as many rounds on average as those that double, and many calls one behind the other
+// follow each other along it.
 constexpr Row kRows[] = {
     {Kind::barrier, Algorithm::shared},
     {Kind::barrier, Algorithm::two_level},
@@ -187,7 +189,6 @@ constexpr Row kRows[] = {
     {Kind::scan, Algorithm::look_back},
     {Kind::scan, Algorithm::shared},
     of_blocks({Kind::scan, Algorithm::chain, kAny, 32}),
-    {Kind::scan, Algorithm::doubling, 64 * k1},
     {Kind::scan, Algorithm::chain, kAny, 4},
     {Kind::scan, Algorithm::doubling, 128 * k1},
     {Kind::scan, Algorithm::chain, kAny, 10},
@@ -203,7 +204,6 @@ constexpr Row kRows[] = {
     {Kind::exscan, Algorithm::look_back},
     {Kind::exscan, Algorithm::shared},
     of_blocks({Kind::exscan, Algorithm::chain, kAny, 32}),
-    {Kind::exscan, Algorithm::doubling, 64 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 4},
     {Kind::exscan, Algorithm::doubling, 128 * k1},
     {Kind::exscan, Algorithm::chain, kAny, 10},
