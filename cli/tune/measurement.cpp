@@ -81,6 +81,7 @@ struct Candidate {
   Timing timing;
   std::vector<Collective> of_root;
   std::vector<double> turns;
+  bool is_out = false;  // hopeless: it has no more turns
 };
 
 // us for each of `calls`, at the rank that took longest.
@@ -105,7 +106,7 @@ double median(std::vector<double> values) {
 // Nothing in it: the algorithm cannot serve the call.
 Result<Candidate> candidate(Group& group, const Subject& subject, coll::Algorithm algorithm, double* send,
                             double* receive) {
-  Candidate found{{algorithm, 0, false}, {}, {}};
+  Candidate found{{algorithm, 0, false}, {}, {}, false};
   for (const Rank root : roots_of(subject.kind, Rank(group.size()))) {
     auto collective = make(group, subject, root, send, receive);
     if (!collective) return collective.status();
@@ -126,6 +127,13 @@ Result<std::vector<Candidate>> candidates_for(Group& group, const Subject& subje
   return all;
 }
 
+// Those that took so many times as long as the fastest one in their last turn.
+void leave_out_hopeless(std::vector<Candidate>& all, double times) {
+  double fastest = all.front().turns.back();
+  for (const Candidate& each : all) fastest = std::min(fastest, each.turns.back());
+  for (Candidate& each : all) each.is_out = each.is_out || each.turns.back() > times * fastest;
+}
+
 }  // namespace
 
 bool Measurement::fits(const Subject& subject) const {
@@ -139,17 +147,23 @@ Result<std::vector<Timing>> Measurement::of(const Subject& subject, double secon
   Group& world = runtime_.world();
   auto candidates = candidates_for(world, subject, send_.data(), receive_.data());
   if (!candidates) return candidates.status();
+  constexpr double kCold = 4, kWarm = 2;  // times as long as the fastest one is hopeless
   const double slice = seconds * 1e6 / double(kTurns * candidates->size());
-  for (int turn = -1; turn < kTurns; ++turn)
+  double spent = 0;  // us, the same at all ranks
+  // The turn before the first one warms up, and says how many calls fill a slice. Where a call is longer than that all have one turn more.
+  for (int turn = -1; turn < kTurns && (turn <= 0 || spent < seconds * 1e6); ++turn) {
     for (Candidate& each : *candidates) {
-      // The turn before the first one warms up, and says how many calls fill a slice.
+      if (each.is_out) continue;
       const double expected = turn < 0 ? slice : std::max(each.turns.front(), 1e-3);
       const auto calls = std::size_t(std::clamp(std::floor(slice / expected), 1.0, 5000.0));
       auto time = time_of(world, each.of_root, calls);
       if (!time) return time.status();
       if (turn == 0) each.turns.clear();
       each.turns.push_back(*time);
+      spent += double(calls) * *time;
     }
+    leave_out_hopeless(*candidates, turn < 0 ? kCold : kWarm);
+  }
   std::vector<Timing> timings;
   for (Candidate& each : *candidates) {
     each.timing.us = median(std::move(each.turns));

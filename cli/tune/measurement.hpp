@@ -26,14 +26,14 @@ struct Timing {
 
 class Measurement {
  public:
-  static constexpr int kTurns = 5;  // of all algorithms, behind one that warms up
+  static constexpr int kTurns = 5;  // of all algorithms, behind one that warms up; at least one where calls are long
 
   explicit Measurement(Runtime& runtime) : runtime_(runtime) {}
 
   // Whether the buffers of a rank stay within 256 MB.
   bool fits(const Subject& subject) const;
   // Collective, with the same arguments. All algorithms that can serve the call, in turns, for about `seconds` in all; ranks take turns
-  // as its root.
+  // as its root. Those that take several times as long as the fastest one leave the rest of the time to others.
   // The same at all ranks.
   Result<std::vector<Timing>> of(const Subject& subject, double seconds);
 
