@@ -28,7 +28,10 @@ static_assert(kUnderWay < Node::kDesks);
 
 Task node_barrier(Node& node);
 
+// REQUIRES of board: the vector, or each part, fits Node::kInline.
+Task board_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes);
 Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes);
+Task board_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine);
 Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine);
 
 // The result goes to `root`, or kEverybody. REQUIRES of board: count elements fit Node::kInline; of the others: one
@@ -102,11 +105,15 @@ Task two_level_reduce_scatter(Node& node, Wire* leaders, ReduceScatterOfWire bet
 Task board_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
 Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part);
 
-// To `root`, or kEverybody.
+// To `root`, or kEverybody. REQUIRES of board: each part fits Node::kInline.
+Task board_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all);
 Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all);
 
 // `equal`: what all blocks have, or 0 if they differ. REQUIRES: size <= kMostBlocks.
 constexpr Rank kMostBlocks = 512;
+// REQUIRES of board: all have `bytes`, and what goes to others fits Node::kInline.
+Task board_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                    std::size_t bytes);
 Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
                    std::size_t equal);
 // `by_node` has all members node by node, in the order of nodes in `row`. REQUIRES: each node has node.size <= kMostBlocks members.

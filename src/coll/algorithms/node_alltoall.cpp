@@ -137,10 +137,8 @@ Task exchange(Node& node, const std::byte* send, const Block* out, std::byte* re
   if (count == 1) node.all_met();
 }
 
-}  // namespace
-
-Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
-                   std::size_t equal) {
+Task alltoall_of_any(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                     std::size_t equal) {
   std::size_t longest = equal;
   bool offered = false;
   if (equal == 0) {
@@ -155,6 +153,15 @@ Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byt
     co_await take_offered(node, receive, in, equal);
   else if (node.size > 1 && longest != 0)
     co_await exchange(node, send, out, receive, in, longest);
+}
+
+}  // namespace
+
+Task node_alltoall(Node& node, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
+                   std::size_t equal) {
+  if (equal != 0 && equal * (node.size - 1) <= Node::kInline)
+    return board_alltoall(node, send, out, receive, in, equal);
+  return alltoall_of_any(node, send, out, receive, in, equal);
 }
 
 }  // namespace polder::coll

@@ -1,6 +1,6 @@
 // The root shows, all take: one turn. S bytes read by each from the root's memory if that is offered, else in pieces of
 // desks: S bytes written and S read, by two cores at a time, as the root is kDesks ahead of the slowest reader. Short
-// ones lie in the line itself: XHC (Katevenis et al. 2022).
+// ones lie in the line itself (node_board.cpp): XHC (Katevenis et al. 2022).
 #include "coll/algorithms/node_algorithms.hpp"
 #include "util/copy.hpp"
 
@@ -29,7 +29,7 @@ struct OwnPart {
   std::size_t bytes = 0;
 };
 
-enum What : std::uint32_t { kInLine, kOffered, kOnDesk };
+enum What : std::uint32_t { kOffered, kOnDesk };
 
 // What all take the root does not offer from private memory: then each would copy all of it by the kernel.
 Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
@@ -41,20 +41,15 @@ Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
 
 Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
   const Offer offer = offer_of_root(node, data, window);
+  const bool is_offered = offer.kind != Offer::nothing;
   std::size_t done = window.skip(0);
-  const bool on_desk = offer.kind == Offer::nothing && window.all > Node::kInline;
   do {
-    if (on_desk)
-      co_await node.next_with_desk();
-    else
+    if (is_offered) {
       co_await node.next();
-    if (offer.kind != Offer::nothing) {
       node.show(&offer, sizeof offer, kOffered);
       done = window.all;
-    } else if (!on_desk) {
-      node.show(data, window.all, kInLine);
-      done = window.all;
     } else {
+      co_await node.next_with_desk();
       const std::size_t piece = window.piece(done);
       node.put(node.desk(node.me), data + done, piece);
       node.show(nullptr, 0, kOnDesk);
@@ -64,7 +59,7 @@ Task give(Node& node, const std::byte* data, Window window, OwnPart own) {
     node.ring_all();
   } while (done < window.all);
   if (own.bytes != 0 && own.to != own.from) util::copy(own.to, own.from, own.bytes);
-  if (offer.kind != Offer::nothing) co_await node.all_left();
+  if (is_offered) co_await node.all_left();
 }
 
 // What of [at, at + bytes) of all, which lies at `from`, is in the window.
@@ -86,33 +81,42 @@ Task take(Node& node, Rank root, Window window, std::byte* into) {
   do {
     co_await node.next();
     co_await node.shown(root);
-    const Node::Line& line = node.line(root);
-    if (line.what == kOnDesk) {
+    if (node.line(root).what == kOnDesk) {
       const std::size_t piece = window.piece(done);
       take_part(node, window, done, node.desk(root), piece, into);
       done = window.skip(done + piece);
     } else {
       done = window.all;
-      if (line.what == kOffered)
-        co_await take_offered(node, root, window, into);
-      else
-        take_part(node, window, 0, line.content, window.all, into);
+      co_await take_offered(node, root, window, into);
     }
-    const bool is_awaited = line.what != kInLine;
     node.leave();
-    if (is_awaited) node.ring(root);
+    node.ring(root);
   } while (done < window.all);
 }
 
 }  // namespace
 
 Task node_broadcast(Node& node, Rank root, std::byte* data, std::size_t bytes) {
+  if (bytes <= Node::kInline) return board_broadcast(node, root, data, bytes);
   const Window window{bytes, 0, bytes};
   if (node.me == root) return give(node, data, window, {});
   return take(node, root, window, data);
 }
 
+namespace {
+
+bool fits_lines(const Node& node, const Parts& parts) {
+  constexpr std::size_t kMost = 4 * Node::kInline;
+  if (parts.total() > kMost) return false;
+  for (Rank member = 0; member < node.size; ++member)
+    if (parts.bytes(member) > Node::kInline) return false;
+  return true;
+}
+
+}  // namespace
+
 Task node_scatter(Node& node, Rank root, Parts parts, const std::byte* all, std::byte* mine) {
+  if (fits_lines(node, parts)) return board_scatter(node, root, parts, all, mine);
   const std::size_t own = parts.begin(root), bytes = parts.bytes(root);
   const Window window{parts.total(), parts.begin(node.me), parts.bytes(node.me), own, bytes, true};
   if (window.all >= kDirect) node.find_out_who_reads();

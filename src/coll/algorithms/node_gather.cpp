@@ -13,12 +13,6 @@
 namespace polder::coll {
 namespace {
 
-void take(Node& node, std::byte* all, const Parts& parts, Rank member, std::size_t at, std::size_t most,
-          const std::byte* from) {
-  const std::size_t part = parts.bytes(member);
-  if (at < part) node.take(all + parts.begin(member) + at, from, std::min(most, part - at), parts.total());
-}
-
 void take_own(std::byte* all, const Parts& parts, Rank me, const std::byte* mine) {
   std::byte* const place = all + parts.begin(me);
   if (place != mine) util::copy(place, mine, parts.bytes(me));
@@ -84,49 +78,54 @@ Task offer_to_root(Node& node, Rank root, const std::byte* mine, std::size_t byt
 
 // ---- and what is not ----
 
-// The next piece: up to `most` bytes of the own part from `at` on, in the line or on the desk.
-Task show_piece(Node& node, Rank root, std::span<const std::byte> mine, std::size_t at, std::size_t most) {
-  const bool in_line = most <= Node::kInline;
-  if (in_line)
-    co_await node.next();
-  else
-    co_await node.next_with_desk(root);
-  const std::size_t bytes = at < mine.size() ? std::min(most, mine.size() - at) : 0;
-  if (!in_line && bytes != 0 && root != node.me) node.put(node.desk(node.me), mine.data() + at, bytes);
-  node.show(mine.data() + at, in_line ? bytes : 0);
+// The next piece: up to a desk of the own part from `at` on.
+Task show_piece(Node& node, Rank root, std::span<const std::byte> mine, std::size_t at) {
+  co_await node.next_with_desk(root);
+  const std::size_t bytes = at < mine.size() ? std::min(Node::kDesk, mine.size() - at) : 0;
+  if (bytes != 0 && root != node.me) node.put(node.desk(node.me), mine.data() + at, bytes);
+  node.show();
   if (root == kEverybody)
     node.ring_all();
   else if (root != node.me)
     node.ring(root);
 }
 
-Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, std::size_t at, std::size_t most) {
+Task take_piece(Node& node, Parts parts, std::byte* all, std::uint64_t piece, std::size_t at) {
   for (Rank distance = 1; distance < node.size; ++distance) {
     const Rank from = node.above(distance);
     co_await node.shown(from, piece);
-    take(node, all, parts, from, at, most,
-         most <= Node::kInline ? node.line(from, piece).content : node.desk(from, piece));
+    const std::size_t part = parts.bytes(from);
+    if (at < part)
+      node.take(all + parts.begin(from) + at, node.desk(from, piece), std::min(Node::kDesk, part - at), parts.total());
   }
 }
 
 Task gather_pieces(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all, std::size_t longest) {
   const bool everybody = root == kEverybody, takes = everybody || root == node.me;
-  const std::size_t step = longest <= Node::kInline ? Node::kInline : Node::kDesk;
-  const std::uint64_t first = node.piece() + 1, count = longest == 0 ? 1 : (longest + step - 1) / step;
+  const std::uint64_t first = node.piece() + 1, count = (longest + Node::kDesk - 1) / Node::kDesk;
   const std::span<const std::byte> part(mine, parts.bytes(node.me));
   std::uint64_t begun = 0;
   for (std::uint64_t piece = 0; piece < count; ++piece) {
     for (; begun < count && begun < piece + kUnderWay && (begun == piece || node.has_desk()); ++begun) {
-      co_await show_piece(node, root, part, begun * step, step);
+      co_await show_piece(node, root, part, begun * Node::kDesk);
       if (!takes) node.leave();
     }
     if (!takes) continue;
     if (piece == 0) take_own(all, parts, node.me, mine);
-    co_await take_piece(node, parts, all, first + piece, piece * step, step);
+    co_await take_piece(node, parts, all, first + piece, piece * Node::kDesk);
     node.leave(first + piece);
-    if (step != Node::kInline && (count > 1 || !everybody)) node.ring_all();
+    if (count > 1 || !everybody) node.ring_all();
   }
   if (everybody && count == 1) node.all_met();
+}
+
+Task gather_long(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all, std::size_t longest) {
+  bool taken = false;
+  if (longest >= kDirect && root == kEverybody) co_await take_from_each_other(node, parts, mine, all, taken);
+  if (longest >= kDirect && root == node.me) co_await take_as_root(node, parts, mine, all, taken);
+  if (longest >= kDirect && root != kEverybody && root != node.me)
+    co_await offer_to_root(node, root, mine, parts.bytes(node.me), taken);
+  if (!taken) co_await gather_pieces(node, root, parts, mine, all, longest);
 }
 
 }  // namespace
@@ -134,12 +133,8 @@ Task gather_pieces(Node& node, Rank root, Parts parts, const std::byte* mine, st
 Task node_gather(Node& node, Rank root, Parts parts, const std::byte* mine, std::byte* all) {
   std::size_t longest = 0;
   for (Rank member = 0; member < node.size; ++member) longest = std::max(longest, parts.bytes(member));
-  bool taken = false;
-  if (longest >= kDirect && root == kEverybody) co_await take_from_each_other(node, parts, mine, all, taken);
-  if (longest >= kDirect && root == node.me) co_await take_as_root(node, parts, mine, all, taken);
-  if (longest >= kDirect && root != kEverybody && root != node.me)
-    co_await offer_to_root(node, root, mine, parts.bytes(node.me), taken);
-  if (!taken) co_await gather_pieces(node, root, parts, mine, all, longest);
+  if (longest <= Node::kInline) return board_gather(node, root, parts, mine, all);
+  return gather_long(node, root, parts, mine, all, longest);
 }
 
 }  // namespace polder::coll

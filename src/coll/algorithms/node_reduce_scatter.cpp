@@ -84,13 +84,7 @@ Task combine_pieces(Node& node, Parts parts, const std::byte* data, std::byte* p
   if (count == 1) node.all_met();
 }
 
-}  // namespace
-
-Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part) {
-  if (parts.total() <= Node::kInline) {
-    co_await board_reduce_scatter(node, parts, data, part);
-    co_return;
-  }
+Task reduce_scatter_long(Node& node, Parts parts, const std::byte* data, std::byte* part) {
   // What lies in the place of the vector is written last.
   std::byte* const into = part == data ? node.scratch(parts.bytes(node.me)) : part;
   std::size_t longest = 0;
@@ -102,6 +96,13 @@ Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::by
   else
     co_await combine_pieces(node, parts, data, into, longest);
   if (into != part) std::memcpy(part, into, parts.bytes(node.me));
+}
+
+}  // namespace
+
+Task node_reduce_scatter(Node& node, Parts parts, const std::byte* data, std::byte* part) {
+  if (parts.total() <= Node::kInline) return board_reduce_scatter(node, parts, data, part);
+  return reduce_scatter_long(node, parts, data, part);
 }
 
 }  // namespace polder::coll

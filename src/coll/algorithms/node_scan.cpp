@@ -1,10 +1,10 @@
 // Scans.
 //
-// Short ones look back: each member shows its own vector in one piece, and once it has the result of all up to itself, that in
-// the next. It begins with the result of the nearest member below that has one, and combines the vectors of those between:
-// mostly of nobody, so that one line is read, but a member whose neighbour has no core waits for its vector only, as in
-// a board. One turn; (N-1) S bytes combined and 2 N S shown. Decoupled look-back: Merrill, Garland 2016; here from the nearest
-// result upwards, because the same elements are to give the same bits.
+// Short ones look back: each member shows its own vector, and once it has the result of all up to itself, that: behind the vector in
+// the same line if both fit, and else in the next piece. It begins with the result of the nearest member below that has one, and
+// combines the vectors of those between: mostly of nobody, so that one line is read, but a member whose neighbour has no core waits for
+// its vector only, as in a board. One turn; (N-1) S bytes combined and 2 N S shown. Decoupled look-back: Merrill, Garland 2016; here
+// from the nearest result upwards, because the same elements are to give the same bits.
 //
 // Long ones along a chain of desks: each member combines what lies on the desk of the one below with its own vector, onto
 // its own desk, and takes its result; the one above takes a piece while the next ones are made, up to kDesks ahead. Each
@@ -15,24 +15,82 @@
 #include "coll/algorithms/node_algorithms.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace polder::coll {
 namespace {
 
-// Waits until the result of some member below is there, and the vectors of all between it and this one; the first member's
-// vector is its result. A member that has a result has seen all vectors below it, so none waits for the result alone, and none is woken for it.
-class LookBack : public WaitFor<LookBack> {
+// Where members show their vectors and results. REQUIRES: bytes <= Node::kInline.
+class ScanLines {
  public:
-  LookBack(Node& n, std::uint64_t own, Rank& nearest) : node(n), vectors(own), base(nearest) {}
-  bool is_ready() {
-    for (base = node.me - 1; base != 0 && !node.has_shown(base, vectors + 1); --base)
-      if (!node.has_shown(base, vectors)) return false;
-    return base != 0 || node.has_shown(0, vectors);
+  // Of the piece that comes next.
+  ScanLines(Node& n, std::size_t b) : node(n), vectors(n.piece() + 1), bytes(b), in_line(b <= kBoth) {}
+
+  // Of two members none has a result that another one needs.
+  std::uint64_t pieces() const { return in_line || node.size == 2 ? 1 : 2; }
+  const std::byte* vector(Rank member) const { return node.line(member, vectors).content; }
+  // The first member's vector is its result.
+  const std::byte* result(Rank member) const {
+    if (member == 0) return vector(0);
+    return in_line ? vector(member) + kResult : node.line(member, vectors + 1).content;
+  }
+  bool has_vector(Rank member) const { return node.has_shown(member, vectors); }
+  bool has_result(Rank member) const {
+    if (member == 0 || in_line) return has_vector(member) && (member == 0 || is_behind_vector(member));
+    return node.has_shown(member, vectors + 1);
+  }
+  // The line of the next scan's result, if that goes to the same lane.
+  const void* next_result(Rank member) const { return &node.line(member, vectors + 2 * pieces() - 1); }
+
+  void show_vector(const std::byte* mine, std::uint64_t next) {
+    std::byte content[Node::kInline];
+    if (bytes != 0) std::memcpy(content, mine, bytes);
+    std::memset(content + kPiece, 0, in_line ? sizeof vectors : 0);
+    node.show(content, in_line ? kResult : bytes, 0, next);
+  }
+  void show_result(const std::byte* result) {
+    if (!in_line) return node.show(result, bytes);
+    std::byte* const mine = node.memory(node.me).line[vectors % Node::kLines].content;
+    if (bytes != 0) std::memcpy(mine + kResult, result, bytes);
+    util::tell_outside();
+    piece_of_result(mine).store(vectors, std::memory_order_release);
   }
 
  private:
+  // In a line: up to kBoth bytes of the vector, the number of the piece once the result is there, and the result.
+  static constexpr std::size_t kBoth = 16, kPiece = kBoth, kResult = kPiece + sizeof(std::uint64_t);
+  static_assert(kResult + kBoth <= Node::kInline && offsetof(Node::Line, content) % sizeof(std::uint64_t) == 0);
+
+  static std::atomic_ref<std::uint64_t> piece_of_result(const std::byte* content) {
+    return std::atomic_ref(*reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(content) + kPiece));
+  }
+  bool is_behind_vector(Rank member) const {
+    return piece_of_result(vector(member)).load(std::memory_order_acquire) == vectors;
+  }
+
   Node& node;
-  std::uint64_t vectors;  // their piece; the next one is that of the results
+  std::uint64_t vectors;  // their piece; the next one is that of results that do not fit behind them
+  std::size_t bytes;
+  bool in_line;
+};
+
+// Waits until the result of some member below is there, and the vectors of all between it and this one. A member that has a result
+// has seen all vectors below it, so none waits for the result alone, and none is woken for it.
+class LookBack : public WaitFor<LookBack> {
+ public:
+  LookBack(const ScanLines& s, Rank me, Rank& nearest) : shown(s), first(me - 1), base(nearest) {}
+  bool is_ready() {
+    for (base = first; !shown.has_result(base); --base)
+      if (base == 0 || !shown.has_vector(base)) return false;
+    return true;
+  }
+
+ private:
+  const ScanLines& shown;
+  Rank first;
   Rank& base;
 };
 
@@ -40,32 +98,30 @@ class LookBack : public WaitFor<LookBack> {
 
 Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes) {
   const bool is_last = node.me + 1 == node.size;
-  const std::uint64_t pieces = node.size > 2 ? 2 : 1;  // of two members none has a result that another one needs
   std::byte mine[Node::kInline];
   if (bytes != 0) std::memcpy(mine, send, bytes);
+  ScanLines shown(node, bytes);
   co_await node.next(Node::kLines);
-  const std::uint64_t vectors = node.piece();
   if (!is_last) {
-    node.show(mine, bytes, 0, node.me == 0 ? pieces : 1);
+    shown.show_vector(mine, node.me == 0 ? shown.pieces() : 1);
     node.ring_from(node.me + 1);
   }
-  if (pieces == 2) co_await node.next(Node::kLines);
+  if (shown.pieces() == 2) co_await node.next(Node::kLines);
   if (node.me == 0) {
     if (own == Including::own && bytes != 0) std::memcpy(receive, mine, bytes);
     co_return node.leave();
   }
   Rank base = 0;
-  co_await LookBack(node, vectors, base);
-  const std::uint64_t results = base == 0 ? vectors : vectors + 1;
-  if (bytes != 0) std::memcpy(receive, node.line(base, results).content, bytes);
+  co_await LookBack(shown, node.me, base);
+  if (bytes != 0) std::memcpy(receive, shown.result(base), bytes);
   // A neighbour in the middle that is ahead has mostly shown its result of the next scan, too.
-  if (base != 0 && base + 1 == node.me) util::prefetch_to_read(&node.line(base, results + 2));
+  if (base != 0 && base + 1 == node.me) util::prefetch_to_read(shown.next_result(base));
   for (Rank member = base + 1; member < node.me; ++member)
-    co_await node.combine(receive, node.line(member, vectors).content, receive, bytes);
+    co_await node.combine(receive, shown.vector(member), receive, bytes);
   std::byte below_and_mine[Node::kInline];
   std::byte* const result = own == Including::own ? receive : below_and_mine;
   if (own == Including::own || !is_last) co_await node.combine(receive, mine, result, bytes);
-  if (!is_last) node.show(result, bytes);
+  if (!is_last) shown.show_result(result);
   node.leave();
 }
 
