@@ -148,13 +148,16 @@ Result<std::vector<Timing>> Measurement::of(const Subject& subject, double secon
   auto candidates = candidates_for(world, subject, send_.data(), receive_.data());
   if (!candidates) return candidates.status();
   constexpr double kCold = 4, kWarm = 2;  // times as long as the fastest one is hopeless
-  const double slice = seconds * 1e6 / double(kTurns * candidates->size());
+  const double most = seconds * 1e6;
   double spent = 0;  // us, the same at all ranks
-  // The turn before the first one warms up, and says how many calls fill a slice. Where a call is longer than that all have one turn more.
-  for (int turn = -1; turn < kTurns && (turn <= 0 || spent < seconds * 1e6); ++turn) {
+  // The turn before the first one warms up, with a call of each, and says how many calls fill a slice. Where calls are longer than that
+  // all have one turn more.
+  for (int turn = -1; turn < kTurns && (turn <= 0 || spent < most); ++turn) {
+    const auto in = std::ranges::count_if(*candidates, [](const Candidate& each) { return !each.is_out; });
+    const double slice = turn < 0 ? 0 : (most - spent) / double((kTurns - turn) * in);
     for (Candidate& each : *candidates) {
       if (each.is_out) continue;
-      const double expected = turn < 0 ? slice : std::max(each.turns.front(), 1e-3);
+      const double expected = turn < 0 ? 1 : std::max(each.turns.front(), 1e-3);
       const auto calls = std::size_t(std::clamp(std::floor(slice / expected), 1.0, 5000.0));
       auto time = time_of(world, each.of_root, calls);
       if (!time) return time.status();
