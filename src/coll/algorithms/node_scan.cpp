@@ -48,6 +48,7 @@ class ScanLines {
   void show_vector(const std::byte* mine, std::uint64_t next) {
     std::byte content[Node::kInline];
     if (bytes != 0) std::memcpy(content, mine, bytes);
+    // Else what the line held before could say that the result is there.
     std::memset(content + kPiece, 0, in_line ? sizeof vectors : 0);
     node.show(content, in_line ? kResult : bytes, 0, next);
   }
