@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace polder::coll {
 namespace {
@@ -64,6 +65,22 @@ TEST(CopyWays, TurnsGrow) {
   for (unsigned turn = CopyWays::kLeastTurn; turn < 4 * CopyWays::kTurn; turn += std::min(turn, CopyWays::kTurn))
     EXPECT_EQ(count_once(ways, std::min(turn, CopyWays::kTurn)), std::min(turn, CopyWays::kTurn) - CopyWays::kOthers)
         << turn;
+}
+
+// Of long vectors two say what twenty short ones do.
+TEST(CopyWays, LongVectorsGoTheOtherWayForSoManyBytesOnly) {
+  for (const auto& [other, step] : {std::pair{false, Step::put}, std::pair{true, Step::once}}) {
+    CopyWays ways(CopyWays::Ways::measured);
+    note_twice(behind_its_beginning(ways), Step::put, 1), note_twice(ways, Step::take, 1);
+    note_twice(ways, Step::once, other ? 3 : 1);
+    for (unsigned turn = 0; turn < 2; ++turn) {
+      for (unsigned i = 0; i < 2; ++i) {
+        EXPECT_EQ(ways.next_is_once(), other) << turn;
+        ways.note(step, other ? 3 : 1, CopyWays::kOtherBytes / 2);
+      }
+      EXPECT_EQ(count_once(ways, CopyWays::kTurn - 2), other ? 0 : CopyWays::kTurn - 2) << turn;
+    }
+  }
 }
 
 // Where ranks outnumber cores who waits for room waits for others' turns: that is none of the copies, and counts as much as they do.

@@ -40,8 +40,8 @@ class CopyWays {
     count_.store(count + 1, std::memory_order_relaxed);  // two threads may count one
     if (count < kFirstOnce) return true;
     if (twice(takers) == kUnknown) return count >= kFirstOnce + kFirstTwice && cost(Step::once) != kUnknown;
-    const bool only_gives = cost(Step::once) == kUnknown;
-    return (only_gives || cost(Step::once) < twice(takers)) != is_other(count);
+    const bool only_gives = cost(Step::once) == kUnknown, is_once = only_gives || cost(Step::once) < twice(takers);
+    return is_once != (is_other(count) && needs_more(count, is_once ? Step::put : Step::once));
   }
   // The same for a vector of which each of several members takes a part. Where ranks outnumber cores always: for each kDesks pieces on
   // desks, of which each concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
@@ -58,11 +58,13 @@ class CopyWays {
     if (bytes < kMeasured) return copy();
     const std::uint64_t begin = util::cycles();
     copy();
-    note(step, double(util::cycles() - begin) / double(bytes));
+    note(step, double(util::cycles() - begin) / double(bytes), bytes);
   }
-  // A copy took so many ticks a byte.
-  void note(Step step, double ticks) {
+  // A copy of so many bytes took so many ticks a byte.
+  void note(Step step, double ticks, std::size_t bytes = 0) {
     Cost& cost = costs_[unsigned(step)];
+    cost.tried.store(cost.tried.load(std::memory_order_relaxed) + bytes,
+                     std::memory_order_relaxed);  // some may be lost
     cost.better.store(std::min(cost.last.load(std::memory_order_relaxed), ticks), std::memory_order_relaxed);
     cost.last.store(ticks, std::memory_order_relaxed);
   }
@@ -74,6 +76,8 @@ class CopyWays {
   // From then on so many of a turn go the other way: the first of them find desks and cells that no cache has any more. Turns are
   // shorter at first, so that a wrong beginning does not last: from kLeastTurn on each is as long as all before it.
   static constexpr unsigned kLeastTurn = 128, kTurn = 1024, kOthers = 20;
+  // Or fewer, if so many bytes have gone that way: long vectors find caches as they leave them themselves.
+  static constexpr std::size_t kOtherBytes = kOthers * (std::size_t{64} << 10);
   static constexpr double kWaits = 2;  // what waits add to two copies where ranks outnumber cores
 
  private:
@@ -82,9 +86,15 @@ class CopyWays {
   // Ticks a byte of the last copy, and of the better one of the last two: whoever is interrupted is slow once.
   struct Cost {
     std::atomic<double> last{kUnknown}, better{kUnknown};
+    std::atomic<std::size_t> tried{0};  // bytes, in this turn
   };
-  static constexpr bool is_other(unsigned count) {
-    return count >= kLeastTurn && count % std::min(std::bit_floor(count), kTurn) < kOthers;
+  static constexpr unsigned place_in_turn(unsigned count) { return count % std::min(std::bit_floor(count), kTurn); }
+  static constexpr bool is_other(unsigned count) { return count >= kLeastTurn && place_in_turn(count) < kOthers; }
+  // Whether vectors still go the other way in this turn; `step` is what tells how many bytes have.
+  bool needs_more(unsigned count, Step step) {
+    if (place_in_turn(count) == 0)
+      for (Cost& each : costs_) each.tried.store(0, std::memory_order_relaxed);
+    return costs_[unsigned(step)].tried.load(std::memory_order_relaxed) < kOtherBytes;
   }
   double cost(Step step) const { return costs_[unsigned(step)].better.load(std::memory_order_relaxed); }
 
