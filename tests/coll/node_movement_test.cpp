@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace polder::test {
@@ -98,14 +99,15 @@ TEST_P(NodeMovementOnceTest, AlltoallOfBlocksThatDiffer) {
 }
 
 // To each member in turn, so that the same one asks, and is asked, and back; some have nothing to give, the root among them.
-void check_parts_that_differ(Runtime& rt) {
+// `words`: of parts. Those of up to 6 are shown in lines, which hold several of a scatter, and none is cut.
+void check_parts_that_differ(Runtime& rt, std::span<const std::size_t> words) {
   const Rank ranks = rt.size();
   for (const Placed placed : kPlaces) {
     Buffers memory(rt, placed);
-    for (Rank turn = 0; turn < 3 * ranks; ++turn) {
+    for (Rank turn = 0; turn < Rank(words.size()) * ranks; ++turn) {
       const Rank root = turn % ranks;
       std::vector<std::size_t> parts(ranks);
-      for (Rank member = 0; member < ranks; ++member) parts[member] = 8 * ((member + turn) % 3) * 5000;
+      for (Rank member = 0; member < ranks; ++member) parts[member] = 8 * words[(member + turn) % words.size()];
       const std::size_t mine = parts[rt.rank()] / 8;
       memory.fill(mine);
       ASSERT_TRUE(ok(gather(rt.world(), root, parts, memory.send.data(), memory.receive.data(), kPatience)));
@@ -120,11 +122,19 @@ void check_parts_that_differ(Runtime& rt) {
   }
 }
 
+constexpr std::size_t kLong[] = {0, 5000, 10'000}, kShort[] = {0, 1, 6, 0, 2, 5}, kEmpty[] = {0};
+
 TEST_P(NodeMovementTest, GatherAndScatterOfPartsThatDiffer) {
-  run(check_parts_that_differ);
+  run([](Runtime& rt) { check_parts_that_differ(rt, kLong); });
 }
 TEST_P(NodeMovementOnceTest, GatherAndScatterOfPartsThatDiffer) {
-  run(check_parts_that_differ);
+  run([](Runtime& rt) { check_parts_that_differ(rt, kLong); });
+}
+TEST_P(NodeMovementTest, GatherAndScatterOfShortPartsThatDiffer) {
+  run([](Runtime& rt) { check_parts_that_differ(rt, kShort); });
+}
+TEST_P(NodeMovementTest, GatherAndScatterOfNothing) {
+  run([](Runtime& rt) { check_parts_that_differ(rt, kEmpty); });
 }
 
 // Whoever is through with a call writes its vector anew at once: nobody may read it any more then. Resumed after timeouts.
