@@ -106,7 +106,7 @@ Task claimed_slices_reduce(Node& node, Rank root, const std::byte* send, std::by
   const VectorOffers mine{offer_to(node, takers, send, bytes),
                           offer_to(node, takers, receive, has_result(root, node.me) ? bytes : 0)};
   const Offer& private_one = mine.send.kind == Offer::process ? mine.send : mine.receive;
-  node.show(&mine, sizeof mine, wants_one_copy(node, takers, private_one));
+  node.show(&mine, sizeof mine, wants_one_copy(node, takers, private_one, bytes));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();

@@ -49,7 +49,7 @@ Task meet_with_sizes(Node& node, const std::byte* send, const Block* out, std::s
   if (end != 0) mine.offer = end < kDirect ? node.offer(send, end) : node.offer_for_copies(send, end);
   co_await node.next_with_desk();
   std::memcpy(node.desk(node.me), out, node.size * sizeof(Block));
-  node.show(&mine, sizeof mine, wants_one_copy(node, 1, mine.offer));
+  node.show(&mine, sizeof mine, wants_one_copy(node, 1, mine.offer, end));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();

@@ -36,7 +36,9 @@ Offer offer_of_root(Node& node, const std::byte* data, const Window& window) {
   if (window.all < kDirect) return {};
   if (!window.is_shared_out) return node.offer(data, window.all);
   const Offer offer = node.offer_for_copies(data, window.all);
-  return offer.kind != Offer::process || node.ways().next_part_is_once() ? offer : Offer{};
+  return offer.kind != Offer::process || node.ways().next_part_is_once({window.all - window.gap_bytes, Node::kDeskRoom})
+             ? offer
+             : Offer{};
 }
 
 Task give(Node& node, const std::byte* data, Window window, OwnPart own) {

@@ -19,7 +19,7 @@ Offer offer_to(Node& node, Rank takers, const std::byte* memory, std::size_t byt
 Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, bool& offered) {
   co_await node.next();
   const Offer mine = offer_to(node, takers, memory, bytes);
-  node.show(&mine, sizeof mine, wants_one_copy(node, takers, mine));
+  node.show(&mine, sizeof mine, wants_one_copy(node, takers, mine, bytes));
   node.ring_all();
   co_await node.all_shown();
   node.all_met();
@@ -29,9 +29,12 @@ Task meet(Node& node, Rank takers, const std::byte* memory, std::size_t bytes, b
   if (!offered) node.leave();
 }
 
-std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine) {
+std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine, std::size_t bytes) {
   const bool may_be = mine.kind == Offer::process || mine.kind == Offer::no_bytes;
-  return node.me == 0 && takers != kLoaded && may_be && node.ways().next_is_once(takers) ? 1 : 0;
+  const std::size_t for_others = bytes - bytes / node.size;
+  return node.me == 0 && takers != kLoaded && may_be && node.ways().next_is_once({for_others, Node::kDeskRoom, takers})
+             ? 1
+             : 0;
 }
 
 }  // namespace polder::coll

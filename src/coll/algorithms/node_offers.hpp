@@ -18,8 +18,8 @@ Offer offer_to(Node& node, Rank takers, const std::byte* memory, std::size_t byt
 // REQUIRES: the member has shown its offer in this piece.
 Offer offer_of(const Node& node, Rank member);
 
-// What a line says beside an offer: whether its member finds one copy of private memory faster.
-std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine);
+// What a line says beside an offer of so many bytes: whether its member finds one copy of private memory faster.
+std::uint32_t wants_one_copy(const Node& node, Rank takers, const Offer& mine, std::size_t bytes);
 
 // What all members show in a piece. The first member decides whether private memory is copied once.
 struct OffersOfAll {

@@ -33,7 +33,9 @@ std::optional<Rendezvous> LaneWire::rendezvous_for(const Traffic& traffic, const
   if (place == nullptr) return {};
   if (const auto in_segment = ground_.ports().segments.holding(place, out.bytes))
     return Rendezvous{Rendezvous::segment, in_segment->segment, in_segment->offset};
-  if (!ways_.may_be_once() || !ground_.process_reads().are_possible() || !ways_.next_is_once()) return {};
+  if (!ways_.may_be_once() || !ground_.process_reads().are_possible() ||
+      !ways_.next_is_once({out.bytes, Room::kCells * kContent}))
+    return {};
   return Rendezvous{Rendezvous::process, 0, std::bit_cast<std::uintptr_t>(place)};
 }
 

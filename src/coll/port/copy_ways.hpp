@@ -18,10 +18,12 @@ namespace polder::coll {
 // its memory since the last time the reader still has it in its cache. So all copies are measured, in ticks a byte, and now and then
 // some in a row go the other way: the first of them find a cache that the last ones do not. Any thread.
 //
-// What copies take is not all. Who puts waits for room, and where ranks outnumber cores each of the others on its core has a turn
-// meanwhile, mostly to find that it cannot go on either: 2 us. Blocks of 64 kB to 1 MB by 4 to 16 ranks on 2 cores took 1.1 to
-// 3.4 times as long twice as once, 1.7 in the middle, in scatter, alltoall and among neighbours, where the copies alone took 0.7 to
-// 1.3 times as long. So there twice counts double, but for vectors that are put for several: a room less is waited for by each.
+// What copies take is not all. Who puts more than there is room for waits, and where ranks outnumber cores each of the others on its
+// core has a turn meanwhile, mostly to find that it cannot go on either: 2 us. By 4 to 16 ranks on 2 cores blocks of up to 1 MB took
+// 1.1 to 3.4 times as long twice as once in scatter, alltoall and among neighbours, where the copies alone took 0.7 to 1.3 times as
+// long. So there twice counts double for what is beyond the room. What there is room for is left and waits for nobody, while who is
+// copied from waits for the one that copies: 32 to 128 kB took 0.33 to 0.93 of the time, where the copies alone took 0.9. So that
+// counts less. Vectors that are put for several count as they are: a room less is waited for by each.
 //
 // Who only gives, as the root of all scatters does, never learns what one copy costs, and has others make it: by two ranks that is 0.6
 // to 0.7 of the time on that Xeon, and 1.15 on an EPYC of 2020, as far as one can tell from what its copies take.
@@ -30,22 +32,30 @@ class CopyWays {
   enum class Ways : std::uint8_t { once, twice, measured };
 
   // `crowded`: ranks outnumber cores.
-  explicit CopyWays(Ways ways, bool crowded = false) : ways_(ways), waits_(crowded ? kWaits : 1) {}
+  explicit CopyWays(Ways ways, bool crowded = false) : ways_(ways), is_crowded_(crowded) {}
+
+  // What is to be copied, and what of it can be put before any of it is taken: bytes. So many members take all of what is put.
+  struct Vector {
+    std::size_t bytes = 0, room = 0;
+    unsigned takers = 1;
+  };
 
   // Whether the next vector is to be copied once by each of those who take it: what has been put somewhere they all take there.
   // REQUIRES: takers >= 1.
-  bool next_is_once(unsigned takers = 1) {
+  bool next_is_once(const Vector& vector) {
     if (ways_ != Ways::measured) return ways_ == Ways::once;
     const unsigned count = count_.load(std::memory_order_relaxed);
     count_.store(count + 1, std::memory_order_relaxed);  // two threads may count one
     if (count < kFirstOnce) return true;
-    if (twice(takers) == kUnknown) return count >= kFirstOnce + kFirstTwice && cost(Step::once) != kUnknown;
-    const bool only_gives = cost(Step::once) == kUnknown, is_once = only_gives || cost(Step::once) < twice(takers);
+    if (twice(vector) == kUnknown) return count >= kFirstOnce + kFirstTwice && cost(Step::once) != kUnknown;
+    const bool only_gives = cost(Step::once) == kUnknown, is_once = only_gives || cost(Step::once) < twice(vector);
     return is_once != (is_other(count) && needs_more(count, is_once ? Step::put : Step::once));
   }
-  // The same for a vector of which each of several members takes a part. Where ranks outnumber cores always: for each kDesks pieces on
-  // desks, of which each concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
-  bool next_part_is_once() { return (ways_ == Ways::measured && waits_ > 1) || next_is_once(); }
+  // The same for a vector of which each of several members takes a part. Where ranks outnumber cores it is once if there is not room for
+  // all: for each piece, which concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
+  bool next_part_is_once(const Vector& all) {
+    return (ways_ == Ways::measured && is_crowded_ && all.bytes >= all.room) || next_is_once(all);
+  }
   Ways ways() const { return ways_; }
   bool may_be_once() const { return ways_ != Ways::twice; }
 
@@ -65,7 +75,8 @@ class CopyWays {
     Cost& cost = costs_[unsigned(step)];
     cost.tried.store(cost.tried.load(std::memory_order_relaxed) + bytes,
                      std::memory_order_relaxed);  // some may be lost
-    cost.better.store(std::min(cost.last.load(std::memory_order_relaxed), ticks), std::memory_order_relaxed);
+    const double most = is_crowded_ ? kSlower * cost.better.load(std::memory_order_relaxed) : kUnknown;
+    cost.better.store(std::min({cost.last.load(std::memory_order_relaxed), ticks, most}), std::memory_order_relaxed);
     cost.last.store(ticks, std::memory_order_relaxed);
   }
 
@@ -78,7 +89,10 @@ class CopyWays {
   static constexpr unsigned kLeastTurn = 128, kTurn = 1024, kOthers = 20;
   // Or fewer, if so many bytes have gone that way: long vectors find caches as they leave them themselves.
   static constexpr std::size_t kOtherBytes = kOthers * (std::size_t{64} << 10);
-  static constexpr double kWaits = 2;  // what waits add to two copies where ranks outnumber cores
+  // Where ranks outnumber cores two interruptions in a row are no exception: a slow copy is believed to be so many times slower only.
+  static constexpr double kSlower = 1.1;
+  // Where ranks outnumber cores two copies count so many times what they take: of what there is no room for, and if there is for all.
+  static constexpr double kWaits = 2, kFits = 0.67;
 
  private:
   static constexpr double kUnknown = std::numeric_limits<double>::infinity();
@@ -98,15 +112,20 @@ class CopyWays {
   }
   double cost(Step step) const { return costs_[unsigned(step)].better.load(std::memory_order_relaxed); }
 
+  static double weight(const Vector& vector) {
+    if (vector.bytes <= vector.room) return kFits;
+    return kWaits - (kWaits - 1) * double(vector.room) / double(vector.bytes);
+  }
+
   // For each taker. A member that only ever puts, or takes, knows one half, and assumes that the other is like it.
-  double twice(unsigned takers) const {
+  double twice(const Vector& vector) const {
     const double put = cost(Step::put), taken = cost(Step::take);
-    const double copies = (put == kUnknown ? taken : put) / takers + (taken == kUnknown ? put : taken);
-    return takers == 1 ? copies * waits_ : copies;
+    const double copies = (put == kUnknown ? taken : put) / vector.takers + (taken == kUnknown ? put : taken);
+    return copies * (vector.takers == 1 && is_crowded_ ? weight(vector) : 1);
   }
 
   const Ways ways_;
-  const double waits_;
+  const bool is_crowded_;
   std::atomic<unsigned> count_{0};
   Cost costs_[3];
 };

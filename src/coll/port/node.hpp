@@ -36,6 +36,7 @@ class Node : public Port {
   using Memory = core::NodeMemory;
   static constexpr std::size_t kInline = Line::kContent, kDesk = core::NodeRoom::kDesk;
   static constexpr std::uint64_t kLines = Memory::kLines, kDesks = Memory::kDesks;  // pieces that may be under way
+  static constexpr std::size_t kDeskRoom = kDesks * kDesk;  // bytes that a member can put before any of them is taken
   // Lines are taken back so many at a time: then only who leaves the last of a batch wakes those who wait for it.
   static constexpr std::uint64_t kBatch = 16;
   // Pieces that a member is ahead of one that has not left them, at most, but for scans: with 64 and 128 a reduce_scatter of 8 bytes
