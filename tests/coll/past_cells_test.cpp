@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::test {
@@ -100,6 +101,49 @@ TEST_P(ShortExchangesTest, ArriveWholeWhoeverIsLate) {
           ASSERT_TRUE(std::equal(gathered.begin() + place, gathered.begin() + end, theirs.begin()))
               << bytes << " bytes of " << from << ", late: " << late;
         }
+      }
+  });
+}
+
+// Letters that go one way, of a length at which their writers wait for a window, and one below. Each member is the root in its turn, and
+// each is late; calls time out meanwhile and go on.
+TEST_P(PastCellsTest, WhatGoesOneWayArrivesWholeWhoeverIsLate) {
+  run([](Runtime& rt) {
+    std::uint64_t number = 0;
+    for (const std::size_t bytes : {coll::kWindowOfAny - 8, coll::kWindowOfAny, coll::kWindowOfAny + kFrame + 8})
+      for (Rank late = 0; late <= rt.size(); ++late) {
+        const Rank root = Rank(++number % rt.size());
+        const auto part_of = [&](Rank rank) { return noise(100 * number + rank, bytes); };
+        const auto mine = part_of(rt.rank());
+        std::vector<std::byte> parts, told(mine), gathered(bytes * rt.size()), given(bytes), combined(bytes);
+        for (Rank rank = 0; rank < rt.size(); ++rank) {
+          const auto theirs = part_of(rank);
+          parts.insert(parts.end(), theirs.begin(), theirs.end());
+        }
+        const std::vector<std::size_t> sizes(rt.size(), bytes);
+        const auto either = reduction(Reduction::bit_xor, DataType::uint64, bytes / 8);
+        ASSERT_TRUE(ok(either));
+        auto broadcast = Collective::broadcast(rt.world(), root, told.data(), bytes);
+        auto gather = Collective::gather(rt.world(), root, sizes, mine.data(), gathered.data());
+        auto scatter = Collective::scatter(rt.world(), root, sizes, parts.data(), given.data());
+        auto reduce = Collective::reduce(rt.world(), root, *either, mine.data(), combined.data());
+        if (rt.rank() == late) rest(3ms);
+        const std::pair<Result<Collective>*, const char*> calls[] = {
+            {&broadcast, "binomial"}, {&gather, "spread"}, {&scatter, "spread"}, {&reduce, "whole"}};
+        for (const auto& [call, algorithm] : calls) {
+          ASSERT_TRUE(ok(*call) && ok((*call)->use(algorithm)) && ok((*call)->start()));
+          Status status;
+          do status = (*call)->wait(Timeout(20us));
+          while (status.timed_out());
+          ASSERT_TRUE(ok(status)) << algorithm;
+        }
+        EXPECT_TRUE(told == part_of(root)) << bytes << ", late: " << late;
+        EXPECT_TRUE(given == mine) << bytes << ", late: " << late;
+        if (rt.rank() != root) continue;
+        EXPECT_TRUE(gathered == parts) << bytes << ", late: " << late;
+        std::vector<std::byte> expected(bytes);
+        for (std::size_t i = 0; i < parts.size(); ++i) expected[i % bytes] ^= parts[i];
+        EXPECT_TRUE(combined == expected) << bytes << ", late: " << late;
       }
   });
 }

@@ -10,7 +10,9 @@ Task binomial_broadcast(Wire& wire, Rank root, void* data, std::size_t bytes) {
   if (place != 0) co_await wire.receive(wire.below(Rank{1} << k), wire.slots.from_below(k), data, bytes);
   while (k-- > 0) {
     const Rank distance = Rank{1} << k;
-    if (distance < wire.size - place) co_await wire.send(wire.above(distance), wire.slots.from_below(k), data, bytes);
+    if (distance < wire.size - place)
+      co_await wire.send(wire.above(distance), wire.slots.from_below(k), data, bytes,
+                         wire.size == 2 ? kWindowOfAny : kWholeLetter);
   }
 }
 

@@ -9,7 +9,7 @@ Task spread_gather(Wire& wire, Rank root, Parts parts, const std::byte* mine, st
   POLDER_ASSERT(wire.size <= Slots::kNear + 1);
   if (wire.me != root) {
     const Rank distance = wire.size - wire.below(root);
-    co_await wire.send(root, wire.slots.from_near(distance), mine, parts.bytes(wire.me));
+    co_await wire.send(root, wire.slots.from_near(distance), mine, parts.bytes(wire.me), kWindowOfAny);
     co_return;
   }
   In ins[Slots::kNear];

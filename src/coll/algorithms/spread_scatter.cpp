@@ -16,6 +16,7 @@ Task spread_scatter(Wire& wire, Rank root, Parts parts, const std::byte* all, st
     const Rank to = wire.above(d);
     outs[d - 1] = {to, wire.slots.from_near(d), all + parts.begin(to), parts.bytes(to)};
   }
+  if (wire.size == 2) outs[0].window_from = kWindowOfAny;
   const std::span<Out> sent(outs, wire.size - 1);
   co_await wire.all(sent, {});
   if (all + parts.begin(root) != mine) wire.copy(mine, all + parts.begin(root), parts.bytes(root));

@@ -11,7 +11,7 @@ Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* recei
   const std::size_t bytes = count * wire.elements.size;
   if (wire.me != root) {
     const Rank distance = wire.size - wire.below(root);
-    co_await wire.send(root, wire.slots.from_near(distance), send, bytes);
+    co_await wire.send(root, wire.slots.from_near(distance), send, bytes, kWindowOfAny);
     co_return;
   }
   const std::byte* mine = send;

@@ -152,7 +152,7 @@ class LaneWire final : public Wire {
   static constexpr std::size_t kChunk =
       Room::kSpan * Room::kCell;  // bytes at most of what is combined: a frame of the network
   static_assert(kChunk == kLetterFrame && CellHead::kRoom == kLetterHead);
-  static constexpr std::size_t kWorthAWindow = 3 * kChunk;  // of a letter, or left of it
+  static constexpr std::size_t kWorthAWindow = kWindowOfAny;  // bytes of a letter, or left of it
   template <class Letter>
   static bool may_have_window(const Letter& letter) {
     return letter.bytes >= std::min(kWorthAWindow, letter.window_from);
