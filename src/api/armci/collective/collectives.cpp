@@ -58,15 +58,15 @@ Result<Team*> team_of_scope(Context& context, int scope, Team& group) {
 }
 
 Status broadcast(Context& context, Team& team, int root, std::span<std::byte> bytes) {
-  const int member = team.relative(root);
-  if (member < 0) return {Code::invalid_rank, "rank " + std::to_string(root) + " is not among those of the broadcast"};
+  if (team.relative(root) < 0)
+    return {Code::invalid_rank, "rank " + std::to_string(root) + " is not among those of the broadcast"};
   if (bytes.empty() || team.size() == 1) return {};
   if (team.board == nullptr) {
-    auto board = Board::make(context, team);
+    auto board = Board::make(context, team.group());
     if (!board.ok()) return std::move(board).status();
     team.board = *std::move(board);
   }
-  return team.board->broadcast(context, team, member, bytes);
+  return team.board->broadcast(context, team.group(), Rank(root), bytes);
 }
 
 }  // namespace polder::armci

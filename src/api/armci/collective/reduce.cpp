@@ -1,5 +1,6 @@
 // Reductions to all, over Polder's own: no rank spins in MPI where ranks outnumber cores.
 #include "api/armci/collective/collectives.hpp"
+#include "api/armci/job/context.hpp"
 #include "api/armci/job/gather.hpp"
 #include "api/armci/symbols.hpp"
 

@@ -1,5 +1,6 @@
 // armci_msg_sel: the data of whoever has the largest or smallest element.
 #include "api/armci/collective/collectives.hpp"
+#include "api/armci/job/context.hpp"
 #include "api/armci/job/gather.hpp"
 #include "api/armci/symbols.hpp"
 

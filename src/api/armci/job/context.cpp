@@ -42,16 +42,10 @@ Status find_nodes(Context& context) {
 std::atomic<Context*> current_context{nullptr};
 
 Context::Context(std::unique_ptr<Mpi> mpi, const Options& options, std::unique_ptr<Runtime> runtime)
-    : mpi_(std::move(mpi)),
-      options_(options),
-      runtime_(std::move(runtime)),
-      addresses(runtime_->size()),
-      world(std::make_shared<Team>(runtime_->world())),
+    : ArmciRank(std::move(mpi), options, std::move(runtime)),
+      world(std::make_shared<Team>(this->runtime().world())),
       default_team(world),
-      nodes(runtime_->size()),
-      rank_(runtime_->rank()),
-      size_(runtime_->size()),
-      mpi_thread_(std::this_thread::get_id()) {
+      nodes(size()) {
   teams[world->grp_to_abs()] = world;
 }
 
@@ -72,10 +66,6 @@ Result<std::unique_ptr<Context>> Context::begin(std::unique_ptr<Mpi> mpi) {
   if (options->tell_the_nodes)
     if (Status status = find_nodes(*context); !status.ok()) return status;
   return context;
-}
-
-Status Context::barrier(const Team& team) const {
-  return wait([&](Timeout slice) { return team.group().barrier(slice); });
 }
 
 }  // namespace polder::armci

@@ -1,7 +1,7 @@
 #include "api/armci/job/team.hpp"
 
 #include "api/armci/collective/board.hpp"
-#include "api/armci/job/context.hpp"
+#include "api/armci/job/armci_rank.hpp"
 
 #include <numeric>
 #include <utility>
@@ -30,11 +30,11 @@ Team::Team(Group& group, std::vector<int> ranks, Rank me, Rank job_size)
 
 Team::~Team() = default;
 
-Result<std::shared_ptr<Team>> Team::make(Context& context, std::vector<int> ranks) {
-  auto group = context.runtime().create_group(std::vector<Rank>(ranks.begin(), ranks.end()));
+Result<std::shared_ptr<Team>> Team::make(ArmciRank& self, std::vector<int> ranks) {
+  auto group = self.runtime().create_group(std::vector<Rank>(ranks.begin(), ranks.end()));
   if (!group.ok()) return std::move(group).status();
-  if (Status status = context.wait([&](Timeout slice) { return (*group)->commit(slice); }); !status.ok()) return status;
-  std::shared_ptr<Team> team(new Team(**group, std::move(ranks), context.rank(), context.size()));
+  if (Status status = self.wait([&](Timeout slice) { return (*group)->commit(slice); }); !status.ok()) return status;
+  std::shared_ptr<Team> team(new Team(**group, std::move(ranks), self.rank(), self.size()));
   team->owned_ = *std::move(group);
   return team;
 }

@@ -18,7 +18,7 @@
 namespace polder::armci {
 
 class Board;
-class Context;
+class ArmciRank;
 
 class Team {
  public:
@@ -31,7 +31,7 @@ class Team {
   // Of all ranks.
   explicit Team(Group& world);
   // Collective over `ranks`, which are those of the job and this rank among them.
-  static Result<std::shared_ptr<Team>> make(Context& context, std::vector<int> ranks);
+  static Result<std::shared_ptr<Team>> make(ArmciRank& self, std::vector<int> ranks);
   ~Team();
 
   Group& group() const { return *group_; }

@@ -51,7 +51,7 @@ dart_ret_t dart_team_locality_init(dart_team_t team) {
   return guarded("dart_team_locality_init", [&] {
     DartTeam* const found = team_of(team);
     if (found == nullptr) return refused("dart_team_locality_init", no_such_team(team));
-    return outcome("dart_team_locality_init", gather_locality(*current_epoch(), *found));
+    return outcome("dart_team_locality_init", gather_locality(current_epoch()->unit().hardware, *found));
   });
 }
 

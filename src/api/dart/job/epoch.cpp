@@ -64,7 +64,7 @@ Result<std::unique_ptr<DartEpoch>> DartEpoch::begin(DartUnit& unit) {
   epoch->all().segments.put(DART_SEGMENT_LOCAL, *std::move(pool));
   // Nobody reaches into this epoch before all are in it.
   Status status = epoch->all().group().barrier(Timeout::block());
-  if (status.ok()) status = gather_locality(*epoch, epoch->all());
+  if (status.ok()) status = gather_locality(unit.hardware, epoch->all());
   if (!status.ok()) return status;
   return epoch;
 }

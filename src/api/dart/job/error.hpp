@@ -1,13 +1,13 @@
 // What a call returns, and what it says: wrong use is refused and told, a failing network ends the job.
 #pragma once
 
+#include "api/dart/job/wrong_argument.hpp"
 #include "api/dart/symbols.hpp"
 
 #include <polder/status.hpp>
 
 #include <exception>
 #include <new>
-#include <string>
 
 namespace polder::dart {
 
@@ -31,14 +31,6 @@ dart_ret_t guarded(const char* call, Body&& body) noexcept {
     return refused(call, Status(Code::system, error.what()));
   }
 }
-
-// "team 7", "unit 3 of team 0" for texts.
-std::string team_text(dart_team_t team);
-std::string unit_text(dart_unit_t unit, dart_team_t team);
-
-Status no_such_team(dart_team_t team);
-Status no_such_unit(dart_unit_t unit, dart_team_t team);
-Status null_argument(const char* name);
 
 // What dart_config hands out.
 dart_config_t& configuration();

@@ -15,12 +15,12 @@ namespace polder::dart {
 static_assert(sizeof(dart_hwinfo_t) == 276 && sizeof(dart_unit_locality_t) == 316 &&
               sizeof(dart_domain_locality_t) == 192);
 
-Status gather_locality(const DartEpoch& epoch, DartTeam& team) {
+Status gather_locality(const dart_hwinfo_t& hardware, DartTeam& team) {
   if (team.locality != nullptr) return {};
   dart_unit_locality_t mine{};
   mine.unit.id = team.me();
   mine.team = team.id();
-  mine.hwinfo = epoch.unit().hardware;
+  mine.hwinfo = hardware;
   auto locality = std::make_unique<TeamLocality>();
   locality->units.resize(std::size_t(team.size()));
   Status status = team.group().allgather(std::as_bytes(std::span(&mine, 1)),

@@ -1,6 +1,6 @@
 #include "api/dart/memory/team_memory.hpp"
 
-#include "api/dart/job/error.hpp"
+#include "api/dart/job/wrong_argument.hpp"
 
 #include <polder/collective.hpp>
 
