@@ -44,7 +44,9 @@ enum Word : std::uint32_t { kBringIt, kTaken };  // of the root, in its line
 // from a desk all others put theirs, so of what that costs it counts a share only, as if several took what is put.
 Task take_as_root(Node& node, Parts parts, const std::byte* mine, std::byte* all, bool& taken) {
   co_await node.next();
-  const bool takes_private = node.find_out_who_reads() && node.ways().next_is_once({.takers = node.size - 1});
+  const Rank others = node.size - 1;
+  const CopyWays::Vector theirs{parts.total() - parts.bytes(node.me), others * Node::kDeskRoom, others};
+  const bool takes_private = node.find_out_who_reads() && node.ways().next_is_once(theirs);
   if (takes_private) take_own(all, parts, node.me, mine);
   OffersOfAll offers;
   for (Rank distance = 1; distance < node.size; ++distance) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/armci/job/armci_rank.hpp"
+#include "api/armci/job/team.hpp"
 
 #include <span>
 #include <type_traits>
