@@ -66,6 +66,16 @@ TEST(UnorderedMap, FirstValueStaysAndAtomicValues) {
     map.at(1).fetch_add(5);
     team.barrier();
     EXPECT_EQ(map.at(1).load(), 30);
+    EXPECT_EQ(map.find(1)->value, 30);
+    team.barrier();
+    for (std::int64_t i = 0, before = 30; i < 100; ++i) {
+      const std::int64_t now = map.find(1)->value;  // while the others add
+      EXPECT_TRUE(now >= before && now <= 30 + 4 * 100 && (now - 30) >= i) << before << ", " << now;
+      before = now;
+      map.at(1).fetch_add(1);
+    }
+    team.barrier();
+    EXPECT_EQ(map.find(1)->value, 430);
     EXPECT_NE(text_of_failure([&] { map.at(2); }).find("there is no such key"), std::string::npos);
   });
 }

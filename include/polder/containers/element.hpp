@@ -12,6 +12,10 @@ template <AtomicValue T>
 struct Atomic {
   T value{};
 };
+template <class T>
+inline constexpr bool kIsAtomic = false;
+template <AtomicValue T>
+inline constexpr bool kIsAtomic<Atomic<T>> = true;
 
 // As a reference: reading and assigning move the value, a load or store to this unit and its neighbours, one get or put
 // to others, complete when the call returns. Copying the reference moves nothing; element = other_element moves a value.

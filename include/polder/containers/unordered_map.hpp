@@ -77,10 +77,14 @@ class UnorderedMap {
   std::size_t local_size() const { return sizes_[team().unit()]; }
   Rank unit_of(const K& key) const { return Rank(mixed(key) % team().units()); }
 
-  // One-sided.
+  // One-sided. An atomic value is read atomically, once its key has been found: one operation more.
   std::optional<V> find(const K& key) const {
     const auto found = look_up(key);
-    return found ? std::optional<V>(found->second) : std::nullopt;
+    if (!found) return std::nullopt;
+    if constexpr (kIsAtomic<V>)
+      return V{value_at(key, found->first).load()};
+    else
+      return found->second;
   }
   bool contains(const K& key) const { return look_up(key).has_value(); }
   // A reference to the value of a key, valid until the next commit(). Throws Failure: there is no such key.
@@ -89,7 +93,7 @@ class UnorderedMap {
     if (!found)
       throw_failure(Code::invalid_argument,
                     "map '" + name_ + "': there is no such key, at rank " + std::to_string(team().runtime().rank()));
-    return {team(), GlobalPointer<V>(memory_.at(unit_of(key), found->first * sizeof(Slot) + offsetof(Slot, value)))};
+    return value_at(key, found->first);
   }
   // function(key, value) for what belongs to this unit, in no order. Local.
   template <class F>
@@ -187,7 +191,12 @@ class UnorderedMap {
     return true;
   }
 
-  // The place of a key at its unit, and its value: a get of four slots at a time.
+  Element<V> value_at(const K& key, std::size_t slot) const {
+    return {team(), GlobalPointer<V>(memory_.at(unit_of(key), slot * sizeof(Slot) + offsetof(Slot, value)))};
+  }
+
+  // The place of a key at its unit, and its value: a get of four slots at a time. Of an atomic value that others change meanwhile this
+  // may be a part of the old one and a part of the new one, so nobody may use it.
   std::optional<std::pair<std::size_t, V>> look_up(const K& key) const {
     const Rank unit = unit_of(key);
     const std::size_t capacity = capacities_[unit];
