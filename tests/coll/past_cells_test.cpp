@@ -169,6 +169,34 @@ TEST(ShortExchanges, EndWhereAReaderNeverComes) {
   })));
 }
 
+// Nor do the writers of the only letter of a step, whose reader would show where it goes.
+TEST(PastCells, ARootWhoseReaderNeverComesSaysSo) {
+  for (const bool gathers : {false, true}) {
+    Simulation simulation(2, {.device = SimulatedDevice::network});
+    std::atomic<bool> timed_out{false};
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      const std::vector<std::size_t> parts(2, 2 * coll::kWindowOfAny);
+      std::vector<std::byte> mine(parts[0]), all(2 * parts[0]);
+      const auto letter = [&] {
+        return gathers ? Collective::gather(rt.world(), 1, parts, mine.data(), all.data())
+                       : Collective::broadcast(rt.world(), 0, mine.data(), mine.size());
+      };
+      auto first = letter();
+      ASSERT_TRUE(ok(first) && ok(first->run(kPatience)));
+      if (rt.rank() == 1) {
+        while (!timed_out) let_others_run();
+        simulation.kill(1);
+        return;
+      }
+      auto call = letter();
+      ASSERT_TRUE(ok(call) && ok(call->start()));
+      EXPECT_TRUE(fails(call->wait(20ms), Code::timeout));
+      timed_out = true;
+      EXPECT_TRUE(fails(call->wait(kPatience), Code::peer_failed));
+    })));
+  }
+}
+
 // `rows` of a field, so many bytes each, are packed by the neighbours of a ring, and the other way round.
 void expect_rows(Runtime& rt, std::size_t row, std::size_t rows) {
   const GridDimension ring{rt.size(), true};

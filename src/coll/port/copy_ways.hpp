@@ -51,8 +51,8 @@ class CopyWays {
     const bool only_gives = cost(Step::once) == kUnknown, is_once = only_gives || cost(Step::once) < twice(vector);
     return is_once != (is_other(count) && needs_more(count, is_once ? Step::put : Step::once));
   }
-  // The same for a vector of which each of several members takes a part. Where ranks outnumber cores it is once if there is not room for
-  // all: for each piece, which concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
+  // The same for a vector of which each of several members takes a part. Where ranks outnumber cores it is once unless there is room for
+  // more: for each piece, which concerns one or two of them, all would have a turn (1 MB for each of 16 on 2 cores: 17 ms, by the kernel 4.6).
   bool next_part_is_once(const Vector& all) {
     return (ways_ == Ways::measured && is_crowded_ && all.bytes >= all.room) || next_is_once(all);
   }
