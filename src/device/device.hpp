@@ -74,6 +74,7 @@ struct Flag {
   bool adds = false;  // to what is there, atomically
   // With little or no data, it need not leave before something else goes to that peer, or somebody who polls sends it along.
   bool in_company = false;
+  bool followed = false;  // likewise, and the calling thread goes on to post to that peer, or to poll
   // The initiator sees by other signs that it has come, and touches the same bytes again only then: the operation's end may
   // be told late, with what goes back anyway.
   bool unawaited = false;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -20,7 +21,9 @@
 namespace polder::device::wire {
 
 constexpr Rank kAirRanks = 2;
-constexpr std::size_t kAirBytes = 256 + 10 * kPartBytes + 8;  // that rank 1 offers
+constexpr std::size_t kControl = 256;               // bytes that rank 1 offers in front of
+constexpr std::size_t kMostData = 10 * kPartBytes;  // data, and behind it
+constexpr std::size_t kAirBytes = kControl + kMostData + 8;
 
 // What is under way between ranks of this thread; nothing arrives before its target polls.
 struct Air {
@@ -29,8 +32,8 @@ struct Air {
     std::vector<std::byte> header, data;
   };
   std::array<std::deque<Message>, kAirRanks> to;
-  std::array<std::size_t, kAirRanks> frames{};  // sent to each rank
-  std::array<std::size_t, kAirRanks> opened{};  // ways, by each rank
+  std::array<std::atomic<std::size_t>, kAirRanks> frames{};  // sent to each rank
+  std::array<std::size_t, kAirRanks> opened{};               // ways, by each rank
   bool cut = false;
   bool tells_ways = false;  // by which greetings come; and they are idle
   bool lands = false;       // parts come in two halves, and go where they belong at once
@@ -125,7 +128,7 @@ class AirTransport final : public Transport {
 
 class AirRanks : public testing::Test {
  protected:
-  AirRanks() {
+  explicit AirRanks(const Settings& settings = {}) : settings_(settings) {
     for (Rank rank = 0; rank < kAirRanks; ++rank) devices_[rank] = make(rank);
     for (Rank rank = 0; rank < kAirRanks; ++rank)
       EXPECT_TRUE(devices_[rank]->connect(1 - rank, devices_[1 - rank]->address()).ok());
@@ -141,7 +144,7 @@ class AirRanks : public testing::Test {
   ~AirRanks() override { air_.cut = true; }  // so nobody waits for goodbyes
 
   std::unique_ptr<Device> make(Rank rank) {
-    auto made = WireDevice::create({.rank = rank, .size = kAirRanks, .secret = 1, .host = "here"}, Settings{},
+    auto made = WireDevice::create({.rank = rank, .size = kAirRanks, .secret = 1, .host = "here"}, settings_,
                                    [&](TransportEvents& events) -> Result<std::unique_ptr<Transport>> {
                                      return std::unique_ptr<Transport>(new AirTransport(events, air_, rank));
                                    });
@@ -153,6 +156,7 @@ class AirRanks : public testing::Test {
     for (auto& device : devices_) device->progress(mail_);
   }
 
+  const Settings settings_;
   Air air_;
   std::array<std::unique_ptr<Device>, kAirRanks> devices_;
   Mailbox mail_;

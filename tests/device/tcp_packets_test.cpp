@@ -115,6 +115,7 @@ TEST(TcpPackets, PartsLandWhereTheyBelong) {
   for (std::span<const std::byte> left(stream); !left.empty();) {
     const std::size_t room = reader.expects_long() ? 4096 : spare.size();
     left = left.subspan(feed(reader, owner, left, std::span(spare).first(room), stream.size()));
+    EXPECT_TRUE(reader.expects_long()) << "from the first part's head on";
   }
   EXPECT_EQ(owner.come.size(), std::size_t(kParts));
   EXPECT_EQ(owner.landed, kParts);

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <deque>
+#include <thread>
 #include <vector>
 
 namespace polder::device::wire {
@@ -10,8 +13,6 @@ namespace {
 
 constexpr std::size_t kOperations = 256;
 constexpr std::size_t kFew = 2 * SendWindow::kAtOnce;
-constexpr std::size_t kControl = 256;  // bytes in front of the data
-constexpr std::size_t kMostData = kAirBytes - kControl - 8;
 
 class Gathering : public AirRanks {
  protected:
@@ -128,6 +129,42 @@ TEST_F(Gathering, AFlagInCompanyGoesWithWhatFollowsOrWithThePoll) {
   EXPECT_TRUE(first.is_done() && second.is_done() && third.is_done());
   const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
   EXPECT_TRUE(flags[0] == 1 && flags[1] == 1 && flags[2] == 1);
+}
+
+// Nor does it leave before that where a thread sleeps until something comes, if more follows.
+TEST_F(Gathering, AFlagThatIsFollowedWaitsBesideASleeper) {
+  const auto post_flag = [&](std::uint64_t offset, bool in_company, bool followed, Watch& watch) {
+    return devices_[0]->put_notify(1, region_, {}, region_, {offset, 64, 1, false, in_company, followed}, &watch);
+  };
+  Watch opened, first, second;
+  std::deque<Watch> alone;
+  ASSERT_TRUE(post_flag(0, false, false, opened).ok());
+  for (int i = 0; i < 10; ++i) poll();
+  ASSERT_TRUE(opened.is_done()) << "the way is open";
+  std::atomic<bool> is_over{false};
+  std::thread sleeper([&] {
+    while (!is_over) devices_[0]->wait(10'000'000'000);
+  });
+  // A flag in company leaves at once as soon as the thread sleeps.
+  std::size_t before = 0;
+  do {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    before = air_.frames[1];
+    ASSERT_TRUE(alone.size() < 10'000 && post_flag(4, true, false, alone.emplace_back()).ok());
+  } while (air_.frames[1] == before);
+  before = air_.frames[1];
+  ASSERT_TRUE(post_flag(8, true, true, first).ok());
+  EXPECT_EQ(air_.frames[1], before);
+  ASSERT_TRUE(post_flag(12, false, false, second).ok());
+  EXPECT_EQ(air_.frames[1], before + 1);
+  is_over = true;
+  devices_[0]->wake();
+  sleeper.join();
+  for (int i = 0; i < 10; ++i) poll();
+  EXPECT_TRUE(first.is_done() && second.is_done());
+  for (const Watch& watch : alone) EXPECT_TRUE(watch.is_done());
+  const auto* const flags = reinterpret_cast<const std::uint32_t*>(word_);
+  EXPECT_TRUE(flags[1] == 1 && flags[2] == 1 && flags[3] == 1);
 }
 
 constexpr std::size_t kMostFlags = kMostCompany / sizeof(FlagRecord);
@@ -250,94 +287,6 @@ TEST_F(Gathering, APeerThatIsAbandonedIsLost) {
   for (int i = 0; i < 10; ++i) devices_[0]->progress(mail_);
   EXPECT_TRUE(put.is_local() && put.is_done() && !put.status().ok());
   EXPECT_EQ(devices_[0]->put(1, region_, {&piece, 1}, &put).code(), Code::peer_failed);
-}
-
-// As letters of collectives go: the acknowledgement of each travels in the next one back, or in one of many.
-TEST_F(Gathering, NobodyIsToldAtOnceWhatNobodyAwaits) {
-  constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;
-  auto back = devices_[0]->expose(nullptr, kControl + kMostData);
-  ASSERT_TRUE(back.ok());
-  const std::array<Region, kAirRanks> at{devices_[1]->import(0, back->key, nullptr).value_or({}), region_};
-  std::vector<std::byte> data(2 * kPackLimit);
-  for (const bool both_ways : {false, true}) {
-    for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, data.size()}) {
-      const Piece piece{data.data(), kControl, bytes};
-      const auto before = air_.frames;
-      std::vector<Watch> watches(2 * kLetters);
-      for (std::size_t i = 0; i < kLetters; ++i) {
-        for (const Rank from : {Rank{0}, Rank{1}}) {
-          if (from == 1 && !both_ways) continue;
-          const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
-          ASSERT_TRUE(devices_[from]
-                          ->put_notify(1 - from, at[1 - from], {&piece, 1}, at[1 - from], flag, &watches[2 * i + from])
-                          .ok());
-          poll();
-        }
-      }
-      const std::size_t expected = both_ways ? kLetters : 0;
-      EXPECT_LT(air_.frames[0] - before[0], expected + kMostAlone) << bytes << " bytes";
-      EXPECT_LT(air_.frames[1] - before[1], kLetters + kMostAlone) << bytes << " bytes";
-      // Then nothing comes any more.
-      for (int i = 0; i < 200; ++i) poll();
-      for (std::size_t i = 0; i < watches.size(); i += both_ways ? 1 : 2) {
-        ASSERT_TRUE(watches[i].is_done() && watches[i].status().ok()) << i;
-      }
-    }
-  }
-}
-
-// However much of the time between them the receiver polls in vain.
-TEST_F(Gathering, LettersThatComeNowAndThenAreAcknowledgedSeveralAtATime) {
-  constexpr std::size_t kLetters = 200, kMostAlone = kLetters / 4;
-  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
-  const std::size_t before = air_.frames[0];
-  std::vector<Watch> watches(kLetters);
-  for (Watch& watch : watches) {
-    ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
-    for (int i = 0; i < 30; ++i) poll();
-  }
-  EXPECT_LT(air_.frames[0] - before, kMostAlone);
-  for (int i = 0; i < 200; ++i) poll();  // the last ones are acknowledged when nothing comes for a while
-  for (const Watch& watch : watches) EXPECT_TRUE(watch.is_done());
-}
-
-// So many are never under way that the sender keeps one back for company.
-TEST_F(Gathering, LettersLeaveAtOnceWhereTheReceiverPolls) {
-  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
-  Watch opened;
-  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &opened).ok());
-  for (int i = 0; i < 10; ++i) poll();
-  ASSERT_TRUE(opened.is_done()) << "the way is open";
-  std::vector<Watch> watches(100);
-  for (Watch& watch : watches) {
-    const std::size_t before = air_.frames[1];
-    ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
-    ASSERT_EQ(air_.frames[1], before + 1);
-    for (int i = 0; i < 2; ++i) poll();
-  }
-  for (int i = 0; i < 200; ++i) poll();
-  for (const Watch& watch : watches) EXPECT_TRUE(watch.is_done());
-}
-
-TEST_F(Gathering, WhatIsAwaitedIsAnsweredAtOnceAlsoBesideWhatIsNot) {
-  Watch unawaited, awaited;
-  const Flag patient{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
-  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, patient, &unawaited).ok());
-  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &awaited).ok());
-  for (int i = 0; i < 4; ++i) poll();
-  EXPECT_TRUE(unawaited.is_done() && awaited.is_done());
-}
-
-TEST_F(Gathering, WhoGoesToSleepAnswersBefore) {
-  Watch opened, watch;
-  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, {4, 64, 1}, &opened).ok());
-  for (int i = 0; i < 10; ++i) poll();
-  const Flag flag{.offset = 0, .bell_offset = 64, .value = 1, .unawaited = true};
-  ASSERT_TRUE(devices_[0]->put_notify(1, region_, {}, region_, flag, &watch).ok());
-  devices_[1]->progress(mail_);
-  devices_[1]->wait(1'000'000);
-  devices_[0]->progress(mail_);
-  EXPECT_TRUE(watch.is_done());
 }
 
 // What cannot be put is not announced either.

@@ -139,7 +139,8 @@ Status DevicePosting::hand_over(Operation* operation, const Notification* notifi
                           SegmentControl::bell_offset(),
                           notification->value,
                           notification->op == NotificationOp::add,
-                          transfer_.urgency == Urgency::in_company,
+                          transfer_.urgency >= Urgency::in_company,
+                          transfer_.urgency == Urgency::followed,
                           transfer_.urgency != Urgency::awaited};
   return parts_.ports.outside.device->put_notify(peer_.rank, region, pieces, flagged_->control_region, flag, operation);
 }

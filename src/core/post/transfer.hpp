@@ -18,7 +18,8 @@ struct PeerSegment;
 enum class Urgency : std::uint8_t {
   awaited,    // it leaves at once, and the peer answers at once
   unawaited,  // nobody waits for its end: the peer may answer with what it sends anyway
-  in_company,  // nor need it leave, being a flag with little data, before something else goes to that peer, or somebody polls
+  in_company,  // nor need it leave, being a flag with little data, before something else goes to that peer, or somebody polls,
+  followed,  // which the calling thread does next
 };
 
 struct Transfer {

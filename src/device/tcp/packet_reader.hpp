@@ -55,8 +55,8 @@ class PacketReader {
 
   // Of a packet that has begun.
   std::size_t left() const { return has_head_ ? missing() : 0; }
-  // The last packet was long: another one may follow, and what is not in `spare` need not be copied.
-  bool expects_long() const { return expects_long_; }
+  // The packet that has begun is long, or the last one was: another one may follow, and what is not in `spare` need not be copied.
+  bool expects_long() const { return has_head_ ? head_.bytes >= kLong : expects_long_; }
 
  private:
   bool take_spare(PacketSink& sink, std::size_t bytes);

@@ -133,7 +133,7 @@ constexpr std::size_t kPartBytes = std::size_t{120} << 10;
 constexpr std::size_t kPacketLimit = kMostPartHead + kPartBytes;
 static_assert(kFrameBytes <= kPacketLimit);
 // Parts that no frame holds may be as large as this where the transport sends that (Settings::part_bytes).
-constexpr std::size_t kMostPartBytes = 4 * kPartBytes;
+constexpr std::size_t kMostPartBytes = 9 * kPartBytes;
 constexpr std::size_t kMostPacket = kMostPartHead + kMostPartBytes;
 
 // Bytes by which a payload is padded, so that records stay aligned.

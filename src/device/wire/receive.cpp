@@ -91,8 +91,8 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
                            std::span<const std::byte> data) {
   const Acknowledgement due = head.empty() ? serve_records(link, data) : serve_part(link, head, data);
   link.order.carried_out(header.number);
-  note_debt(link, due,
-            head.empty() ? kDebtLimit : std::uint32_t(std::min<std::size_t>(kDebtLimit, kDebtBytes / part_bytes_)));
+  const std::size_t parts_like_it = kDebtBytes / std::max<std::size_t>(data.size(), 1);
+  note_debt(link, due, head.empty() ? kDebtLimit : std::uint32_t(std::min<std::size_t>(kDebtLimit, parts_like_it)));
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }

@@ -69,7 +69,8 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   lock.unlock();
   const bool in_company = flag != nullptr && flag->flag.in_company && total_of(pieces) <= kCompanyBytes;
   if (in_company) mark_dirty(*link);
-  if (!in_company || !sleeper_.looks_soon()) kick(*link, must_send);
+  const bool is_left = in_company && (flag->flag.followed || sleeper_.looks_soon());
+  if (!is_left) kick(*link, must_send);
   if (copied) operations_.tell_local(operation);
   return {};
 }
