@@ -148,7 +148,6 @@ TEST_P(ManyLettersTest, AWriterGoesOnByAsManyLettersAsThereAreCells) {
   });
 }
 
-// Edges of neighbours that are gone leave their slots to the next ones: what lies there in envelopes is not theirs.
 // Some letters to and fro, which bring each other's credits, and some one way, whose credits go alone; behind each number of either a long
 // letter, which finds no more room than they have left.
 TEST_P(ManyLettersTest, CreditsThatWaitForALetterAreNotWaitedFor) {
@@ -177,6 +176,7 @@ TEST_P(ManyLettersTest, CreditsThatWaitForALetterAreNotWaitedFor) {
   });
 }
 
+// Edges of neighbours that are gone leave their slots to the next ones: what lies there in envelopes is not theirs.
 TEST(Letters, OfEarlierNeighboursAreNotReadAgain) {
   constexpr Rank kRanks = 40;  // some distances have no slot of their own
   run_ranks(kRanks, World{SimulatedDevice::direct, kRanks}.options(), [](Runtime& rt) {

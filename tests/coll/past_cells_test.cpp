@@ -1,4 +1,4 @@
-// Long letters between machines, whose rest goes past the cells: into the reader's memory, or into a ring from which it is combined.
+// Long letters between machines, whose rest goes past the cells into memory that the reader shows.
 #include "coll/port/wire.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
@@ -231,61 +231,6 @@ TEST_P(PastCellsTest, RowsMeetMemoryInOnePiece) {
   run([](Runtime& rt) {
     for (const std::size_t rows : {std::size_t{900}, std::size_t{7}}) expect_rows(rt, 900'900 / rows, rows);
     for (const std::size_t rows : {std::size_t{5}, std::size_t{1}}) expect_rows(rt, 130'000 / rows, rows);
-  });
-}
-
-// Of 24 bytes: not as many in a frame as it has room for.
-struct Triple {
-  std::uint64_t sum = 0, rank = 0, more = 0;
-};
-Status add(const void* one, const void* two, void* result, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const Triple left = static_cast<const Triple*>(one)[i], right = static_cast<const Triple*>(two)[i];
-    static_cast<Triple*>(result)[i] = {left.sum + right.sum, left.rank, right.more};
-  }
-  return {};
-}
-
-TEST_P(PastCellsTest, ElementsAreCombinedWhole) {
-  run([](Runtime& rt) {
-    constexpr std::size_t kCount = 90'001;
-    std::vector<Triple> mine(kCount);
-    for (std::size_t i = 0; i < kCount; ++i) mine[i] = {word(rt.rank(), i), rt.rank(), rt.rank()};
-    const Words expected = sum_of(rt.size(), kCount);
-    for (const char* algorithm : {"whole", "ordered", "slices"})
-      for (Rank root = 0; root < rt.size(); ++root) {
-        std::vector<Triple> all(kCount);
-        auto call = Collective::reduce(rt.world(), root, {kCount, sizeof(Triple), add, false}, mine.data(), all.data());
-        ASSERT_TRUE(ok(call) && ok(call->use(algorithm)) && ok(call->run(kPatience))) << algorithm;
-        for (std::size_t i = 0; rt.rank() == root && i < kCount; ++i)
-          ASSERT_TRUE(all[i].sum == expected[i] && all[i].rank == 0 && all[i].more + 1 == rt.size())
-              << algorithm << ", element " << i;
-      }
-  });
-}
-
-// In the middle of a letter, at one member only: all hear of it, and later letters arrive.
-TEST_P(PastCellsTest, CombiningMayFailAmidALetter) {
-  run([](Runtime& rt) {
-    const std::size_t count = kLong / 8;
-    const Words mine = words(rt.rank(), count), expected = sum_of(rt.size(), count);
-    for (int round = 0; round < 3; ++round) {
-      Words all(count);
-      int calls = 0;
-      const Combine fails_later = [&](const void* one, const void* two, void* result, std::size_t n) -> Status {
-        if (++calls == 4) return {Code::invalid_argument, "enough by now"};
-        for (std::size_t i = 0; i < n; ++i)
-          static_cast<std::uint64_t*>(result)[i] =
-              static_cast<const std::uint64_t*>(one)[i] + static_cast<const std::uint64_t*>(two)[i];
-        return {};
-      };
-      auto failing = Collective::allreduce(rt.world(), {count, 8, fails_later}, mine.data(), all.data());
-      ASSERT_TRUE(ok(failing) && ok(failing->use("reduce_broadcast")));
-      EXPECT_TRUE(fails(failing->run(kPatience), Code::invalid_argument, "enough by now"));
-      auto adding = Collective::allreduce(rt.world(), sum(count), mine.data(), all.data());
-      ASSERT_TRUE(ok(adding) && ok(adding->use("reduce_broadcast")) && ok(adding->run(kPatience)));
-      ASSERT_EQ(all, expected) << round;
-    }
   });
 }
 

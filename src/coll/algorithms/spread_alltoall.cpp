@@ -12,7 +12,6 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
                      Scattered scattered) {
   POLDER_ASSERT(wire.slots.near() >= wire.size - 1);
   constexpr Rank kWindow = 8;
-  keep_own_block(wire, send, out[wire.me], receive, in[wire.me], scattered);
   Out outs[kWindow];
   In ins[kWindow];
   for (Rank first = 1; first < wire.size; first += kWindow) {
@@ -28,8 +27,14 @@ Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::b
     }
     const std::span<Out> sent(outs, letters);
     const std::span<In> taken(ins, letters);
+    if (first == 1) {
+      // Others learn where theirs go, and the first letters are on their way, while this member copies.
+      co_await wire.begin(sent, taken);
+      keep_own_block(wire, send, out[wire.me], receive, in[wire.me], scattered);
+    }
     co_await wire.all(sent, taken);
   }
+  if (wire.size == 1) keep_own_block(wire, send, out[wire.me], receive, in[wire.me], scattered);
 }
 
 }  // namespace polder::coll

@@ -70,8 +70,11 @@ void LaneWire::fail(const Status& why) {
 }
 
 bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
+  if (!trouble_.ok()) return false;
   crowded_.store(false, std::memory_order_relaxed);
   bool ended = true;
+  for (In& in : ins)
+    if (in.done == 0 && !in.ended && may_have_window(in)) look_for_offer(in);
   for (Out& out : outs) ended = (out.ended || push(out)) && ended;
   for (In& in : ins) ended = (in.ended || pull(in)) && ended;
   if (!owed_.empty()) settle();
@@ -130,19 +133,21 @@ void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins)
 // ---- credits ----
 
 // A half has been read and is to be given back. Where the writer's memory is mapped that is a store. Else it is a frame as dear as a
-// letter of a few bytes, and behind such letters it waits for the next one to that member, or until half of the other half has been
-// read: letters that go to and fro bring each other's credits. If none came, many go at once: where letters go one way, their writer
-// would have less room (scans of 8 bytes 1.2 times as long).
+// letter of a few bytes, and behind such letters, and long ones that went past the cells, it waits for the next letter to that member or
+// offer of a window, or until half of the other half has been read: letters that go to and fro bring each other's credits. If none came,
+// many go at once: where letters go one way, their writer would have less room (scans of 8 bytes 1.2 times as long).
 void LaneWire::owe(In& in, Traffic& traffic) {
   constexpr std::size_t kShort = 4096;  // bytes
   constexpr unsigned kMany = 30;
   const Credit credit{in.slot, in.credit_slot(), in.from};
   const bool is_amid = in.done < in.bytes;  // its writer may be waiting for room
   if (is_amid && traffic.taken % Room::kHalf == 0) static_cast<void>(open_window(in));
-  const bool has_waited = traffic.owes_late && traffic.taken >= (traffic.credited + 1) * Room::kHalf + kLate;
-  if (has_waited) traffic.at_once = kMany;
-  const bool waits = !has_waited && (traffic.owes_late || traffic.at_once == 0);
-  if (waits && in.bytes <= kShort && !traffic.comes_in_envelopes) {
+  // Chunks reach into the next half: behind a letter that went past the cells both may be owed, and its writer has no room at all.
+  const bool is_due = traffic.taken >= (traffic.credited + 1) * Room::kHalf + kLate;
+  if (traffic.owes_late && is_due) traffic.at_once = kMany;
+  const bool waits = !is_due && (traffic.owes_late || traffic.at_once == 0);
+  const bool takes_few = in.bytes <= kShort || (in.landed && !is_amid);
+  if (waits && takes_few && !traffic.comes_in_envelopes) {
     if (!std::exchange(traffic.owes_late, true)) late_.push_back(credit);
     return;
   }
@@ -150,9 +155,10 @@ void LaneWire::owe(In& in, Traffic& traffic) {
   release(credit, is_amid ? core::Urgency::unawaited : core::Urgency::in_company);
 }
 
-void LaneWire::give_late(Rank to) {
+// `followed`: a letter to that member follows.
+void LaneWire::give_late(Rank to, bool followed) {
   for (std::size_t i = late_.size(); i-- != 0;)
-    if (late_[i].from == to) release(Credit(late_[i]), core::Urgency::in_company);
+    if (late_[i].from == to) release(Credit(late_[i]), followed ? core::Urgency::followed : core::Urgency::in_company);
 }
 
 void LaneWire::release(const Credit& credit, core::Urgency urgency) {

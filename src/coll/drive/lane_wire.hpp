@@ -100,8 +100,8 @@ class LaneWire final : public Wire {
     std::uint32_t window = 0;               // that is open for the letter which is read, as credits name it; 0: none
     bool in_place = false;                  // of the letter that is sent some is read where it lies
     unsigned vain_waits = 0, left_out = 0;  // for windows: how many letters are not to wait, and of these still
-    Scratch ring_memory;                    // for what lands to be combined, a chunk for each cell:
-    std::byte* ring = nullptr;
+    Scratch landing_memory;                 // for what lands to be combined:
+    std::byte* landing = nullptr;
     util::OutwardCopy outward;  // into cells that are mapped
   };
 
@@ -109,7 +109,7 @@ class LaneWire final : public Wire {
   bool fold(void* into, const void* with, std::size_t bytes, Take take) override;
 
   bool push(Out& out);
-  std::uint32_t credit_word(const Traffic& traffic, Slot slot) const;
+  std::uint32_t credit_word(Slot slot, unsigned half) const;
   bool has_room(const Traffic& traffic, Slot slot) const;
   bool fill_cell(Traffic& traffic, Out& out);
   // Of a letter that could have been offered instead, in a cell that is not the first to use its place: pages that were never touched
@@ -149,9 +149,7 @@ class LaneWire final : public Wire {
   Status read_process(const In& in, const core::PeerSegment& writer, std::uint64_t at);
 
   // Past the cells.
-  static constexpr std::size_t kChunk =
-      Room::kSpan * Room::kCell;  // bytes at most of what is combined: a frame of the network
-  static_assert(kChunk == kLetterFrame && CellHead::kRoom == kLetterHead);
+  static_assert(kLetterFrame == Room::kSpan * Room::kCell && CellHead::kRoom == kLetterHead);
   static constexpr std::size_t kWorthAWindow = kWindowOfAny;  // bytes of a letter, or left of it
   template <class Letter>
   static bool may_have_window(const Letter& letter) {
@@ -163,13 +161,18 @@ class LaneWire final : public Wire {
   }
   static std::size_t most_runs(std::size_t bytes);
   static std::vector<std::span<std::byte>> rest_of(const Out& out);
-  std::size_t chunk(std::size_t left, std::size_t step, bool is_ring) const;
+  template <class Letter>
+  std::size_t chunk(const Letter& letter, bool is_combined) const;
+  template <class Letter>
+  static std::size_t landing_place(const Letter& letter, std::uint64_t cells);
   std::size_t next_chunk(const Traffic& traffic, const Out& out) const;
   bool open_window(In& in);
+  void look_for_offer(In& in);
   void offer_window(In& in);
   void close_window(Traffic& traffic, Slot slot);
   bool take_landed(In& in, Traffic& traffic);
   void end_letter(In& in, Traffic& traffic);
+  std::uint32_t window_word(const Traffic& traffic, const Out& out) const;
   bool finds_window(const Traffic& traffic, const Out& out) const;
   bool waits_for_window(Traffic& traffic, Out& out);
   bool post_chunk(Traffic& traffic, Out& out);
@@ -205,7 +208,7 @@ class LaneWire final : public Wire {
   };
   static constexpr unsigned kLate = Room::kHalf / 2;  // cells of the next half that are read before a credit goes alone
   void owe(In& in, Traffic& traffic);
-  void give_late(Rank to);
+  void give_late(Rank to, bool followed);
   void release(const Credit& credit, core::Urgency urgency);
   bool give(const Credit& credit, core::Urgency urgency);
   bool raise_credit(const Traffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,

@@ -52,10 +52,7 @@ bool LaneWire::pull(In& in) {
   do {
     awaited_.store(member(in.from), std::memory_order_relaxed);
     Filled cell;
-    if (!find_filled(traffic, first_ + in.slot, cell)) {
-      if (in.done == 0 && may_have_window(in)) offer_window(in);
-      return false;
-    }
+    if (!find_filled(traffic, first_ + in.slot, cell)) return false;
     const bool has_landed = cell.print == (print_ ^ kLanded) && traffic.window != 0;
     if (!(has_landed ? take_landed(in, traffic) : take_cell(in, traffic, cell))) return false;
     if (in.done == in.bytes) end_letter(in, traffic);

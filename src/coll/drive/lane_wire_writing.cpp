@@ -27,7 +27,7 @@ bool LaneWire::push(Out& out) {
   if (!reach(traffic.to, out.to)) return false;
   awaited_.store(member(out.to), std::memory_order_relaxed);
   if (out.rendezvous != nullptr) return !traffic.to.segment->live() && accept(Code::invalid_segment, traffic.to);
-  if (!late_.empty() && !out.begun) give_late(out.to);
+  if (!late_.empty() && !out.begun) give_late(out.to, has_room(traffic, out.own_slot()));
   const std::size_t end = std::min(out.up_to, out.bytes);
   while (out.done < end || !out.begun) {
     if (!has_room(traffic, out.own_slot())) return false;
@@ -47,12 +47,11 @@ bool LaneWire::push(Out& out) {
 
 bool LaneWire::has_room(const Traffic& traffic, Slot slot) const {
   const std::uint64_t round = traffic.sent / Room::kCells;
-  return round == 0 || CreditWord::mark_of(credit_word(traffic, slot)) == mark(round - 1);
+  const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
+  return round == 0 || CreditWord::mark_of(credit_word(slot, half)) == mark(round - 1);
 }
 
-// Of the half that is to be filled.
-std::uint32_t LaneWire::credit_word(const Traffic& traffic, Slot slot) const {
-  const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
+std::uint32_t LaneWire::credit_word(Slot slot, unsigned half) const {
   const NotificationId credit_flag = ground_.room().credit_flag(lane_, first_ + slot, half);
   return ground_.own().control->flags()[credit_flag].load(std::memory_order_acquire);
 }

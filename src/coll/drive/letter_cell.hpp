@@ -38,14 +38,18 @@ struct Rendezvous {
 };
 
 // What a reader raises a credit to: the round of the half that may be filled again and, as long as a window is open for the rest of
-// the letter that it reads (coll/drive/lane_wire_windows.cpp), which letter that is, and whether it lands in a ring of chunks.
+// the letter that it reads (coll/drive/lane_wire_windows.cpp), which letter that is, and whether it lands to be combined, in chunks.
 struct CreditWord {
-  static constexpr std::uint32_t kRing = 1u << 31, kLetters = (1u << 23) - 1;
+  static constexpr std::uint32_t kCombined = 1u << 31, kLetters = (1u << 23) - 1;
 
-  static std::uint32_t of_window(std::uint32_t letter, bool ring) { return name(letter) | (ring ? kRing : 0); }
+  static std::uint32_t of_window(std::uint32_t letter, bool is_combined) {
+    return name(letter) | (is_combined ? kCombined : 0);
+  }
   static std::uint32_t mark_of(std::uint32_t word) { return word & 0xff; }
-  static bool has_window(std::uint32_t word, std::uint32_t letter) { return (word & ~kRing & ~0xffu) == name(letter); }
-  static bool is_ring(std::uint32_t word) { return (word & kRing) != 0; }
+  static bool has_window(std::uint32_t word, std::uint32_t letter) {
+    return (word & ~kCombined & ~0xffu) == name(letter);
+  }
+  static bool is_combined(std::uint32_t word) { return (word & kCombined) != 0; }
 
  private:
   static std::uint32_t name(std::uint32_t letter) { return (letter % kLetters + 1) << 8; }

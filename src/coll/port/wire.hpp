@@ -148,19 +148,23 @@ class Wire : public Port {
     In in;
     bool has_out = false, has_in = false;
   };
+  enum class Until : std::uint8_t { ended, ins_ended, begun };
   class Steps : public WaitFor<Steps> {
    public:
-    Steps(Wire& w, std::span<Out> o, std::span<In> i, bool m) : wire(w), outs(o), ins(i), meanwhile(m) {}
+    Steps(Wire& w, std::span<Out> o, std::span<In> i, Until u) : wire(w), outs(o), ins(i), until(u) {}
     bool is_ready() {
       const bool ended = wire.poll(outs, ins);
-      return ended || (meanwhile && std::all_of(ins.begin(), ins.end(), [](const In& in) { return in.ended; }));
+      const auto have_come = [this] {
+        return std::all_of(ins.begin(), ins.end(), [](const In& in) { return in.ended; });
+      };
+      return ended || until == Until::begun || (until == Until::ins_ended && have_come());
     }
 
    private:
     Wire& wire;
     std::span<Out> outs;
     std::span<In> ins;
-    bool meanwhile;
+    Until until;
   };
   class Fold : public WaitFor<Fold> {
    public:
@@ -188,9 +192,11 @@ class Wire : public Port {
   // Both at the same time.
   Step swap(const Out& out, const In& in) { return {*this, out, in}; }
   // All of them at the same time.
-  Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, false}; }
+  Steps all(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, Until::ended}; }
   // All `ins`; the same `outs` go out as far as there is room, and go on in a later step, which is an all() at the end.
-  Steps meanwhile(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, true}; }
+  Steps meanwhile(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, Until::ins_ended}; }
+  // One look at all of them: letters begin to go, and writers learn where theirs may. They go on in a later step, which is an all().
+  Steps begin(std::span<Out> outs, std::span<In> ins) { return {*this, outs, ins, Until::begun}; }
   // A letter in steps, which is handed on while the rest of it comes: of it what is in front of byte `end`, and in the last step all
   // of it. A writer may keep less than a step's bytes for a later one, a reader get more than it asked for: In::done says how far.
   Steps send_up_to(Out& out, std::size_t end) {
