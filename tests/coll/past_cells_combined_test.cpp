@@ -1,6 +1,6 @@
 // Long letters between machines that are combined, out of memory into which their rest goes past the cells.
-#include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
+#include "past_cells.hpp"
 #include "words.hpp"
 
 #include <polder/collective.hpp>
@@ -11,9 +11,6 @@
 
 namespace polder::test {
 namespace {
-
-constexpr std::size_t kFrame = core::LetterRoom::kSpan * core::LetterRoom::kCell;  // of the network
-constexpr std::size_t kLong = 8 * kFrame + 1000;                                   // bytes
 
 class CombinedPastCellsTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, CombinedPastCellsTest, testing::ValuesIn(worlds({2, 3})), name_of_param);

@@ -1,4 +1,5 @@
 // Long letters between machines, whose rest goes past the cells into memory that the reader shows.
+#include "past_cells.hpp"
 #include "coll/port/wire.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
@@ -20,9 +21,6 @@
 
 namespace polder::test {
 namespace {
-
-constexpr std::size_t kFrame = core::LetterRoom::kSpan * core::LetterRoom::kCell;  // of the network
-constexpr std::size_t kLong = 8 * kFrame + 1000;                                   // bytes
 
 class PastCellsTest : public OnRanks {};
 INSTANTIATE_TEST_SUITE_P(Worlds, PastCellsTest, testing::ValuesIn(worlds({2, 3})), name_of_param);
