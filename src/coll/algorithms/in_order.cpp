@@ -9,7 +9,7 @@ Task combine_in_order(Wire& wire, std::span<Out> outs, const std::byte* mine, st
   for (Rank member = 0; member < wire.size; ++member) {
     if (member == wire.me) {
       if (member == 0) wire.copy(into, mine, bytes);
-      if (member != 0 && mine != into) co_await wire.combine(into, mine, bytes);
+      if (member != 0 && mine != into) co_await wire.combine(into, mine, into, bytes);
       continue;
     }
     const Slot slot = wire.slots.from_near(wire.below(member));

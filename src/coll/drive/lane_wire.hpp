@@ -106,7 +106,7 @@ class LaneWire final : public Wire {
   };
 
   bool poll(std::span<Out> outs, std::span<In> ins) override;
-  bool fold(void* into, const void* with, std::size_t bytes, Take take) override;
+  bool fold(const void* one, const void* two, void* result, std::size_t bytes) override;
 
   bool push(Out& out);
   std::uint32_t credit_word(Slot slot, unsigned half) const;

@@ -181,16 +181,11 @@ bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, T
   return true;
 }
 
-bool LaneWire::fold(void* into, const void* with, std::size_t bytes, Take take) {
+bool LaneWire::fold(const void* one, const void* two, void* result, std::size_t bytes) {
   if (!failure_.ok() || bytes == 0) return true;
-  const std::size_t count = bytes / elements.size;
-  const bool right = take == Take::combine_right;
-  std::byte* const result = right ? static_cast<std::byte*>(into) : scratch_.take(bytes);
-  if (!right) util::copy(result, with, bytes);
-  Status status = combine_guarded(*elements.combine, result, right ? with : into, result, count);
+  Status status = combine_guarded(*elements.combine, one, two, result, bytes / elements.size);
   if (status.timed_out()) return false;
   fail(status);
-  if (!right) util::copy(into, result, bytes);
   return true;
 }
 

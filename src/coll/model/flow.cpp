@@ -112,24 +112,24 @@ class FlowWire final : public Wire {
   }
 
   void put_away(const In& in, const FlowModel::Letter& letter, std::size_t bytes) {
-    if (in.take != Take::copy)
-      fold(static_cast<std::byte*>(in.into) + in.done, letter.content.get(), bytes, in.take);
-    else if (letter.content != nullptr)
-      in.copy_from(letter.content.get(), bytes, util::copy_block);
+    std::byte* const content = letter.content.get();
+    if (in.take == Take::copy) {
+      if (content != nullptr) in.copy_from(content, bytes, util::copy_block);
+      return;
+    }
+    std::byte* const into = static_cast<std::byte*>(in.into) + in.done;
+    if (in.take == Take::combine_right) {
+      fold(into, content, into, bytes);
+    } else {
+      fold(content, into, content, bytes);
+      if (content != nullptr) std::memcpy(into, content, bytes);
+    }
   }
 
-  bool fold(void* into, const void* with, std::size_t bytes, Take take) override {
+  bool fold(const void* one, const void* two, void* result, std::size_t bytes) override {
     clock += double(bytes) * flow_.options_.network.combining;
-    if (!flow_.options_.payload || bytes == 0) return true;
-    const std::size_t count = bytes / elements.size;
-    if (take == Take::combine_right) {
-      flow_.fail((*elements.combine)(into, with, into, count));
-    } else {
-      std::unique_ptr<std::byte[]> result(new std::byte[bytes]);
-      std::memcpy(result.get(), with, bytes);
-      flow_.fail((*elements.combine)(result.get(), into, result.get(), count));
-      std::memcpy(into, result.get(), bytes);
-    }
+    if (flow_.options_.payload && bytes != 0)
+      flow_.fail((*elements.combine)(one, two, result, bytes / elements.size));
     return true;
   }
 

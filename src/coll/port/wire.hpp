@@ -168,15 +168,14 @@ class Wire : public Port {
   };
   class Fold : public WaitFor<Fold> {
    public:
-    Fold(Wire& w, void* i, const void* o, std::size_t b, Take t) : wire(w), into(i), with(o), bytes(b), take(t) {}
-    bool is_ready() { return wire.fold(into, with, bytes, take); }
+    Fold(Wire& w, const void* o, const void* t, void* r, std::size_t b) : wire(w), one(o), two(t), result(r), bytes(b) {}
+    bool is_ready() { return wire.fold(one, two, result, bytes); }
 
    private:
     Wire& wire;
-    void* into;
-    const void* with;
+    const void *one, *two;
+    void* result;
     std::size_t bytes;
-    Take take;
   };
 
   // The data is on its way: copied, or there. `window_from`: see Out.
@@ -207,9 +206,9 @@ class Wire : public Port {
     in.up_to = end;
     return all({}, {&in, 1});
   }
-  // Combines two vectors of this member.
-  Fold combine(void* into, const void* with, std::size_t bytes, Take take = Take::combine_right) {
-    return {*this, into, with, bytes, take};
+  // Two vectors of this member into `result`, which may be `one`.
+  Fold combine(const void* one, const void* two, void* result, std::size_t bytes) {
+    return {*this, one, two, result, bytes};
   }
 
   // ---- at once ----
@@ -232,7 +231,7 @@ class Wire : public Port {
   // Does what can be done of these; true once all have ended.
   virtual bool poll(std::span<Out> outs, std::span<In> ins) = 0;
   // False: the function that combines gave up for now.
-  virtual bool fold(void* into, const void* with, std::size_t bytes, Take take) = 0;
+  virtual bool fold(const void* one, const void* two, void* result, std::size_t bytes) = 0;
 };
 
 }  // namespace polder::coll
