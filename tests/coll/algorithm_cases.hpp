@@ -36,6 +36,7 @@ struct Case {
   bool equal = false;     // blocks have to be of one size
   Rank most = ~Rank{0};   // members
   bool exclusive = false;
+  bool apart = false;  // a vector that is reduced lies elsewhere than the result, and stays as it is
 };
 
 // One member's part in one run.
@@ -51,10 +52,13 @@ class Member {
       case Case::Kind::broadcast: data_ = me == root ? vector_of(root, count) : garbage(count); break;
       case Case::Kind::reduce:
       case Case::Kind::scan:
-      case Case::Kind::allreduce: data_ = vector_of(me, count); break;
+      case Case::Kind::allreduce:
+        data_ = vector_of(me, count);
+        if (c.apart) result_ = garbage(count);
+        break;
       case Case::Kind::reduce_scatter:
         data_ = vector_of(me, all);
-        result_ = garbage(part_of(me));
+        result_ = garbage(is_ring() ? all : part_of(me));
         break;
       case Case::Kind::allgather:
         data_ = garbage(all);
@@ -76,6 +80,7 @@ class Member {
     const std::string_view name = case_.name;
     auto* const data = bytes(data_);
     auto* const result = bytes(result_);
+    auto* const sums = case_.apart ? result : data;
     const std::size_t size = count_ * sizeof(Affine);
     const Parts parts(begins_.data(), members_, sizeof(Affine));
     if (name == "dissemination_barrier") return dissemination_barrier(wire);
@@ -83,19 +88,19 @@ class Member {
     if (name == "chain_broadcast") return chain_broadcast(wire, root_, data, size);
     if (name == "scatter_allgather_broadcast") return scatter_allgather_broadcast(wire, root_, data, size);
     if (name == "spread_broadcast") return spread_broadcast(wire, root_, data, size);
-    if (name == "whole_reduce") return whole_reduce(wire, root_, data, data, count_);
-    if (name == "slices_reduce") return slices_reduce(wire, root_, data, data, count_);
-    if (name == "binomial_reduce") return binomial_reduce(wire, root_, data, count_);
-    if (name == "ordered_reduce") return ordered_reduce(wire, root_, data, count_);
-    if (name == "scatter_gather_reduce") return scatter_gather_reduce(wire, root_, data, count_);
-    if (name == "whole_allreduce") return whole_allreduce(wire, data, count_);
-    if (name == "doubling_allreduce") return doubling_allreduce(wire, data, count_);
-    if (name == "slices_allreduce") return slices_allreduce(wire, data, count_);
-    if (name == "reduce_broadcast_allreduce") return reduce_broadcast_allreduce(wire, data, count_);
-    if (name == "circulant_allreduce") return circulant_allreduce(wire, data, count_);
-    if (name == "ring_allreduce") return ring_allreduce(wire, data, count_);
+    if (name == "whole_reduce") return whole_reduce(wire, root_, data, sums, count_);
+    if (name == "slices_reduce") return slices_reduce(wire, root_, data, sums, count_);
+    if (name == "binomial_reduce") return binomial_reduce(wire, root_, data, sums, count_);
+    if (name == "ordered_reduce") return ordered_reduce(wire, root_, data, sums, count_);
+    if (name == "scatter_gather_reduce") return scatter_gather_reduce(wire, root_, data, sums, count_);
+    if (name == "whole_allreduce") return whole_allreduce(wire, data, sums, count_);
+    if (name == "doubling_allreduce") return doubling_allreduce(wire, data, sums, count_);
+    if (name == "slices_allreduce") return slices_allreduce(wire, data, sums, count_);
+    if (name == "reduce_broadcast_allreduce") return reduce_broadcast_allreduce(wire, data, sums, count_);
+    if (name == "circulant_allreduce") return circulant_allreduce(wire, data, sums, count_);
+    if (name == "ring_allreduce") return ring_allreduce(wire, data, sums, count_);
     if (name == "circulant_reduce_scatter") return circulant_reduce_scatter(wire, parts, data, result);
-    if (name == "ring_reduce_scatter") return ring_reduce_scatter(wire, parts, data);
+    if (name == "ring_reduce_scatter") return ring_reduce_scatter(wire, parts, data, sums);
     if (name == "slices_reduce_scatter") return slices_reduce_scatter(wire, parts, data, result);
     if (name == "bruck_allgather") return bruck_allgather(wire, parts, data);
     if (name == "ring_allgather") return ring_allgather(wire, parts, data);
@@ -107,26 +112,27 @@ class Member {
     if (name == "bruck_alltoall") return bruck_alltoall(wire, data, result, size);
     if (name == "spread_alltoall") return spread_alltoall(wire, data, out_.data(), result, in_.data());
     if (name == "routed_alltoall") return routed_alltoall(wire, data, out_.data(), result, in_.data());
-    if (name == "doubling_scan") return doubling_scan(wire, data, count_);
-    if (name == "doubling_exscan") return doubling_exscan(wire, data, count_);
-    if (name == "chain_scan") return chain_scan(wire, data, count_);
-    if (name == "chain_exscan") return chain_exscan(wire, data, data, count_);
+    if (name == "doubling_scan") return doubling_scan(wire, data, sums, count_);
+    if (name == "doubling_exscan") return doubling_exscan(wire, data, sums, count_);
+    if (name == "chain_scan") return chain_scan(wire, data, sums, count_);
+    if (name == "chain_exscan") return chain_exscan(wire, data, sums, count_);
     ADD_FAILURE() << "no algorithm is named " << name;
     return dissemination_barrier(wire);
   }
 
   void check() {
-    if (case_.name == std::string_view("ring_reduce_scatter"))
-      result_.assign(data_.begin() + std::ptrdiff_t(begins_[me_]), data_.begin() + std::ptrdiff_t(begins_[me_ + 1]));
+    const Vector& sums = case_.apart ? result_ : data_;
+    if (is_ring()) result_ = part(sums, me_);
+    if (case_.apart) expect(data_, vector_of(me_, data_.size()));
     const bool at_root = me_ == root_;
     switch (case_.kind) {
       case Case::Kind::barrier: return;
       case Case::Kind::broadcast: return expect(data_, vector_of(root_, count_));
-      case Case::Kind::reduce: return at_root ? expect(data_, reduced(count_, members_)) : void();
-      case Case::Kind::allreduce: return expect(data_, reduced(count_, members_));
+      case Case::Kind::reduce: return at_root ? expect(sums, reduced(count_, members_)) : void();
+      case Case::Kind::allreduce: return expect(sums, reduced(count_, members_));
       case Case::Kind::scan:
-        if (case_.exclusive && me_ == 0) return expect(data_, vector_of(0, count_));
-        return expect(data_, reduced(count_, case_.exclusive ? me_ : me_ + 1));
+        if (case_.exclusive && me_ == 0) return expect(sums, case_.apart ? garbage(count_) : vector_of(0, count_));
+        return expect(sums, reduced(count_, case_.exclusive ? me_ : me_ + 1));
       case Case::Kind::reduce_scatter: return expect(result_, part(reduced(begins_.back(), members_), me_));
       case Case::Kind::allgather: return expect(data_, gathered());
       case Case::Kind::gather: return at_root ? expect(result_, gathered()) : void();
@@ -140,6 +146,7 @@ class Member {
  private:
   using Vector = std::vector<Affine>;
 
+  bool is_ring() const { return case_.name == std::string_view("ring_reduce_scatter"); }
   static std::byte* bytes(Vector& vector) { return reinterpret_cast<std::byte*>(vector.data()); }
   static void put(Vector& into, std::size_t at, const Vector& from) {
     std::copy(from.begin(), from.end(), into.begin() + std::ptrdiff_t(at));
@@ -200,8 +207,8 @@ class Member {
       ASSERT_TRUE(got[i] == wanted[i]) << where() << ", element " << i << ": " << got[i].a << " x + " << got[i].b;
   }
   std::string where() const {
-    return std::string(case_.name) + ", member " + std::to_string(me_) + " of " + std::to_string(members_) + ", root " +
-           std::to_string(root_) + ", count " + std::to_string(count_);
+    return std::string(case_.name) + (case_.apart ? " apart" : "") + ", member " + std::to_string(me_) + " of " +
+           std::to_string(members_) + ", root " + std::to_string(root_) + ", count " + std::to_string(count_);
   }
 
   const Case& case_;
@@ -216,7 +223,7 @@ class Member {
 inline const std::vector<Case>& cases() {
   using K = Case::Kind;
   constexpr Rank kFew = Slots::kNear + 1;
-  static const std::vector<Case> all{
+  static const std::vector<Case> in_place{
       {"dissemination_barrier", K::barrier},
       {"binomial_broadcast", K::broadcast},
       {"chain_broadcast", K::broadcast},
@@ -251,6 +258,16 @@ inline const std::vector<Case>& cases() {
       {"spread_gather", K::gather, false, false, kFew},
       {"spread_scatter", K::scatter, false, false, kFew},
   };
+  static const std::vector<Case> all = [] {
+    std::vector<Case> list = in_place;
+    for (Case each : in_place) {
+      if (each.kind != K::reduce && each.kind != K::allreduce && each.kind != K::reduce_scatter && each.kind != K::scan)
+        continue;
+      each.apart = true;
+      list.push_back(each);
+    }
+    return list;
+  }();
   return all;
 }
 
@@ -273,10 +290,10 @@ inline const Combine& combine_of(const Case& c) {
 }
 
 inline void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.name;
+  *out << c.name << (c.apart ? "_apart" : "");
 }
 inline std::string name_of_case(const testing::TestParamInfo<Case>& info) {
-  return info.param.name;
+  return std::string(info.param.name) + (info.param.apart ? "_apart" : "");
 }
 
 }  // namespace polder::coll::test

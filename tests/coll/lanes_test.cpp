@@ -283,11 +283,11 @@ TEST(Lanes, AFunctionThatFailsIsToldAndTheGroupLivesOn) {
         if (Status status = begin(group.state(), record, {8, &combine}); !status.ok()) return status;
         return wait(kPatience);
       }
-      Task start(Lane& lane) override { return reduce_broadcast_allreduce(lane.wire, &value, 1); }
+      Task start(Lane& lane) override { return reduce_broadcast_allreduce(lane.wire, value, value, 1); }
       const Combine combine = [](const void*, const void*, void*, std::size_t) {
         return Status(Code::limit, "no more");
       };
-      std::uint64_t value = 1;
+      std::byte value[8] = {};
     } failing;
     EXPECT_TRUE(fails(failing.run(rt.world()), Code::limit));
     CaseOperation operation(cases()[8]);

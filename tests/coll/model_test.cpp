@@ -38,19 +38,19 @@ TEST(Model, EqualsTheFormulasOfPowersOfTwo) {
     expect_time(outcome_of(n, 8, [](Wire& w) { return dissemination_barrier(w); }).time, lg * kWay, "barrier");
     expect_time(outcome_of(n, 8, [](Wire& w) { return binomial_broadcast(w, 1, nothing, 64); }).time,
                 lg * (kWay + 64 * kG), "broadcast");
-    expect_time(outcome_of(n, 8, [](Wire& w) { return binomial_reduce(w, 0, nothing, 8); }).time,
+    expect_time(outcome_of(n, 8, [](Wire& w) { return binomial_reduce(w, 0, nothing, nothing, 8); }).time,
                 lg * (kWay + 64 * (kG + kY)), "reduce");
-    expect_time(outcome_of(n, 8, [](Wire& w) { return doubling_allreduce(w, nothing, 8); }).time,
+    expect_time(outcome_of(n, 8, [](Wire& w) { return doubling_allreduce(w, nothing, nothing, 8); }).time,
                 lg * (kWay + 64 * (kG + kY)), "doubling");
-    expect_time(outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, count); }).time,
+    expect_time(outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, nothing, count); }).time,
                 2 * lg * kWay + s * (n - 1) / n * (2 * kG + kY), "circulant");
-    expect_time(outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, count); }).time,
+    expect_time(outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, nothing, count); }).time,
                 2.0 * (n - 1) * (kWay + s / n * kG) + s / n * (n - 1) * kY, "ring");
     expect_time(outcome_of(n, 8, [&](Wire& w) { return bruck_allgather(w, Parts(count, n, 8), nothing); }).time,
                 lg * kWay + s * (n - 1) / n * kG, "allgather");
     expect_time(outcome_of(n, 8, [&](Wire& w) { return bruck_alltoall(w, nothing, nothing, 64); }).time,
                 lg * (kWay + 32.0 * n * kG), "bruck alltoall");
-    expect_time(outcome_of(n, 8, [](Wire& w) { return doubling_scan(w, nothing, 8); }).time,
+    expect_time(outcome_of(n, 8, [](Wire& w) { return doubling_scan(w, nothing, nothing, 8); }).time,
                 lg * (kWay + 64 * (kG + kY)), "scan");
   }
 }
@@ -60,9 +60,9 @@ TEST(Model, EqualsTheFormulasOfAnyNumber) {
     const double lg = double(rounds_of(n)), s = 4096.0 * n;
     const std::size_t count = std::size_t(s) / 8;
     expect_time(outcome_of(n, 8, [](Wire& w) { return dissemination_barrier(w); }).time, lg * kWay, "barrier");
-    expect_time(outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, count); }).time,
+    expect_time(outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, nothing, count); }).time,
                 2 * lg * kWay + s * (n - 1) / n * (2 * kG + kY), "circulant");
-    expect_time(outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, count); }).time,
+    expect_time(outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, nothing, count); }).time,
                 2.0 * (n - 1) * (kWay + s / n * kG) + s / n * (n - 1) * kY, "ring");
   }
 }
@@ -71,11 +71,11 @@ TEST(Model, FewMembersInOneStep) {
   const Rank n = 8;
   const double s = 80'000;
   // The card sends one letter after the other; the last one comes last, and all others are combined by then.
-  const auto whole = outcome_of(n, 8, [](Wire& w) { return whole_allreduce(w, nothing, 10'000); });
+  const auto whole = outcome_of(n, 8, [](Wire& w) { return whole_allreduce(w, nothing, nothing, 10'000); });
   EXPECT_EQ(whole.letters, n * (n - 1));
   EXPECT_GE(whole.time, kWay + (n - 1) * s * kG);
   EXPECT_LE(whole.time, kWay + (n - 1) * (s * kG + s * kY + kNetwork.overhead));
-  const auto slices = outcome_of(n, 8, [](Wire& w) { return slices_allreduce(w, nothing, 10'000); });
+  const auto slices = outcome_of(n, 8, [](Wire& w) { return slices_allreduce(w, nothing, nothing, 10'000); });
   EXPECT_EQ(slices.letters, 2 * n * (n - 1));
   EXPECT_EQ(slices.bytes, std::uint64_t(2 * s * (n - 1)));
   EXPECT_LT(slices.time, whole.time / 2);
@@ -84,11 +84,11 @@ TEST(Model, FewMembersInOneStep) {
 TEST(Model, VolumesAreTheLeast) {
   const Rank n = 100;
   const std::size_t count = 100 * 50;
-  const auto circulant = outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, count); });
+  const auto circulant = outcome_of(n, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, nothing, count); });
   EXPECT_EQ(circulant.bytes, 2ull * count * 8 * (n - 1));
   const auto broadcast = outcome_of(n, 8, [](Wire& w) { return binomial_broadcast(w, 7, nothing, 1000); });
   EXPECT_EQ(broadcast.letters, n - 1u);
-  const auto ring = outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, count); });
+  const auto ring = outcome_of(n, 8, [&](Wire& w) { return ring_allreduce(w, nothing, nothing, count); });
   EXPECT_EQ(ring.bytes, circulant.bytes);
 }
 
@@ -111,7 +111,8 @@ TEST(Model, A294912MembersEqualTheFormula) {
   expect_time(barrier.time, lg * kWay, "barrier");
   EXPECT_EQ(barrier.letters, std::uint64_t(lg) * kMembers);
   const std::size_t count = kMembers;
-  const auto circulant = outcome_of(kMembers, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, count); });
+  const auto circulant =
+      outcome_of(kMembers, 8, [&](Wire& w) { return circulant_allreduce(w, nothing, nothing, count); });
   const double s = 8.0 * kMembers;
   expect_time(circulant.time, 2 * lg * kWay + s * (kMembers - 1) / kMembers * (2 * kG + kY), "circulant");
   EXPECT_LT(circulant.memory / kMembers, 4096u) << "bytes a member";

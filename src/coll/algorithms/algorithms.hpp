@@ -33,32 +33,33 @@ Task spread_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes)
 // From `send` to `receive` of the root, which may be the same.
 using ReduceOfWire = Task (*)(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 // In the order of members beginning with the root; in ascending order if the root is 0.
-Task binomial_reduce(Wire& wire, Rank root, void* data, std::size_t count);
+Task binomial_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* sums, std::size_t count);
 // In ascending order whatever the root.
-Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count);
+Task ordered_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* sums, std::size_t count);
 // Commuting functions only.
-Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count);
+Task scatter_gather_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 // From `send` to `receive`, in ascending order. REQUIRES: size <= Slots::kNear + 1.
 Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 Task slices_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 
-// ---- allreduce: `data` holds this member's vector, and the result afterwards ----
-using AllreduceOfWire = Task (*)(Wire& wire, std::byte* data, std::size_t count);
+// ---- allreduce: from `send` to `receive`, which may be the same ----
+using AllreduceOfWire = Task (*)(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
 // In ascending order.
-Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count);
-Task doubling_allreduce(Wire& wire, void* data, std::size_t count);
-Task slices_allreduce(Wire& wire, std::byte* data, std::size_t count);
-Task reduce_broadcast_allreduce(Wire& wire, void* data, std::size_t count);
+Task whole_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+Task doubling_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+Task slices_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+Task reduce_broadcast_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
 // Commuting functions only.
-Task circulant_allreduce(Wire& wire, std::byte* data, std::size_t count);
-Task ring_allreduce(Wire& wire, std::byte* data, std::size_t count);
+Task circulant_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+Task ring_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
 
 // ---- reduce_scatter: part c of the vectors of all, reduced, ends at member c in `part` ----
 // Who has no part waits for nobody, and nobody for what would be empty.
 using ReduceScatterOfWire = Task (*)(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 // Commuting functions only.
 Task circulant_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
-Task ring_reduce_scatter(Wire& wire, Parts parts, std::byte* data);  // in its place in `data`
+// In its place in `sums`, which may be `send` and has room for all parts.
+Task ring_reduce_scatter(Wire& wire, Parts parts, const std::byte* send, std::byte* sums);
 // In ascending order. `part` may be where it lies in `data`, which may change with it. REQUIRES: size <= Slots::kNear + 1.
 Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part);
 
@@ -114,13 +115,13 @@ Task spread_neighbours(Wire& wire, const std::byte* send, const Block* out, std:
                        std::span<const SlottedEdge> leaving, std::span<const SlottedEdge> coming,
                        Scattered scattered = {});
 
-// ---- scan: `data` holds this member's vector, and what it and those before it make afterwards ----
-Task doubling_scan(Wire& wire, void* data, std::size_t count);
-// Without its own; `data` of member 0 stays as it is.
-Task doubling_exscan(Wire& wire, void* data, std::size_t count);
+// ---- scan: what this member and those before it make, from `send` to `receive`, which may be the same ----
+Task doubling_scan(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+// Without its own; `receive` of member 0 is left alone.
+Task doubling_exscan(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
 // For long vectors of few members.
-Task chain_scan(Wire& wire, void* data, std::size_t count);
-// `receive` may be `send`, and is left alone at member 0.
-Task chain_exscan(Wire& wire, const void* send, void* receive, std::size_t count);
+Task chain_scan(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
+// As doubling_exscan.
+Task chain_exscan(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count);
 
 }  // namespace polder::coll

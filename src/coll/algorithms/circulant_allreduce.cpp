@@ -5,13 +5,12 @@
 
 namespace polder::coll {
 
-Task circulant_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+Task circulant_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   const Parts parts(count, wire.size, wire.elements.size);
   std::byte* const turned = wire.scratch(parts.total());
-  turn(wire, parts, data, turned);
-  co_await circulant_halving(wire, parts, turned);
+  co_await circulant_halving(wire, parts, send, turned);
   co_await circulant_growing(wire, parts, turned);
-  turn_back(wire, parts, turned, data);
+  turn_back(wire, parts, turned, receive);
 }
 
 }  // namespace polder::coll

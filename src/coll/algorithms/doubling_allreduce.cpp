@@ -2,6 +2,7 @@
 // Short vectors, many members. Of the first 2r members, r beyond a power of two, the odd ones hand their vectors to the
 // ones before them and get the result back. Combined in ascending order. Thakur, Rabenseifner, Gropp 2005.
 #include "coll/algorithms/algorithms.hpp"
+#include "coll/algorithms/two_places.hpp"
 
 #include <bit>
 
@@ -23,35 +24,32 @@ class Doubling {
 
 }  // namespace
 
-Task doubling_allreduce(Wire& wire, void* data, std::size_t count) {
+Task doubling_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   const Doubling doubling(wire.size);
   const std::size_t bytes = count * wire.elements.size;
   const bool paired = doubling.paired(wire.me);
   if (paired && wire.me % 2 == 1) {
-    co_await wire.send(wire.me - 1, wire.slots.fold_in(), data, bytes);
-    co_await wire.receive(wire.me - 1, wire.slots.fold_out(), data, bytes);
+    co_await wire.send(wire.me - 1, wire.slots.fold_in(), send, bytes);
+    co_await wire.receive(wire.me - 1, wire.slots.fold_out(), receive, bytes);
     co_return;
   }
-  if (paired) co_await wire.receive(wire.me + 1, wire.slots.fold_in(), data, bytes, Take::combine_right);
-  const Rank number = doubling.number(wire.me);
-  // What is sent must stay while the other's comes in, so the sum goes from one place to another and back.
-  std::byte* const other_place = wire.scratch(bytes);
-  std::byte* sum = static_cast<std::byte*>(data);
-  std::byte* next = other_place;
-  unsigned k = 0;
-  for (Rank distance = 1; distance < doubling.power(); distance *= 2, ++k) {
-    const Rank partner = doubling.member(number ^ distance);
-    const Slot slot = wire.slots.from_pair(k);
-    wire.copy(next, sum, bytes);
-    const Out out{partner, slot, sum, bytes};
-    const In in{partner, slot, next, bytes, (number & distance) == 0 ? Take::combine_right : Take::combine_left};
-    co_await wire.swap(out, in);
-    std::byte* const before = sum;
-    sum = next;
-    next = before;
+  if (paired) {
+    co_await wire.receive(wire.me + 1, wire.slots.fold_in(), receive, bytes, Take::combine_right, send);
+    send = receive;
   }
-  if (sum != data) wire.copy(data, sum, bytes);
-  if (paired) co_await wire.send(wire.me + 1, wire.slots.fold_out(), data, bytes);
+  const Rank number = doubling.number(wire.me);
+  const unsigned rounds = unsigned(std::countr_zero(doubling.power()));
+  TwoPlaces sum(send, receive, wire.scratch(bytes), rounds);
+  for (unsigned k = 0; k < rounds; ++k) {
+    const Rank distance = Rank{1} << k, partner = doubling.member(number ^ distance);
+    const Slot slot = wire.slots.from_pair(k);
+    const Out out{partner, slot, sum.vector(), bytes};
+    const Take take = (number & distance) == 0 ? Take::combine_right : Take::combine_left;
+    co_await wire.swap(out, {partner, slot, sum.next(), bytes, take, sum.vector()});
+    sum.move();
+  }
+  wire.copy(receive, sum.vector(), bytes);
+  if (paired) co_await wire.send(wire.me + 1, wire.slots.fold_out(), receive, bytes);
 }
 
 }  // namespace polder::coll

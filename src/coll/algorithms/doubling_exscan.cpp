@@ -16,13 +16,12 @@ Task put_before(Wire& wire, std::byte* come, std::byte* result, std::size_t byte
 
 }  // namespace
 
-Task doubling_exscan(Wire& wire, void* data, std::size_t count) {
+Task doubling_exscan(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   const std::size_t bytes = count * wire.elements.size;
-  std::byte* const result = static_cast<std::byte*>(data);
   std::byte* next = wire.scratch(3 * bytes);
   std::byte *spare = next + bytes, *const come = spare + bytes;
-  const std::byte* partial = result;  // what is handed on
-  bool is_owed = false;               // what came last is still to become part of the result
+  const std::byte* partial = send;  // what is handed on
+  bool is_owed = false;             // what came last is still to become part of the result
   for (unsigned k = 0; k < wire.slots.rounds(); ++k) {
     const Rank distance = Rank{1} << k;
     const bool sends = distance < wire.size - wire.me, takes = distance <= wire.me;
@@ -34,7 +33,7 @@ Task doubling_exscan(Wire& wire, void* data, std::size_t count) {
     const std::span<In> ins(&in, std::size_t(takes));
     if (is_owed) {
       co_await wire.meanwhile(outs, {});
-      co_await put_before(wire, come, result, bytes);
+      co_await put_before(wire, come, receive, bytes);
     }
     co_await wire.all(outs, ins);
     is_owed = takes && k != 0;
@@ -43,9 +42,9 @@ Task doubling_exscan(Wire& wire, void* data, std::size_t count) {
       partial = next;
       std::swap(next, spare);
     }
-    if (takes && k == 0) wire.copy(result, come, bytes);
+    if (takes && k == 0) wire.copy(receive, come, bytes);
   }
-  if (is_owed) co_await put_before(wire, come, result, bytes);
+  if (is_owed) co_await put_before(wire, come, receive, bytes);
 }
 
 }  // namespace polder::coll

@@ -5,8 +5,8 @@
 
 namespace polder::coll {
 
-Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count) {
-  co_await binomial_reduce(wire, 0, data, count);
+Task ordered_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* sums, std::size_t count) {
+  co_await binomial_reduce(wire, 0, send, sums, count);
   const std::size_t bytes = count * wire.elements.size;
   // The way from 0 to the root adds the root's bits, the highest one first.
   Rank on_way = 0;
@@ -15,8 +15,8 @@ Task ordered_reduce(Wire& wire, Rank root, void* data, std::size_t count) {
     if ((root & distance) == 0) continue;
     const Rank next = on_way + distance;
     const Slot slot = wire.slots.from_below(k);
-    if (wire.me == on_way) co_await wire.send(next, slot, data, bytes);
-    if (wire.me == next) co_await wire.receive(on_way, slot, data, bytes);
+    if (wire.me == on_way) co_await wire.send(next, slot, sums, bytes);
+    if (wire.me == next) co_await wire.receive(on_way, slot, sums, bytes);
     on_way = next;
   }
 }

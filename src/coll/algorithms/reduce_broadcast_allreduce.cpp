@@ -4,9 +4,9 @@
 
 namespace polder::coll {
 
-Task reduce_broadcast_allreduce(Wire& wire, void* data, std::size_t count) {
-  co_await binomial_reduce(wire, 0, data, count);
-  co_await binomial_broadcast(wire, 0, data, count * wire.elements.size);
+Task reduce_broadcast_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
+  co_await binomial_reduce(wire, 0, send, receive, count);
+  co_await binomial_broadcast(wire, 0, receive, count * wire.elements.size);
 }
 
 }  // namespace polder::coll

@@ -4,10 +4,10 @@
 
 namespace polder::coll {
 
-Task ring_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+Task ring_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   const Parts parts(count, wire.size, wire.elements.size);
-  co_await ring_reduce_scatter(wire, parts, data);
-  co_await ring_allgather(wire, parts, data);
+  co_await ring_reduce_scatter(wire, parts, send, receive);
+  co_await ring_allgather(wire, parts, receive);
 }
 
 }  // namespace polder::coll

@@ -5,13 +5,16 @@
 
 namespace polder::coll {
 
-Task ring_reduce_scatter(Wire& wire, Parts parts, std::byte* data) {
+Task ring_reduce_scatter(Wire& wire, Parts parts, const std::byte* send, std::byte* sums) {
   const Rank n = wire.size;
-  for (std::uint64_t k = 1; k < n; ++k) {
+  if (n == 1) wire.copy(sums, send, parts.total());
+  const Slot slot = wire.slots.from_below(0);
+  const std::byte* from = send;  // of what comes in one round and leaves in the next
+  for (std::uint64_t k = 1; k < n; ++k, from = sums) {
     const std::uint64_t leaving = wire.me + n - k, coming = leaving + n - 1;
-    const Slot slot = wire.slots.from_below(0);
-    const Out out{wire.above(1), slot, data + parts.begin(leaving), parts.bytes(leaving)};
-    const In in{wire.below(1), slot, data + parts.begin(coming), parts.bytes(coming), Take::combine_left};
+    const Out out{wire.above(1), slot, from + parts.begin(leaving), parts.bytes(leaving)};
+    In in{wire.below(1), slot, sums + parts.begin(coming), parts.bytes(coming), Take::combine_left};
+    if (send != sums) in.own = send + parts.begin(coming);
     co_await wire.swap(out, in);
   }
 }

@@ -14,7 +14,7 @@ Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::si
   std::byte* const turned = wire.scratch(bytes);
   unsigned k = 0;
   while (k < wire.slots.rounds() && (place >> k & 1) == 0) ++k;
-  if (place == 0) turn(wire, parts, data, turned);
+  if (place == 0) turn(wire, parts, data, turned, 0, wire.size);
   if (place != 0) {
     const Rank distance = Rank{1} << k, here = std::min(distance, wire.size - place);
     co_await wire.receive(wire.below(distance), wire.slots.from_below(k), turned, parts.round(wire.me, here));

@@ -5,11 +5,11 @@
 
 namespace polder::coll {
 
-Task scatter_gather_reduce(Wire& wire, Rank root, std::byte* data, std::size_t count) {
+Task scatter_gather_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
   const Parts parts(count, wire.size, wire.elements.size);
-  std::byte* const mine = data + parts.begin(wire.me);
-  co_await circulant_reduce_scatter(wire, parts, data, mine);
-  co_await binomial_gather(wire, root, parts, mine, data);
+  std::byte* const mine = wire.me == root ? receive + parts.begin(root) : wire.scratch(parts.bytes(wire.me));
+  co_await circulant_reduce_scatter(wire, parts, send, mine);
+  co_await binomial_gather(wire, root, parts, mine, receive);
 }
 
 }  // namespace polder::coll

@@ -5,10 +5,10 @@
 
 namespace polder::coll {
 
-Task slices_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+Task slices_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   const Parts parts(count, wire.size, wire.elements.size);
-  co_await slices_reduce_scatter(wire, parts, data, data + parts.begin(wire.me));
-  co_await spread_allgather(wire, parts, data);
+  co_await slices_reduce_scatter(wire, parts, send, receive + parts.begin(wire.me));
+  co_await spread_allgather(wire, parts, receive);
 }
 
 }  // namespace polder::coll

@@ -19,8 +19,8 @@ Task slices_reduce_scatter(Wire& wire, Parts parts, const std::byte* data, std::
     co_await wire.all(all, {});
     co_return;
   }
-  std::byte* const mine = combines_in_place(wire) ? part : wire.scratch(bytes);  // because `part` may lie in `data`
-  wire.copy(mine, data + parts.begin(wire.me), bytes);
+  const std::byte* const first = data + parts.begin(wire.me);
+  const std::byte* const mine = combines_in_place(wire) ? first : kept_apart(wire, first, part, bytes);
   co_await combine_in_order(wire, all, mine, part, bytes);
 }
 

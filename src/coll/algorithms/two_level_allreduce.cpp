@@ -6,20 +6,15 @@
 // In ascending order of members, node by node, nodes in the order of their first members.
 #include "coll/algorithms/node_algorithms.hpp"
 
-#include <cstring>
-
 namespace polder::coll {
 
 Task two_level_allreduce(Node& node, Wire* leaders, AllreduceOfWire between, const std::byte* send, std::byte* receive,
                          std::size_t count) {
   const std::size_t bytes = count * node.elements.size;
-  if (node.size > 1)
-    co_await reduce_on_node(node, 0, send, receive, bytes);
-  else if (receive != send && bytes != 0)
-    std::memcpy(receive, send, bytes);
+  if (node.size > 1) co_await reduce_on_node(node, 0, send, receive, bytes);
   if (leaders != nullptr) {
     leaders->fail(node.failure());
-    co_await between(*leaders, receive, count);
+    co_await between(*leaders, node.size > 1 ? receive : send, receive, count);
     node.fail(leaders->failure());
   }
   if (node.size > 1) co_await node_broadcast(node, 0, receive, bytes);

@@ -6,15 +6,14 @@
 
 namespace polder::coll {
 
-Task whole_allreduce(Wire& wire, std::byte* data, std::size_t count) {
+Task whole_allreduce(Wire& wire, const std::byte* send, std::byte* receive, std::size_t count) {
   POLDER_ASSERT(wire.size <= Slots::kNear + 1);
   const std::size_t bytes = count * wire.elements.size;
-  std::byte* const mine = wire.scratch(bytes);
-  wire.copy(mine, data, bytes);
+  const std::byte* const mine = kept_apart(wire, send, receive, bytes);
   Out outs[Slots::kNear];
   for (Rank d = 1; d < wire.size; ++d) outs[d - 1] = {wire.above(d), wire.slots.from_near(d), mine, bytes};
   const std::span<Out> all(outs, wire.size - 1);
-  co_await combine_in_order(wire, all, mine, data, bytes);
+  co_await combine_in_order(wire, all, mine, receive, bytes);
 }
 
 }  // namespace polder::coll

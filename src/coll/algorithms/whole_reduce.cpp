@@ -14,12 +14,7 @@ Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* recei
     co_await wire.send(root, wire.slots.from_near(distance), send, bytes, kWindowOfAny);
     co_return;
   }
-  const std::byte* mine = send;
-  if (send == receive) {
-    std::byte* const kept = wire.scratch(bytes);
-    wire.copy(kept, send, bytes);
-    mine = kept;
-  }
+  const std::byte* const mine = combines_in_place(wire) ? send : kept_apart(wire, send, receive, bytes);
   co_await combine_in_order(wire, {}, mine, receive, bytes);
 }
 

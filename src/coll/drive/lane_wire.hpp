@@ -200,7 +200,7 @@ class LaneWire final : public Wire {
   bool is_assembled(const In& in) const;
   bool empty_cell(In& in, const Filled& cell);
   bool goes_past_cache(const In& in) const;
-  bool combine(std::byte* into, std::byte* content, std::size_t bytes, Take take);
+  bool combine(const In& in, std::byte* content, std::size_t bytes);
   // Cells to be given back: of this member's slot, to a slot of the writer's.
   struct Credit {
     Slot slot, there;

@@ -153,13 +153,15 @@ bool LaneWire::empty_cell(In& in, const Filled& cell) {
       copy();
     return true;
   }
-  std::byte* const into = static_cast<std::byte*>(in.into);
   alignas(util::kCacheLine) std::byte aligned[Envelope::kContent];  // what is in an envelope is not
   if (head.bytes <= sizeof aligned) content = static_cast<std::byte*>(std::memcpy(aligned, content, head.bytes));
-  if (!is_assembled(in)) return combine(into + in.done, content, head.bytes, in.take);
+  if (!is_assembled(in)) return combine(in, content, head.bytes);
   if (in.assembly == nullptr) in.assembly = scratch_.take(in.bytes);
   util::copy(in.assembly + in.done, content, head.bytes);
-  return in.done + head.bytes < in.bytes || combine(into, in.assembly, in.bytes, in.take);
+  if (in.done + head.bytes < in.bytes) return true;
+  In whole = in;
+  whole.done = 0;
+  return combine(whole, in.assembly, in.bytes);
 }
 
 // What the members of this node receive and send at the same time would not stay in their last cache: 1.2 to 1.5 times as fast on an
@@ -169,15 +171,18 @@ bool LaneWire::goes_past_cache(const In& in) const {
   return in.bytes * ground_.group().nodes().beside().size() >= kMany;
 }
 
-// Into `into`; `content` may be used up.
-bool LaneWire::combine(std::byte* into, std::byte* content, std::size_t bytes, Take take) {
-  const std::size_t count = bytes / elements.size;
-  const bool right = take == Take::combine_right;
-  std::byte* const result = right ? into : content;
-  Status status = combine_guarded(*elements.combine, result, right ? content : into, result, count);
+// The next bytes of the letter; `content` may be used up.
+bool LaneWire::combine(const In& in, std::byte* content, std::size_t bytes) {
+  std::byte* const into = static_cast<std::byte*>(in.into) + in.done;
+  const std::byte* const operand = in.operand();
+  const bool right = in.take == Take::combine_right;
+  // A function's result may lie in its first vector, but not in its second one.
+  std::byte* const result = right || operand != into ? into : content;
+  Status status = combine_guarded(*elements.combine, right ? operand : content, right ? content : operand, result,
+                                  bytes / elements.size);
   if (status.timed_out()) return false;
   fail(status);
-  if (!right) util::copy(into, content, bytes);
+  if (result != into) util::copy(into, result, bytes);
   return true;
 }
 

@@ -122,7 +122,7 @@ bool LaneWire::take_landed(In& in, Traffic& traffic) {
   const std::size_t bytes = chunk(in, in.take != Take::copy);
   if (in.take != Take::copy && failure_.ok()) {
     std::byte* const landed = traffic.landing + landing_place(in, traffic.taken);
-    if (!combine(static_cast<std::byte*>(in.into) + in.done, landed, bytes, in.take)) return false;
+    if (!combine(in, landed, bytes)) return false;
   }
   pass(traffic, in.slot, traffic.taken + kPlace);
   in.done += bytes;

@@ -117,19 +117,21 @@ class FlowWire final : public Wire {
       if (content != nullptr) in.copy_from(content, bytes, util::copy_block);
       return;
     }
+    const std::byte* const operand = in.operand();
     std::byte* const into = static_cast<std::byte*>(in.into) + in.done;
     if (in.take == Take::combine_right) {
-      fold(into, content, into, bytes);
+      fold(operand, content, into, bytes);
+    } else if (operand != into) {
+      fold(content, operand, into, bytes);
     } else {
-      fold(content, into, content, bytes);
+      fold(content, operand, content, bytes);
       if (content != nullptr) std::memcpy(into, content, bytes);
     }
   }
 
   bool fold(const void* one, const void* two, void* result, std::size_t bytes) override {
     clock += double(bytes) * flow_.options_.network.combining;
-    if (flow_.options_.payload && bytes != 0)
-      flow_.fail((*elements.combine)(one, two, result, bytes / elements.size));
+    if (flow_.options_.payload && bytes != 0) flow_.fail((*elements.combine)(one, two, result, bytes / elements.size));
     return true;
   }
 

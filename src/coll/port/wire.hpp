@@ -91,7 +91,8 @@ struct Out {
   Slot own_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 
-// What becomes of a letter's content: it replaces what is there, or is combined with it, on its right or on its left.
+// What becomes of a letter's content: it replaces what is there, or is combined with it, on its right or on its left: the result is
+// that of what is there and the content, or of the content and what is there.
 enum class Take : std::uint8_t { copy, combine_right, combine_left };
 
 struct In {
@@ -100,6 +101,7 @@ struct In {
   void* into = nullptr;
   std::size_t bytes = 0;
   Take take = Take::copy;
+  const void* own = nullptr;  // what the content is combined with; null: what is there. it is `into`, or no byte of it
   std::size_t done = 0;
   std::size_t step = 0;  // bytes; 0: it goes at once
   std::size_t up_to = kWholeLetter;
@@ -119,6 +121,8 @@ struct In {
     else
       copy(static_cast<std::byte*>(into) + done, content, count);
   }
+  // What the next bytes are combined with.
+  const std::byte* operand() const { return static_cast<const std::byte*>(own != nullptr ? own : into) + done; }
   Slot credit_slot() const { return credits == kSameSlot ? slot : credits; }
 };
 
@@ -168,7 +172,8 @@ class Wire : public Port {
   };
   class Fold : public WaitFor<Fold> {
    public:
-    Fold(Wire& w, const void* o, const void* t, void* r, std::size_t b) : wire(w), one(o), two(t), result(r), bytes(b) {}
+    Fold(Wire& w, const void* o, const void* t, void* r, std::size_t b)
+        : wire(w), one(o), two(t), result(r), bytes(b) {}
     bool is_ready() { return wire.fold(one, two, result, bytes); }
 
    private:
@@ -185,8 +190,8 @@ class Wire : public Port {
     return {*this, out};
   }
   // The next letter of this slot, whole, in `into`.
-  Step receive(Rank from, Slot slot, void* into, std::size_t bytes, Take take = Take::copy) {
-    return {*this, In{from, slot, into, bytes, take}};
+  Step receive(Rank from, Slot slot, void* into, std::size_t bytes, Take take = Take::copy, const void* own = nullptr) {
+    return {*this, In{from, slot, into, bytes, take, own}};
   }
   // Both at the same time.
   Step swap(const Out& out, const In& in) { return {*this, out, in}; }

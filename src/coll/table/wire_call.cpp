@@ -10,22 +10,10 @@ Task chain(Wire& wire, Rank root, std::byte* data, std::size_t bytes) {
   return chain_broadcast(wire, root, data, bytes);
 }
 
-// Trees change the vectors that go up.
-std::byte* vector_for_tree(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
-  std::byte* const data = wire.me == root ? receive : wire.scratch(count * wire.elements.size);
-  wire.copy(data, send, count * wire.elements.size);
-  return data;
-}
-Task scatter_gather(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
-  return scatter_gather_reduce(wire, root, vector_for_tree(wire, root, send, receive, count), count);
-}
+// Members that are no root combine what comes to them, too.
 Task ordered(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count) {
-  return ordered_reduce(wire, root, vector_for_tree(wire, root, send, receive, count), count);
-}
-
-Task allreduce(Wire& wire, const WireCall& call) {
-  wire.copy(call.receive, call.send, call.vector());
-  return allreduce_by(call.algorithm)(wire, call.receive, call.count);
+  std::byte* const sums = wire.me == root ? receive : wire.scratch(count * wire.elements.size);
+  return ordered_reduce(wire, root, send, sums, count);
 }
 
 // What lies in the place of the vector is written last: others still have to be sent their parts.
@@ -37,8 +25,7 @@ Task slices(Wire& wire, Parts parts, const std::byte* data, std::byte* part) {
 // Where no algorithm keeps the order in parts, member 0 combines whole vectors and deals the result out.
 Task reduce_and_scatter(Wire& wire, Parts parts, const std::byte* data, std::byte* part) {
   std::byte* const sums = wire.scratch(parts.total());
-  wire.copy(sums, data, parts.total());
-  co_await binomial_reduce(wire, 0, sums, parts.total() / wire.elements.size);
+  co_await binomial_reduce(wire, 0, data, sums, parts.total() / wire.elements.size);
   co_await binomial_scatter(wire, 0, parts, sums, part);
 }
 
@@ -91,28 +78,13 @@ Task neighbours(Wire& wire, const WireCall& call) {
 }
 
 Task scan(Wire& wire, const WireCall& call) {
-  wire.copy(call.receive, call.send, call.vector());
-  return call.algorithm == Algorithm::chain ? chain_scan(wire, call.receive, call.count)
-                                            : doubling_scan(wire, call.receive, call.count);
-}
-
-Task exscan_by_doubling(Wire& wire, const WireCall& call) {
-  std::byte* const data = wire.scratch(call.vector());
-  wire.copy(data, call.send, call.vector());
-  co_await doubling_exscan(wire, data, call.count);
-  if (wire.me != 0) wire.copy(call.receive, data, call.vector());
+  const auto by = call.algorithm == Algorithm::chain ? chain_scan : doubling_scan;
+  return by(wire, call.send, call.receive, call.count);
 }
 
 Task exscan(Wire& wire, const WireCall& call) {
-  return call.algorithm == Algorithm::chain ? chain_exscan(wire, call.send, call.receive, call.count)
-                                            : exscan_by_doubling(wire, call);
-}
-
-Task doubling(Wire& wire, std::byte* data, std::size_t count) {
-  return doubling_allreduce(wire, data, count);
-}
-Task reduce_broadcast(Wire& wire, std::byte* data, std::size_t count) {
-  return reduce_broadcast_allreduce(wire, data, count);
+  const auto by = call.algorithm == Algorithm::chain ? chain_exscan : doubling_exscan;
+  return by(wire, call.send, call.receive, call.count);
 }
 
 }  // namespace
@@ -130,7 +102,7 @@ ReduceOfWire reduce_by(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::whole: return whole_reduce;
     case Algorithm::slices: return slices_reduce;
-    case Algorithm::scatter_gather: return scatter_gather;
+    case Algorithm::scatter_gather: return scatter_gather_reduce;
     default: return ordered;
   }
 }
@@ -157,8 +129,8 @@ AllreduceOfWire allreduce_by(Algorithm algorithm) {
     case Algorithm::slices: return slices_allreduce;
     case Algorithm::circulant: return circulant_allreduce;
     case Algorithm::ring: return ring_allreduce;
-    case Algorithm::reduce_broadcast: return reduce_broadcast;
-    default: return doubling;
+    case Algorithm::reduce_broadcast: return reduce_broadcast_allreduce;
+    default: return doubling_allreduce;
   }
 }
 
@@ -174,7 +146,7 @@ Task carry_out(Wire& wire, const WireCall& call) {
   switch (call.kind) {
     case Kind::broadcast: return broadcast_by(call.algorithm)(wire, call.root, call.receive, call.bytes);
     case Kind::reduce: return reduce_by(call.algorithm)(wire, call.root, call.send, call.receive, call.count);
-    case Kind::allreduce: return allreduce(wire, call);
+    case Kind::allreduce: return allreduce_by(call.algorithm)(wire, call.send, call.receive, call.count);
     case Kind::reduce_scatter: return reduce_scatter(wire, call);
     case Kind::allgather: return allgather(wire, call);
     case Kind::gather: return gather(wire, call);
