@@ -7,23 +7,44 @@
 #include <algorithm>
 
 namespace polder::coll {
+namespace {
+
+// Letters that are under way at the same time: as many as hide each other's latency, and no more bytes than stay in caches, as far as
+// two have them. Six of 1 MB at a time between four hosts of 2 took 1.8 times as long as two, and 0.8 of the time with 64 kB.
+constexpr Rank kMostLetters = 8, kLeastLetters = 2;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+// How many from this distance on. Members may differ about it: each letter is in the window of both ends once those of the distances
+// below have ended.
+Rank letters_from(const Wire& wire, Rank distance, const Block* out) {
+  const Rank most = std::min(kMostLetters, wire.size - distance);
+  std::size_t bytes = 0;
+  for (Rank letters = 0; letters < most; ++letters) {
+    bytes += out[wire.above(distance + letters)].bytes;
+    if (letters >= kLeastLetters && bytes > kMostBytes) return letters;
+  }
+  return most;
+}
+
+}  // namespace
 
 Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
                      Scattered scattered) {
   POLDER_ASSERT(wire.slots.near() >= wire.size - 1);
-  constexpr Rank kWindow = 8;
-  Out outs[kWindow];
-  In ins[kWindow];
-  for (Rank first = 1; first < wire.size; first += kWindow) {
-    const Rank letters = std::min(kWindow, wire.size - first);
+  Out outs[kMostLetters];
+  In ins[kMostLetters];
+  const std::size_t waits_from = window_from(wire.size - 1);
+  Rank letters = 0;
+  for (Rank first = 1; first < wire.size; first += letters) {
+    letters = letters_from(wire, first, out);
     for (Rank i = 0; i < letters; ++i) {
       const Rank to = wire.above(first + i), from = wire.below(first + i);
       const Slot slot = wire.slots.from_near(first + i);
       outs[i] = scattered.letter(to, slot, send, out[to]);
-      outs[i].may_wait = true;  // its reader takes it in this very step, whatever else comes
-      outs[i].window_from = window_from(letters);
+      outs[i].may_wait = true;  // its reader takes it in this very step, or the next one, whatever else comes
+      outs[i].window_from = waits_from;
       ins[i] = scattered.letter(from, slot, receive, in[from]);
-      ins[i].window_from = window_from(letters);
+      ins[i].window_from = waits_from;
     }
     const std::span<Out> sent(outs, letters);
     const std::span<In> taken(ins, letters);
