@@ -103,6 +103,36 @@ TEST_P(ShortExchangesTest, ArriveWholeWhoeverIsLate) {
   });
 }
 
+// Blocks of nothing, of some bytes and of more than members have under way at the same time, so that no two members have the same ones
+// under way; in each round between other pairs.
+TEST_P(ShortExchangesTest, UnequalBlocksArriveWhole) {
+  run([](Runtime& rt) {
+    constexpr std::size_t kSizes[] = {0, 8, 70'000, 600'000, 1'300'000};
+    for (Rank round = 0; round < std::size(kSizes); ++round) {
+      const auto bytes = [&](Rank from, Rank to) { return kSizes[(3 * from + to + round) % std::size(kSizes)]; };
+      const auto block = [&](Rank from, Rank to) { return noise(100 * round + 10 * from + to, bytes(from, to)); };
+      std::vector<Part> sent, received;
+      std::vector<std::byte> mine, theirs, expected;
+      for (Rank other = 0; other < rt.size(); ++other) {
+        sent.push_back({mine.size(), bytes(rt.rank(), other)});
+        received.push_back({expected.size(), bytes(other, rt.rank())});
+        const auto out = block(rt.rank(), other), in = block(other, rt.rank());
+        mine.insert(mine.end(), out.begin(), out.end());
+        expected.insert(expected.end(), in.begin(), in.end());
+      }
+      theirs.resize(expected.size());
+      if (rt.rank() == round % rt.size()) rest(3ms);
+      auto call = Collective::alltoallv(rt.world(), mine.data(), sent, theirs.data(), received);
+      ASSERT_TRUE(ok(call) && ok(call->use("spread")) && ok(call->start()));
+      Status status;
+      do status = call->wait(Timeout(20us));
+      while (status.timed_out());
+      ASSERT_TRUE(ok(status));
+      ASSERT_TRUE(theirs == expected) << "round " << round;
+    }
+  });
+}
+
 // Letters that go one way, of a length at which their writers wait for a window, and one below. Each member is the root in its turn, and
 // each is late; calls time out meanwhile and go on.
 TEST_P(PastCellsTest, WhatGoesOneWayArrivesWholeWhoeverIsLate) {

@@ -93,6 +93,13 @@ void expect_scan(Runtime& rt, std::size_t count, std::size_t size) {
   ASSERT_TRUE(ok(scan) && ok(scan->use("chain")) && ok(scan->run(kPatience)));
   auto exscan = Collective::exscan(rt.world(), first_words(count, size), mine.data(), before.data());
   ASSERT_TRUE(ok(exscan) && ok(exscan->use("chain")) && ok(exscan->run(kPatience)));
+  auto scanned = mine, exscanned = mine;
+  auto in_place = Collective::scan(rt.world(), first_words(count, size), scanned.data(), scanned.data());
+  ASSERT_TRUE(ok(in_place) && ok(in_place->use("chain")) && ok(in_place->run(kPatience)));
+  EXPECT_EQ(scanned, all);
+  auto ex_in_place = Collective::exscan(rt.world(), first_words(count, size), exscanned.data(), exscanned.data());
+  ASSERT_TRUE(ok(ex_in_place) && ok(ex_in_place->use("chain")) && ok(ex_in_place->run(kPatience)));
+  EXPECT_EQ(exscanned, rt.rank() == 0 ? mine : before);
   const Rank previous = rt.rank() == 0 ? 0 : rt.rank() - 1;
   const auto theirs = elements_of(previous, count, size);
   const Words sum = sum_of(rt.rank() + 1, count), sum_before = sum_of(rt.rank(), count);
@@ -108,11 +115,12 @@ void expect_scan(Runtime& rt, std::size_t count, std::size_t size) {
   }
 }
 
-// Also those that are no part of a frame, and those that are larger than a cell or than a frame.
+// Also those that are no part of a frame, those that are larger than a cell or than a frame, and more than an exscan's letter has.
 TEST_P(StepsTest, ScansCombineElementsOfEverySize) {
   run([](Runtime& rt) {
     for (const auto& [count, size] : {std::pair<std::size_t, std::size_t>{1, 8},
                                       {500'000, 8},
+                                      {600'000, 8},
                                       {90'001, 24},
                                       {170, 29'000},
                                       {60, 40'000},
@@ -136,13 +144,16 @@ TEST_P(StepsTest, CombiningMayFailAmidALetter) {
         return {};
       };
       Words all(count);
-      auto failing = Collective::scan(rt.world(), {count, 8, fails_later}, mine.data(), all.data());
-      ASSERT_TRUE(ok(failing) && ok(failing->use("chain")));
-      const Status status = failing->run(kPatience);
-      if (rt.rank() == 0)
-        EXPECT_TRUE(ok(status));
-      else
-        EXPECT_TRUE(fails(status, Code::invalid_argument, "enough by now"));
+      for (const auto make : {&Collective::scan, &Collective::exscan}) {
+        calls = 0;
+        auto failing = make(rt.world(), {count, 8, fails_later}, mine.data(), all.data());
+        ASSERT_TRUE(ok(failing) && ok(failing->use("chain")));
+        const Status status = failing->run(kPatience);
+        if (rt.rank() == 0)
+          EXPECT_TRUE(ok(status));
+        else
+          EXPECT_TRUE(fails(status, Code::invalid_argument, "enough by now"));
+      }
       auto adding = Collective::scan(rt.world(), sum(count), mine.data(), all.data());
       ASSERT_TRUE(ok(adding) && ok(adding->use("chain")) && ok(adding->run(kPatience)));
       ASSERT_EQ(all, sum_of(rt.rank() + 1, count));
