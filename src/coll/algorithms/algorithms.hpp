@@ -29,16 +29,16 @@ Task scatter_allgather_broadcast(Wire& wire, Rank root, std::byte* data, std::si
 // REQUIRES: size <= Slots::kNear + 1.
 Task spread_broadcast(Wire& wire, Rank root, std::byte* data, std::size_t bytes);
 
-// ---- reduce: `data` holds this member's vector, and at the root the result; elsewhere it is changed ----
-// From `send` to `receive` of the root, which may be the same.
+// ---- reduce: from `send` to `receive` of the root, which may be the same ----
 using ReduceOfWire = Task (*)(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
+// `sums` is `receive` at the root, and elsewhere room for a vector: who passes on what others sent combines it there.
 // In the order of members beginning with the root; in ascending order if the root is 0.
 Task binomial_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* sums, std::size_t count);
 // In ascending order whatever the root.
 Task ordered_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* sums, std::size_t count);
 // Commuting functions only.
 Task scatter_gather_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
-// From `send` to `receive`, in ascending order. REQUIRES: size <= Slots::kNear + 1.
+// In ascending order. REQUIRES: size <= Slots::kNear + 1.
 Task whole_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 Task slices_reduce(Wire& wire, Rank root, const std::byte* send, std::byte* receive, std::size_t count);
 
