@@ -103,7 +103,7 @@ TEST_P(ShortExchangesTest, ArriveWholeWhoeverIsLate) {
   });
 }
 
-// Blocks of nothing, of some bytes and of more than members have under way at the same time, so that no two members have the same ones
+// Blocks of nothing, of some bytes and of such a length that two are under way at a time, so that members differ in what they have
 // under way; in each round between other pairs.
 TEST_P(ShortExchangesTest, UnequalBlocksArriveWhole) {
   run([](Runtime& rt) {

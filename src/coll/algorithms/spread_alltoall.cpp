@@ -9,19 +9,19 @@
 namespace polder::coll {
 namespace {
 
-// Letters that are under way at the same time: as many as hide each other's latency, and no more bytes than stay in caches, as far as
-// two have them. Six of 1 MB at a time between four hosts of 2 took 1.8 times as long as two, and 0.8 of the time with 64 kB.
-constexpr Rank kMostLetters = 8, kLeastLetters = 2;
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+// Letters that are under way at the same time: as many as hide each other's latency, but few long ones, or they stay in no cache. Six of
+// 1 MB at a time between four hosts of 2 took 1.5 to 1.8 times as long as two; of 512 kB 1.05, and between two hosts of 4 0.84.
+constexpr Rank kMost = 8, kMostLong = 2;
+constexpr std::size_t kLong = std::size_t{768} << 10;
 
-// How many from this distance on. Members may differ about it: each letter is in the window of both ends once those of the distances
-// below have ended.
+// How many from this distance on. Members may differ about it: each letter is under way at both ends once those of the distances below
+// have ended.
 Rank letters_from(const Wire& wire, Rank distance, const Block* out) {
-  const Rank most = std::min(kMostLetters, wire.size - distance);
-  std::size_t bytes = 0;
+  const Rank most = std::min(kMost, wire.size - distance);
+  bool any_long = false;
   for (Rank letters = 0; letters < most; ++letters) {
-    bytes += out[wire.above(distance + letters)].bytes;
-    if (letters >= kLeastLetters && bytes > kMostBytes) return letters;
+    any_long = any_long || out[wire.above(distance + letters)].bytes >= kLong;
+    if (any_long && letters >= kMostLong) return letters;
   }
   return most;
 }
@@ -31,8 +31,8 @@ Rank letters_from(const Wire& wire, Rank distance, const Block* out) {
 Task spread_alltoall(Wire& wire, const std::byte* send, const Block* out, std::byte* receive, const Block* in,
                      Scattered scattered) {
   POLDER_ASSERT(wire.slots.near() >= wire.size - 1);
-  Out outs[kMostLetters];
-  In ins[kMostLetters];
+  Out outs[kMost];
+  In ins[kMost];
   const std::size_t waits_from = window_from(wire.size - 1);
   Rank letters = 0;
   for (Rank first = 1; first < wire.size; first += letters) {
