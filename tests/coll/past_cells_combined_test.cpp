@@ -45,6 +45,24 @@ TEST_P(CombinedPastCellsTest, ElementsAreCombinedWhole) {
   });
 }
 
+// And the vector that is sent stays as it is.
+TEST_P(CombinedPastCellsTest, OnlyTheRootNeedsRoomForTheResult) {
+  run([](Runtime& rt) {
+    for (const std::size_t count : {std::size_t{3}, kLong / 8})
+      for (const char* algorithm : {"whole", "ordered", "slices", "scatter_gather"})
+        for (Rank root = 0; root < rt.size(); ++root) {
+          const Words mine = words(rt.rank(), count);
+          Words all(rt.rank() == root ? count : 0);
+          auto call = Collective::reduce(rt.world(), root, sum(count), mine.data(), all.empty() ? nullptr : all.data());
+          ASSERT_TRUE(ok(call) && ok(call->use(algorithm)) && ok(call->run(kPatience))) << algorithm;
+          ASSERT_EQ(mine, words(rt.rank(), count)) << algorithm;
+          if (rt.rank() == root) {
+            ASSERT_EQ(all, sum_of(rt.size(), count)) << algorithm;
+          }
+        }
+  });
+}
+
 // Around the lengths from which there is more than one chunk, and from which they go round in a ring; on all lanes, and both halves of each.
 TEST_P(CombinedPastCellsTest, CombinedLettersOfEveryLengthArriveWhole) {
   run([](Runtime& rt) {

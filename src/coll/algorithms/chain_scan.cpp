@@ -53,7 +53,7 @@ Task chain_exscan(Wire& wire, const std::byte* send, std::byte* receive, std::si
   for (std::size_t at = 0; at < bytes; at += letter) {
     const std::size_t length = std::min(letter, bytes - at);
     const std::byte* mine = send + at;
-    std::byte* const before = receive + at;
+    std::byte* const before = is_first ? nullptr : receive + at;  // the first member may have no such memory
     Out out{.to = wire.me + 1, .slot = slot, .data = is_first ? mine : handed_on, .bytes = length, .step = piece};
     In in{.from = wire.me - 1, .slot = slot, .into = before, .bytes = length, .step = piece};
     if (is_between && is_in_place) {
