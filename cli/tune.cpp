@@ -1,5 +1,5 @@
 // `polder tune` and `polder explain`: both start polder-tune as the ranks of a job, because what is measured is ranks.
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 #include "command.hpp"
 #include "launch/run_options.hpp"
 #include "quantities.hpp"

@@ -48,6 +48,16 @@ ROOMS = {
         "mutex": 8,
         "engine": 9,
     },
+    "coll": {
+        "task": 0,
+        "port": 1, "agreement": 1,
+        "algorithms": 2, "lane": 2, "window": 2,
+        "letters": 3, "table": 3, "eventual": 3,
+        "drive": 4,
+        "consistent": 5,
+        "stale": 6,
+        "rows": 7, "model": 7,
+    },
 }
 
 # A larger circle of includes is a knot that nobody can take apart any more.

@@ -1,6 +1,6 @@
 // Letters over the wire of a runtime, short ones in envelopes and long ones in cells: contents of every short length, what
 // combines them, failures, and slots that change hands.
-#include "coll/drive/letter_cell.hpp"
+#include "coll/letters/letter_cell.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/ranks.hpp"
 #include "words.hpp"

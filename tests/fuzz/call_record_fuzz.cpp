@@ -1,5 +1,5 @@
 // Any bytes as what another member says of the collective that it is in: they can be told to people.
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 
 #include <cstdlib>
 #include <cstring>

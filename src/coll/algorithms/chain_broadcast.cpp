@@ -9,7 +9,7 @@ namespace polder::coll {
 
 // What half a frame of the network holds, so that two letters fill one: with 64 kB most went in two frames, and took 1.1 to 1.4 times
 // as long between hosts. A whole frame, or two, where the vector is so long that the pieces that are under way are at most half of it:
-// past the cells (coll/drive/lane_wire_windows.cpp) each is a packet of its own, and between four hosts, paced by BBR, 1 MB took 0.7 of
+// past the cells (coll/letters/letter_window.hpp) each is a packet of its own, and between four hosts, paced by BBR, 1 MB took 0.7 of
 // the time and 4 MB 0.65.
 std::size_t piece_of_chain(Rank members, std::size_t bytes) {
   const std::size_t share = bytes / members / 2;

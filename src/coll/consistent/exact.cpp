@@ -2,7 +2,7 @@
 #include "coll/consistent/exact.hpp"
 
 #include "coll/consistent/half.hpp"
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 
 #include <polder/exact_sum.hpp>
 

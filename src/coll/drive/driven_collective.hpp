@@ -4,8 +4,8 @@
 
 #include "bootstrap/standing.hpp"
 #include "coll/drive/attended.hpp"
-#include "coll/drive/call_record.hpp"
 #include "coll/drive/lanes.hpp"
+#include "coll/lane/call_record.hpp"
 #include "coll/port/elements.hpp"
 #include "coll/task/task.hpp"
 #include "util/assert.hpp"

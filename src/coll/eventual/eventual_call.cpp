@@ -1,6 +1,6 @@
 #include "coll/eventual/eventual_call.hpp"
 
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 #include "util/random.hpp"
 
 #include <cstdio>

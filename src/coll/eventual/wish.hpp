@@ -1,9 +1,9 @@
 // An eventual operation as a member wishes it, checked.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
 #include "coll/eventual/eventual_call.hpp"
 #include "coll/eventual/selection.hpp"
+#include "coll/lane/call_record.hpp"
 
 #include <polder/eventual.hpp>
 #include <polder/status.hpp>

@@ -2,7 +2,7 @@
 // windows in virtual time.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 #include "coll/model/window_model.hpp"
 
 #include <polder/eventual.hpp>

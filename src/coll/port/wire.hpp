@@ -1,5 +1,5 @@
 // The port of collectives: all that an algorithm sees of the world. A member sends letters to slots of others and takes
-// those that come to its own. Two implementations: coll/drive/lane_wire.hpp over one-sided operations of any device,
+// those that come to its own. Two implementations: coll/letters/lane_wire.hpp over one-sided operations of any device,
 // and coll/model/flow.hpp in virtual time. The same object code of an algorithm runs over both.
 //
 // What is awaited is done in pieces, so that a long vector is combined while the rest of it is still coming, and what a

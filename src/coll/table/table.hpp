@@ -3,7 +3,7 @@
 // front of all of that kind. The ranks of a job are to have the same.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>

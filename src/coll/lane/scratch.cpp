@@ -1,4 +1,4 @@
-#include "coll/drive/scratch.hpp"
+#include "coll/lane/scratch.hpp"
 
 #include "util/platform.hpp"
 

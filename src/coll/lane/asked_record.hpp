@@ -3,7 +3,7 @@
 // each time.
 #pragma once
 
-#include "coll/drive/shown_call.hpp"
+#include "coll/lane/shown_call.hpp"
 #include "core/group/member_memory.hpp"
 
 #include <polder/queue.hpp>

@@ -1,6 +1,6 @@
-#include "coll/drive/lane_node.hpp"
+#include "coll/lane/lane_node.hpp"
 
-#include "coll/drive/lane_ground.hpp"
+#include "coll/lane/lane_ground.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"

@@ -1,4 +1,4 @@
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 
 #include <polder/accumulate.hpp>
 

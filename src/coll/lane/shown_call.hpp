@@ -1,7 +1,7 @@
 // What a member shows in its memory of the collectives that go over a lane, to those who wait for it.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
+#include "coll/lane/call_record.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/peers/published.hpp"
 

@@ -2,8 +2,8 @@
 // core/group/node_room.hpp has the layout.
 #pragma once
 
-#include "coll/drive/call_record.hpp"
-#include "coll/drive/scratch.hpp"
+#include "coll/lane/call_record.hpp"
+#include "coll/lane/scratch.hpp"
 #include "coll/port/node.hpp"
 
 #include <polder/status.hpp>

@@ -1,4 +1,4 @@
-#include "coll/drive/lane_ground.hpp"
+#include "coll/lane/lane_ground.hpp"
 
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"

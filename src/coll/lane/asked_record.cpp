@@ -1,4 +1,4 @@
-#include "coll/drive/asked_record.hpp"
+#include "coll/lane/asked_record.hpp"
 
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"

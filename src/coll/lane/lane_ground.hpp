@@ -2,10 +2,10 @@
 // the calls that they are in, and why none can go on.
 #pragma once
 
-#include "coll/drive/asked_record.hpp"
-#include "coll/drive/call_record.hpp"
-#include "coll/drive/process_reads.hpp"
-#include "coll/drive/shown_call.hpp"
+#include "coll/lane/asked_record.hpp"
+#include "coll/lane/call_record.hpp"
+#include "coll/lane/process_reads.hpp"
+#include "coll/lane/shown_call.hpp"
 #include "coll/port/copy_ways.hpp"
 #include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"

@@ -1,4 +1,4 @@
-#include "coll/drive/process_reads.hpp"
+#include "coll/lane/process_reads.hpp"
 
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
