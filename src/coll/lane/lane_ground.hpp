@@ -55,6 +55,7 @@ class LaneGround {
   CopyWays& copy_ways() { return copy_ways_; }
   // Of what is combined where it is taken.
   CopyWays& reduction_ways() { return reduction_ways_; }
+  std::span<const Rank> ranks() const { return ranks_; }  // by member
   Rank rank_of(Rank member) const { return ranks_[member]; }
   // Letters ring it.
   util::Bell& waiting_bell() const;
