@@ -20,7 +20,7 @@ class CallNews {
 
   // The call is another one from now on.
   void begin() { left_since_ns_.store(0, std::memory_order_relaxed); }
-  // Not ok: it will never end, and why. REQUIRES: this thread does not drive the lane.
+  // Not ok: it will never end, and why. A thread that drives the lane hears less.
   Status trouble();
   // What a wait says that has come to its deadline: who has not entered, as far as that can be read.
   Status timed_out() const;

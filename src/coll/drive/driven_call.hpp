@@ -30,9 +30,9 @@ struct DrivenCall {
   Elements elements;
   Living living = Living::all;
   Over over = Over::wires_and_node;
-  Lanes* lanes = nullptr;  // of its group; null: none has begun
+  Lanes* lanes = nullptr;  // of its group; null: none was ever to begin
   Lane* lane = nullptr;
-  std::atomic<Stage> stage{Stage::idle};  // changed by whoever drives the lane
+  std::atomic<Stage> stage{Stage::idle};  // from queued on changed by whoever drives the lane
 
   bool is_at(Stage one) const { return stage.load(std::memory_order_acquire) == one; }
   bool is_running() const { return is_at(Stage::running); }

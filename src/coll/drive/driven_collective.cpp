@@ -3,14 +3,13 @@
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
-#include "core/group/group_wait.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
 #include "util/outside_order.hpp"
-#include "util/scheduling.hpp"
+#include "util/platform.hpp"
 #include "util/thread.hpp"
 
 #include <algorithm>

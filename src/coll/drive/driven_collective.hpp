@@ -2,6 +2,7 @@
 // it to a deadline and comes back, and by whoever makes progress.
 #pragma once
 
+#include "bootstrap/standing.hpp"
 #include "coll/drive/attended.hpp"
 #include "coll/drive/call_news.hpp"
 #include "coll/drive/driven_call.hpp"

@@ -5,6 +5,7 @@
 #include "util/copy.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace polder::coll {
 
@@ -33,7 +34,7 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
   for (In& in : ins) reader_.look_ahead(in);
   for (Out& out : outs) ended = (out.ended || writer_.push(out)) && ended;
   for (In& in : ins) ended = (in.ended || reader_.pull(in)) && ended;
-  if (credits_.lack_room()) credits_.settle();
+  if (credits_.has_unsent()) credits_.settle();
   if (state_.is_patient() && !ended) look_for_lost(outs, ins);
   awaits_other_nodes_.store(!ended && are_of_other_nodes(outs, ins), std::memory_order_relaxed);
   return ended && state_.trouble().ok();
@@ -70,10 +71,7 @@ void LaneWire::look_for_lost(std::span<const Out> outs, std::span<const In> ins)
 // ---- slots that change hands ----
 
 void LaneWire::forget_writer(Slot slot) {
-  SlotTraffic& traffic = state_.traffic[slot];
-  traffic.taken = traffic.credited = traffic.letters_taken = 0;
-  traffic.from = {};
-  traffic.comes_in_envelopes = traffic.comes_in_cells = false;
+  state_.read[slot].forget();
   const core::PeerSegment& own = state_.ground.own();
   const core::LetterRoom& room = state_.ground.room();
   for (unsigned cell = 0; cell < core::LetterRoom::kCells; ++cell) {
@@ -83,9 +81,7 @@ void LaneWire::forget_writer(Slot slot) {
 }
 
 void LaneWire::forget_reader(Slot slot) {
-  SlotTraffic& traffic = state_.traffic[slot];
-  traffic.sent = traffic.letters_sent = 0;
-  traffic.to = {};
+  state_.written[slot].forget();
   const core::PeerSegment& own = state_.ground.own();
   for (unsigned half = 0; half < core::LetterRoom::kCells / core::LetterRoom::kHalf; ++half)
     own.control->flags()[state_.ground.room().credit_flag(state_.lane, state_.first + slot, half)].store(0);

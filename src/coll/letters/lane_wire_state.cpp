@@ -17,11 +17,12 @@ LaneWireState::LaneWireState(LaneGround& lane_ground, unsigned lane_number, Slot
       lane(lane_number),
       first(first_slot),
       elements(reduced),
-      traffic(slots),
+      written(slots),
+      read(slots),
       ways(lane_ground.copy_ways()),
       places_(places),
       size_(size) {
-  for (SlotTraffic& each : traffic) each.outward = ground.outward();
+  for (WrittenSlot& each : written) each.outward = ground.outward();
 }
 
 void LaneWireState::begin(const CallRecord& call, bool patient) {

@@ -36,14 +36,15 @@ class LaneWireState {
   const unsigned lane;
   const Slot first;
   const Elements& elements;
-  std::vector<SlotTraffic> traffic;  // by slot
+  std::vector<WrittenSlot> written;  // by slot
+  std::vector<ReadSlot> read;        // likewise
 
   // The next collective.
   void begin(const CallRecord& call, bool patient);
   const CallRecord& call() const { return call_; }
   std::uint32_t print() const { return print_; }
 
-  // ---- members ----
+  // ---- members: a place is of this wire, a member of the group, a rank of the job ----
   Rank member(Rank place) const { return places_.empty() ? place : places_[place]; }
   Rank rank_of(Rank place) const { return ground.rank_of(member(place)); }
   // Where the memory of the member in this place lies. False: not known yet, or there is trouble.
@@ -59,14 +60,15 @@ class LaneWireState {
   Envelope& envelope(std::byte* memory, Slot slot, unsigned cell) const {
     return *reinterpret_cast<Envelope*>(memory + ground.room().envelope(lane, slot, cell));
   }
-  // That says that a cell is filled: in which round, by which call, and whether it is the short one.
-  static constexpr std::uint32_t kInShort = 1u << 23, kPrint = kInShort - 1;
-  std::uint32_t word(std::uint64_t cells) const { return Cells::mark(cells / core::LetterRoom::kCells) << 24 | print_; }
+  // That says that the next cell is filled, behind so many.
+  std::uint32_t word(std::uint64_t cells) const { return CellWord::of(cells, print_); }
   // What the reader of this member's letters has given back of their slot, in this member's memory.
   std::uint32_t credit_word(Slot slot, unsigned half) const {
     const NotificationId credit_flag = ground.room().credit_flag(lane, first + slot, half);
     return ground.own().control->flags()[credit_flag].load(std::memory_order_acquire);
   }
+
+  // ---- how contents are copied ----
   // What the members of this node receive and send at the same time would not stay in their last cache: 1.2 to 1.5 times as fast past it on
   // an EPYC with 32 MB, for letters of 1 MB to 4 and 16 neighbours.
   bool goes_past_cache(const In& in) const;

@@ -37,17 +37,31 @@ class Cells {
   static constexpr std::size_t kShortContent = Room::kShort - CellHead::kRoom;
   static bool is_short(const CellHead& head) { return head.failure == 0 && head.bytes <= kShortContent; }
 
-  static unsigned of(std::size_t content) {
+  // Cells that so many bytes take, with the head.
+  static unsigned needed_for(std::size_t content) {
     return unsigned((CellHead::kRoom + content + Room::kCell - 1) / Room::kCell);
   }
-  // Cells that are used up behind one more piece: of a letter that is not short whole places, so that it is one of eight that are under
+  // Cells that are used up once one more piece is in: of a letter that is not short whole places, so that it is one of eight that are under
   // way and not of 32. They take memory, and the first letter in each waits for its pages: gathers of 4 kB between two hosts took 1.2
   // to 1.7 times as long, until all had been touched.
   static constexpr unsigned kPlace = Room::kMappedSpan;
   static std::uint64_t behind(std::uint64_t cells, std::size_t content, bool is_alone) {
-    return is_alone ? cells + 1 : (cells + of(content) + kPlace - 1) / kPlace * kPlace;
+    return is_alone ? cells + 1 : (cells + needed_for(content) + kPlace - 1) / kPlace * kPlace;
   }
   static std::uint32_t mark(std::uint64_t round) { return std::uint32_t(round % 255) + 1; }
+};
+
+// What says that a cell is filled: 8 bits of its round (1 to 255; 0: it never was), a bit for the short cell, and 23 of the call's
+// fingerprint, which are changed by kLanded where a chunk has landed past the cells.
+struct CellWord {
+  static constexpr std::uint32_t kInShort = 1u << 23, kPrint = kInShort - 1, kLanded = 0x5a5a5a;
+
+  static std::uint32_t of(std::uint64_t cells, std::uint32_t print) {
+    return Cells::mark(cells / core::LetterRoom::kCells) << 24 | print;
+  }
+  static std::uint32_t mark_of(std::uint32_t word) { return word >> 24; }
+  static std::uint32_t print_of(std::uint32_t word) { return word & kPrint; }
+  static bool is_in_short(std::uint32_t word) { return (word & kInShort) != 0; }
 };
 
 // Where the whole letter lies at its writer, who waits until the reader has taken it there: one copy for two.
@@ -60,7 +74,7 @@ struct Rendezvous {
 };
 
 // What a reader raises a credit to: the round of the half that may be filled again and, as long as a window is open for the rest of
-// the letter that it reads (coll/letters/lane_wire_windows.cpp), which letter that is, and whether it lands to be combined, in chunks.
+// the letter that it reads (coll/letters/letter_window.hpp), which letter that is, and whether it lands to be combined, in chunks.
 struct CreditWord {
   static constexpr std::uint32_t kCombined = 1u << 31, kLetters = (1u << 23) - 1;
 
@@ -93,6 +107,7 @@ struct alignas(util::kCacheLine) Envelope {
     return head.failure == 0 && (head.bytes <= kContent || head.bytes == CellHead::kRendezvous);
   }
 };
+static_assert(kLetterFrame == core::LetterRoom::kSpan * core::LetterRoom::kCell && CellHead::kRoom == kLetterHead);
 static_assert(sizeof(Rendezvous) <= Envelope::kContent);
 static_assert(sizeof(Envelope) == core::LetterRoom::kEnvelope);
 static_assert(offsetof(Envelope, content) + sizeof(double) <= util::kCacheLine);

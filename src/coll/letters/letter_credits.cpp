@@ -18,10 +18,10 @@ constexpr unsigned kLate = Room::kHalf / 2;  // cells of the next half that are 
 }  // namespace
 
 // Where the writer's memory is mapped a credit is a store. Else it is a frame as dear as a letter of a few bytes, and behind such
-// letters, and long ones that went past the cells, it waits for the next letter to that member or
-// offer of a window, or until half of the other half has been read: letters that go to and fro bring each other's credits. If none came,
-// many go at once: where letters go one way, their writer would have less room (scans of 8 bytes 1.2 times as long).
-void LetterCredits::owe(const In& in, SlotTraffic& traffic) {
+// letters, and long ones that went past the cells, it waits for the next letter to that member or offer of a window, or until half of the
+// other half has been read: letters that go to and fro bring each other's credits. If none came, many go at once: where letters go one
+// way, their writer would have less room (scans of 8 bytes 1.2 times as long).
+void LetterCredits::owe(const In& in, ReadSlot& traffic) {
   constexpr std::size_t kShort = 4096;  // bytes
   constexpr unsigned kMany = 30;
   const bool is_amid = in.done < in.bytes;  // its writer may be waiting for room
@@ -44,7 +44,7 @@ void LetterCredits::give_all_late(Rank to, bool followed) {
 }
 
 void LetterCredits::release(const Credit& credit, core::Urgency urgency) {
-  if (std::exchange(state_.traffic[credit.slot].owes_late, false))
+  if (std::exchange(state_.read[credit.slot].owes_late, false))
     std::erase_if(late_, [&](const Credit& late) { return late.slot == credit.slot; });
   if (!give(credit, urgency)) owed_.push_back(credit);
 }
@@ -56,7 +56,7 @@ void LetterCredits::settle() {
 
 // Of halves that have been read and not been given back. A writer that is gone needs none.
 bool LetterCredits::give(const Credit& credit, core::Urgency urgency) {
-  SlotTraffic& traffic = state_.traffic[credit.slot];
+  ReadSlot& traffic = state_.read[credit.slot];
   if (state_.may_lack_any() && state_.is_gone(credit.from)) return true;
   if (!state_.reach(traffic.from, credit.from)) return false;
   for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited)
@@ -64,14 +64,14 @@ bool LetterCredits::give(const Credit& credit, core::Urgency urgency) {
   return true;
 }
 
-void LetterCredits::name_window(const In& in, const SlotTraffic& traffic) {
+void LetterCredits::name_window(const In& in, const ReadSlot& traffic) {
   const unsigned half = unsigned(traffic.taken % Room::kCells / Room::kHalf);
   const std::uint32_t mark = traffic.taken < Room::kCells ? 0 : Cells::mark(traffic.taken / Room::kCells - 1);
   static_cast<void>(raise(traffic, credit_of(in), half, mark, core::Urgency::unawaited));
 }
 
 // False: there was no room.
-bool LetterCredits::raise(const SlotTraffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
+bool LetterCredits::raise(const ReadSlot& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
                           core::Urgency urgency) {
   const NotificationId id = state_.ground.room().credit_flag(state_.lane, state_.first + credit.there, half);
   const Notification flag{id, mark | traffic.window, traffic.from.id};
@@ -88,7 +88,7 @@ bool LetterCredits::raise(const SlotTraffic& traffic, const Credit& credit, unsi
 }
 
 bool LetterCredits::owes(Slot slot) const {
-  return state_.traffic[slot].owes_late ||
+  return state_.read[slot].owes_late ||
          std::any_of(owed_.begin(), owed_.end(), [&](const Credit& credit) { return credit.slot == slot; });
 }
 

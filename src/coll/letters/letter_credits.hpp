@@ -17,7 +17,7 @@ class LetterCredits {
   explicit LetterCredits(LaneWireState& state) : state_(state) {}
 
   // Halves that `in` has read are to be given back.
-  void owe(const In& in, SlotTraffic& traffic);
+  void owe(const In& in, ReadSlot& traffic);
   // Those that wait for a letter to this member; `is_followed()`: one follows.
   template <class Predicate>
   void give_late(Rank to, Predicate&& is_followed) {
@@ -25,10 +25,10 @@ class LetterCredits {
   }
   // What is owed of this slot, now.
   void give_now(const In& in, core::Urgency urgency) { release(credit_of(in), urgency); }
-  // Names the window that is open for `in` once more in the credit of the half that is filled next, which has been given.
-  void name_window(const In& in, const SlotTraffic& traffic);
+  // Says the credit of the half that is filled next once more, which has been given, with the window that is open for `in`.
+  void name_window(const In& in, const ReadSlot& traffic);
   // Some found no room.
-  bool lack_room() const { return !owed_.empty(); }
+  bool has_unsent() const { return !owed_.empty(); }
   // These, and those that wait for a letter.
   void settle();
   bool owes(Slot slot) const;
@@ -43,8 +43,7 @@ class LetterCredits {
   void give_all_late(Rank to, bool followed);
   void release(const Credit& credit, core::Urgency urgency);
   bool give(const Credit& credit, core::Urgency urgency);
-  bool raise(const SlotTraffic& traffic, const Credit& credit, unsigned half, std::uint32_t mark,
-             core::Urgency urgency);
+  bool raise(const ReadSlot& traffic, const Credit& credit, unsigned half, std::uint32_t mark, core::Urgency urgency);
 
   LaneWireState& state_;
   std::vector<Credit> owed_;  // that found no room

@@ -14,7 +14,7 @@
 
 namespace polder::coll {
 
-std::optional<Rendezvous> LetterOffers::place_of_long(const SlotTraffic& traffic, const Out& out) {
+std::optional<Rendezvous> LetterOffers::place_of_long(const WrittenSlot& traffic, const Out& out) {
   if (traffic.to.segment->data == nullptr || !state_.failure().ok()) return {};
   const std::byte* const place = out.whole();
   if (place == nullptr) return {};
@@ -26,7 +26,7 @@ std::optional<Rendezvous> LetterOffers::place_of_long(const SlotTraffic& traffic
   return Rendezvous{Rendezvous::process, 0, std::bit_cast<std::uintptr_t>(place)};
 }
 
-bool LetterOffers::offer(SlotTraffic& traffic, Out& out, const Rendezvous& where) {
+bool LetterOffers::offer(WrittenSlot& traffic, Out& out, const Rendezvous& where) {
   const core::PeerSegment& reader = *traffic.to.segment;
   if (!reader.live()) return state_.accept(Code::invalid_segment, traffic.to);
   Envelope& there = state_.envelope(reader.data, state_.first + out.slot, traffic.sent % Room::kCells);

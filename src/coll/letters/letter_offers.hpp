@@ -13,27 +13,27 @@
 
 namespace polder::coll {
 
-// Those of a LaneWire that have not been taken; coll/letters/offered_letter.hpp takes them.
+// Letters that this member has offered and that have not been taken; coll/letters/offered_letter.hpp takes them.
 class LetterOffers {
  public:
   explicit LetterOffers(LaneWireState& state) : state_(state) {}
 
   // Where a letter that has not begun lies, if it is to be offered; nothing: it is to go through cells.
-  std::optional<Rendezvous> place_of(const SlotTraffic& traffic, const Out& out) {
+  std::optional<Rendezvous> place_of(const WrittenSlot& traffic, const Out& out) {
     if (!out.may_wait || out.bytes < CopyWays::kLeast) return {};
     return place_of_long(traffic, out);
   }
   // False, always: it has not been taken yet.
-  bool offer(SlotTraffic& traffic, Out& out, const Rendezvous& where);
+  bool offer(WrittenSlot& traffic, Out& out, const Rendezvous& where);
   bool has_been_taken(Out& out);
-  bool are_none() const { return offers_.empty(); }
+  bool empty() const { return offers_.empty(); }
   // Once this returns nobody reads them. Waits for copies that are under way, two seconds at most.
   void withdraw();
 
  private:
   using Room = core::LetterRoom;
 
-  std::optional<Rendezvous> place_of_long(const SlotTraffic& traffic, const Out& out);
+  std::optional<Rendezvous> place_of_long(const WrittenSlot& traffic, const Out& out);
   struct Offered {
     std::atomic<RendezvousStage>* stage;
     const core::PeerSegment* reader;

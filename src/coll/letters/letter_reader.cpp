@@ -4,13 +4,13 @@
 #include "util/copy.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
-#include <utility>
 
 namespace polder::coll {
 
-bool LetterReader::find_filled(SlotTraffic& traffic, Slot slot, Filled& filled) const {
+bool LetterReader::find_filled(ReadSlot& traffic, Slot slot, Filled& filled) const {
   const unsigned cell = traffic.taken % Room::kCells;
   const std::uint32_t expected = Cells::mark(traffic.taken / Room::kCells);
   if (!traffic.comes_in_cells && find_in_envelope(slot, cell, expected, filled))
@@ -18,12 +18,12 @@ bool LetterReader::find_filled(SlotTraffic& traffic, Slot slot, Filled& filled) 
   if (traffic.comes_in_envelopes) return false;
   const auto& flag = state_.ground.own().control->flags()[state_.ground.room().letter_flag(state_.lane, slot, cell)];
   const std::uint32_t word = flag.load(std::memory_order_acquire);
-  if (word >> 24 != expected) return false;
-  const bool is_short = (word & LaneWireState::kInShort) != 0;
+  if (CellWord::mark_of(word) != expected) return false;
+  const bool is_short = CellWord::is_in_short(word);
   const core::LetterRoom& room = state_.ground.room();
   std::byte* const place = state_.ground.own().data +
                            (is_short ? room.short_cell(state_.lane, slot, cell) : room.cell(state_.lane, slot, cell));
-  filled.print = word & LaneWireState::kPrint;
+  filled.print = CellWord::print_of(word);
   filled.content = place + CellHead::kRoom;
   filled.is_short = is_short;
   std::memcpy(&filled.head, place, sizeof filled.head);
@@ -34,8 +34,8 @@ bool LetterReader::find_in_envelope(Slot slot, unsigned cell, std::uint32_t expe
   std::byte* const memory = state_.ground.own().data;
   Envelope& own = state_.envelope(memory, slot, cell);
   const std::uint32_t word = own.word.load(std::memory_order_acquire);
-  if (word >> 24 != expected) return false;
-  filled.print = word & LaneWireState::kPrint;
+  if (CellWord::mark_of(word) != expected) return false;
+  filled.print = CellWord::print_of(word);
   filled.envelope = &own;
   filled.head = own.head;
   filled.content = Envelope::holds_content(own.head)
@@ -47,12 +47,12 @@ bool LetterReader::find_in_envelope(Slot slot, unsigned cell, std::uint32_t expe
 // If nothing of the letter has come.
 void LetterReader::offer_window(In& in) {
   Filled cell;
-  SlotTraffic& traffic = state_.traffic[in.slot];
+  ReadSlot& traffic = state_.read[in.slot];
   if (traffic.window == 0 && !find_filled(traffic, state_.first + in.slot, cell)) windows_.offer(in);
 }
 
 bool LetterReader::pull(In& in) {
-  SlotTraffic& traffic = state_.traffic[in.slot];
+  ReadSlot& traffic = state_.read[in.slot];
   // Its writer may want to know whether this member, too, reads the others.
   if (in.bytes >= CopyWays::kLeast) static_cast<void>(state_.ground.process_reads().are_possible());
   const std::size_t end_of_step = is_assembled(in) ? in.bytes : std::min(in.up_to, in.bytes);
@@ -60,7 +60,7 @@ bool LetterReader::pull(In& in) {
     state_.await(in.from);
     Filled cell;
     if (!find_filled(traffic, state_.first + in.slot, cell)) return false;
-    const bool has_landed = cell.print == (state_.print() ^ LetterWindow::kLanded) && traffic.window != 0;
+    const bool has_landed = cell.print == (state_.print() ^ CellWord::kLanded) && traffic.window != 0;
     if (!(has_landed ? take_landed(in, traffic) : take_cell(in, traffic, cell))) return false;
     if (in.done == in.bytes) end(in, traffic);
     if (traffic.taken / Room::kHalf != traffic.credited) owe(in, traffic);
@@ -70,12 +70,12 @@ bool LetterReader::pull(In& in) {
 }
 
 // A half has been read. What is left of a long letter goes past the cells from here on, and the credit says so.
-void LetterReader::owe(In& in, SlotTraffic& traffic) {
+void LetterReader::owe(In& in, ReadSlot& traffic) {
   if (in.done < in.bytes && traffic.taken % Room::kHalf == 0) static_cast<void>(windows_.open(in));
   credits_.owe(in, traffic);
 }
 
-bool LetterReader::take_cell(In& in, SlotTraffic& traffic, const Filled& cell) {
+bool LetterReader::take_cell(In& in, ReadSlot& traffic, const Filled& cell) {
   const CellHead& head = cell.head;
   if (!is_ours(in, cell.print, head) || !is_whole(in, traffic.taken % Room::kCells, cell)) return false;
   if (head.failure != 0) state_.hear_of_failure(in.from, Code(head.failure), cell.content);
@@ -94,7 +94,7 @@ bool LetterReader::take_cell(In& in, SlotTraffic& traffic, const Filled& cell) {
 
 // These cells have been read. Of a piece only the first one says that it is filled: the others would say what they said rounds ago, and
 // after 255 rounds that is what they are to say when they are filled. Their writer fills none before it has the credit.
-void LetterReader::pass(SlotTraffic& traffic, Slot slot, std::uint64_t end) {
+void LetterReader::pass(ReadSlot& traffic, Slot slot, std::uint64_t end) {
   while (++traffic.taken < end) take_down(slot, traffic.taken % Room::kCells);
 }
 
@@ -108,7 +108,7 @@ void LetterReader::take_down(Slot slot, unsigned cell) {
 }
 
 // A chunk has landed. False: the function that combines gave up for now.
-bool LetterReader::take_landed(In& in, SlotTraffic& traffic) {
+bool LetterReader::take_landed(In& in, ReadSlot& traffic) {
   const std::size_t bytes = LetterWindow::chunk(in, state_.elements.size, in.take != Take::copy);
   if (in.take != Take::copy && state_.failure().ok()) {
     std::byte* const landed = traffic.landing + LetterWindow::landing_place(in, traffic.taken);
@@ -121,9 +121,9 @@ bool LetterReader::take_landed(In& in, SlotTraffic& traffic) {
 }
 
 // The letter has been read. Behind chunks the next one begins with a whole frame again.
-void LetterReader::end(In& in, SlotTraffic& traffic) {
+void LetterReader::end(In& in, ReadSlot& traffic) {
   windows_.close(traffic, state_.first + in.slot);
-  ++traffic.letters_taken;
+  ++traffic.letters;
   if (!in.landed) return;
   for (; traffic.taken % Room::kSpan != 0; ++traffic.taken) take_down(in.slot, traffic.taken % Room::kCells);
 }
@@ -145,7 +145,8 @@ bool LetterReader::is_ours(const In& in, std::uint32_t print, const CellHead& he
 // Whether the piece lies within the letter, and within its span of cells; only a whole letter may be elsewhere.
 bool LetterReader::is_whole(const In& in, unsigned cell, const Filled& filled) {
   const CellHead& head = filled.head;
-  const bool is_within = head.bytes <= in.bytes - in.done && Cells::of(head.bytes) <= Room::kSpan - cell % Room::kSpan;
+  const bool is_within =
+      head.bytes <= in.bytes - in.done && Cells::needed_for(head.bytes) <= Room::kSpan - cell % Room::kSpan;
   const bool fits = head.bytes == CellHead::kRendezvous
                         ? filled.envelope != nullptr && in.done == 0 && in.bytes != 0 && in.take == Take::copy
                         : is_within && (!filled.is_short || Cells::is_short(head));
@@ -171,7 +172,7 @@ bool LetterReader::empty_cell(In& in, const Filled& cell) {
       in.copy_from(content, head.bytes, state_.goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
     };
     if (cell.envelope != nullptr && content != cell.envelope->content)
-      state_.measure(CopyWays::Step::take, in.bytes, state_.traffic[in.slot].taken, head.bytes, copy);
+      state_.measure(CopyWays::Step::take, in.bytes, state_.read[in.slot].taken, head.bytes, copy);
     else
       copy();
     return true;

@@ -1,6 +1,7 @@
 // How a LaneWire reads letters out of its own cells, and combines what is in them, or what landed past them.
 #pragma once
 
+#include "coll/lane/scratch.hpp"
 #include "coll/letters/lane_wire_state.hpp"
 #include "coll/letters/letter_credits.hpp"
 #include "coll/letters/letter_window.hpp"
@@ -26,10 +27,10 @@ class LetterReader {
   bool fold(const void* one, const void* two, void* result, std::size_t bytes);
   // Once this returns nobody writes to where letters go.
   void withdraw() {
-    if (!windows_.none_is_open()) [[unlikely]]
+    if (!windows_.all_closed()) [[unlikely]]
       windows_.close_all();
   }
-  bool has_withdrawn() const { return windows_.none_is_open(); }
+  bool has_withdrawn() const { return windows_.all_closed(); }
 
  private:
   using Room = core::LetterRoom;
@@ -43,19 +44,19 @@ class LetterReader {
     bool is_short = false;
   };
   void offer_window(In& in);
-  bool find_filled(SlotTraffic& traffic, Slot slot, Filled& cell) const;
+  bool find_filled(ReadSlot& traffic, Slot slot, Filled& cell) const;
   bool find_in_envelope(Slot slot, unsigned cell, std::uint32_t expected, Filled& filled) const;
-  bool take_cell(In& in, SlotTraffic& traffic, const Filled& cell);
-  bool take_landed(In& in, SlotTraffic& traffic);
-  void pass(SlotTraffic& traffic, Slot slot, std::uint64_t end);
+  bool take_cell(In& in, ReadSlot& traffic, const Filled& cell);
+  bool take_landed(In& in, ReadSlot& traffic);
+  void pass(ReadSlot& traffic, Slot slot, std::uint64_t end);
   void take_down(Slot slot, unsigned cell);
   bool is_ours(const In& in, std::uint32_t print, const CellHead& head);
   bool is_whole(const In& in, unsigned cell, const Filled& filled);
   bool is_assembled(const In& in) const;
   bool empty_cell(In& in, const Filled& cell);
   bool combine(const In& in, std::byte* content, std::size_t bytes);
-  void end(In& in, SlotTraffic& traffic);
-  void owe(In& in, SlotTraffic& traffic);
+  void end(In& in, ReadSlot& traffic);
+  void owe(In& in, ReadSlot& traffic);
 
   LaneWireState& state_;
   LetterCredits& credits_;

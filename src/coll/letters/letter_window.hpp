@@ -1,11 +1,14 @@
-// Long letters to another machine go past the cells, from where they lie to where they go. What reader and writer of one must agree about.
+// Windows: long letters to another machine go past the cells, from where they lie to where they go. What reader and writer of one must
+// agree about.
+//
+// A window is a range of offsets, as the device counts them, that stands for the reader's own buffer for one letter: what its writer puts
+// there lands in its final place, as in a rendezvous by remote writes, but nothing is registered (Device::open_window).
 //
 // Through cells a letter is copied twice by its reader, out of the network and out of the cell; and with room for two frames each waits
-// for the other. So a reader that waits for a long letter, or has emptied its first
-// cells, opens a window of its memory to this writer (Device::open_window) and says so in the credits that it gives from then on. The
-// writer sends the head in a cell, and puts the rest there. What is copied lands where it goes, all with the flag of one cell. What is
-// combined comes in chunks, each with the flag of a cell, so that it is combined while the next one comes. It lands in memory of 1.9 MB,
-// where a longer letter goes round, and credits bound what is under way.
+// for the other. So a reader that waits for a long letter, or has emptied its first cells, opens a window to this writer and says so in
+// the credits that it gives from then on. The writer sends the head in a cell, and puts the rest there. What is copied lands where it
+// goes, all with the flag of one cell. What is combined comes in chunks, each with the flag of a cell, so that it is combined while the
+// next one comes. It lands in memory of 1.9 MB, where a longer letter goes round, and credits bound what is under way.
 //
 // Between two hosts on a Xeon of 2023 a frame of 120 kB takes its writer 20 us to send, its reader 12 to receive and 6 for each
 // copy; a credit takes 6.
@@ -20,8 +23,6 @@
 
 namespace polder::coll {
 
-static_assert(kLetterFrame == core::LetterRoom::kSpan * core::LetterRoom::kCell && CellHead::kRoom == kLetterHead);
-
 struct LetterWindow {
   static constexpr std::size_t kWorthIt = kWindowOfAny;  // bytes of a letter, or left of it
   template <class Letter>
@@ -29,12 +30,9 @@ struct LetterWindow {
     return letter.bytes >= std::min(kWorthIt, letter.window_from);
   }
 
-  // Of the print that a chunk's flag shows.
-  static constexpr std::uint32_t kLanded = 0x5a5a5a;
-
   // The window of this letter, as the device knows it.
-  static std::uint64_t number(const LaneWireState& wire, Slot slot, std::uint32_t letter) {
-    return (std::uint64_t{wire.lane} * wire.ground.room().slots() + slot) << 8 | (letter & 0xff);
+  static std::uint64_t number(const LaneWireState& state, Slot slot, std::uint32_t letter) {
+    return (std::uint64_t{state.lane} * state.ground.room().slots() + slot) << 8 | (letter & 0xff);
   }
 
   // A letter that lies in more is filled into cells and emptied out of them.
@@ -54,9 +52,8 @@ struct LetterWindow {
     return lands_in_ring(letter.bytes) ? cells % core::LetterRoom::kCells / Cells::kPlace * kRingChunk : letter.done;
   }
 
-  // Bytes of the next one. Of what is combined it is whole elements, and no more than is combined
-  // while the next one comes: each costs a frame, and a reduce of 1 MB in nine of them took 1.17 times as long as in three. Of what goes in
-  // steps no more than one of these.
+  // Bytes of the next one. Of what is combined it is whole elements, and no more than is combined while the next one comes: each costs a
+  // frame, and a reduce of 1 MB in nine of them took 1.17 times as long as in three. Of what goes in steps no more than one of these.
   template <class Letter>
   static std::size_t chunk(const Letter& letter, std::size_t element, bool is_combined) {
     const std::size_t left = letter.bytes - letter.done,

@@ -16,7 +16,7 @@
 namespace polder::coll {
 
 LetterWriter::~LetterWriter() {
-  for (const SlotTraffic& traffic : state_.traffic)
+  for (const WrittenSlot& traffic : state_.written)
     if (traffic.staging != nullptr) state_.ground.ports().outside.device->disown(traffic.staging.get());
 }
 
@@ -29,7 +29,7 @@ std::size_t LetterWriter::piece(unsigned cells) const {
 bool LetterWriter::push(Out& out) {
   if (out.rendezvous != nullptr && offers_.has_been_taken(out)) return true;  // also by one that has left since
   if (state_.is_patient() && state_.may_lack_any() && state_.is_out_of_reach(out.to)) return false;
-  SlotTraffic& traffic = state_.traffic[out.own_slot()];
+  WrittenSlot& traffic = state_.written[out.own_slot()];
   if (!state_.reach(traffic.to, out.to)) return false;
   state_.await(out.to);
   if (out.rendezvous != nullptr) return !traffic.to.segment->live() && state_.accept(Code::invalid_segment, traffic.to);
@@ -52,13 +52,13 @@ bool LetterWriter::push(Out& out) {
   return out.done < out.bytes || end(out, traffic);
 }
 
-bool LetterWriter::has_room(const SlotTraffic& traffic, Slot slot) const {
+bool LetterWriter::has_room(const WrittenSlot& traffic, Slot slot) const {
   const std::uint64_t round = traffic.sent / Room::kCells;
   const unsigned half = unsigned(traffic.sent % Room::kCells / Room::kHalf);
   return round == 0 || CreditWord::mark_of(state_.credit_word(slot, half)) == Cells::mark(round - 1);
 }
 
-bool LetterWriter::fill_cell(SlotTraffic& traffic, Out& out) {
+bool LetterWriter::fill_cell(WrittenSlot& traffic, Out& out) {
   const bool is_mapped = traffic.to.segment->data != nullptr;
   const unsigned span = is_mapped ? Room::kMappedSpan : Room::kSpan, cells = span - traffic.sent % span;
   const std::size_t bytes = std::min(piece(cells), std::min(out.up_to, out.bytes) - out.done);
@@ -71,7 +71,7 @@ bool LetterWriter::fill_cell(SlotTraffic& traffic, Out& out) {
 }
 
 // Nothing else: the rest goes past the cells, and takes the head along.
-bool LetterWriter::post_head(SlotTraffic& traffic, Out& out) {
+bool LetterWriter::post_head(WrittenSlot& traffic, Out& out) {
   if (!post_cell(traffic, out, {state_.call(), out.bytes, 0, 0}, core::Urgency::in_company)) return false;
   traffic.vain_waits = 0;
   ++traffic.sent;
@@ -88,7 +88,7 @@ std::size_t LetterWriter::write_content(std::byte* place, const Out& out, const 
   return head.failure == 0 ? head.bytes : sizeof(Reason);
 }
 
-bool LetterWriter::store_cell(SlotTraffic& traffic, const Out& out, const CellHead& head) {
+bool LetterWriter::store_cell(WrittenSlot& traffic, const Out& out, const CellHead& head) {
   const core::PeerSegment& segment = *traffic.to.segment;
   if (!segment.live()) return state_.accept(Code::invalid_segment, traffic.to);
   const unsigned cell = traffic.sent % Room::kCells;
@@ -110,7 +110,7 @@ bool LetterWriter::store_cell(SlotTraffic& traffic, const Out& out, const CellHe
 
 // What a device copies at once goes from memory that is warm, what is long from where it lies, with its head in front; and what lies in
 // pieces from a copy that stays until the reader has given the cell back.
-bool LetterWriter::post_cell(SlotTraffic& traffic, Out& out, const CellHead& head, core::Urgency urgency) {
+bool LetterWriter::post_cell(WrittenSlot& traffic, Out& out, const CellHead& head, core::Urgency urgency) {
   const std::size_t at_once = state_.ground.device().capabilities().copied_at_once,
                     bytes = CellHead::kRoom + head.bytes;
   const bool is_copied = bytes <= std::min(at_once, sizeof warm_) && head.failure == 0;
@@ -122,7 +122,7 @@ bool LetterWriter::post_cell(SlotTraffic& traffic, Out& out, const CellHead& hea
   return post_letter(traffic, out, letter, shape, Cells::is_short(head), state_.ground.queue(), urgency);
 }
 
-std::byte* LetterWriter::staged(SlotTraffic& traffic, const CellHead& head) {
+std::byte* LetterWriter::staged(WrittenSlot& traffic, const CellHead& head) {
   constexpr std::size_t kShorts = Room::kCells * Room::kShort, kStaging = kShorts + Room::kCells * Room::kCell;
   if (traffic.staging == nullptr) {
     traffic.staging.reset(new std::byte[kStaging]);
@@ -132,7 +132,7 @@ std::byte* LetterWriter::staged(SlotTraffic& traffic, const CellHead& head) {
   return traffic.staging.get() + (Cells::is_short(head) ? cell * Room::kShort : kShorts + cell * Room::kCell);
 }
 
-bool LetterWriter::post_in_place(SlotTraffic& traffic, Out& out, const CellHead& head, const std::byte* content) {
+bool LetterWriter::post_in_place(WrittenSlot& traffic, Out& out, const CellHead& head, const std::byte* content) {
   std::byte padded[CellHead::kRoom] = {};
   std::memcpy(padded, &head, sizeof head);
   const auto distance =
@@ -143,13 +143,13 @@ bool LetterWriter::post_in_place(SlotTraffic& traffic, Out& out, const CellHead&
   return out.in_place = traffic.in_place = true;
 }
 
-bool LetterWriter::post_letter(SlotTraffic& traffic, const Out& out, std::byte* letter, const Shape& shape,
+bool LetterWriter::post_letter(WrittenSlot& traffic, const Out& out, std::byte* letter, const Shape& shape,
                                bool is_in_short, Queue& queue, core::Urgency urgency) {
   const core::LetterRoom& room = state_.ground.room();
   const unsigned cell = traffic.sent % Room::kCells;
   const Slot slot = state_.first + out.slot;
   const Notification flag{room.letter_flag(state_.lane, slot, cell),
-                          state_.word(traffic.sent) | (is_in_short ? LaneWireState::kInShort : 0), traffic.to.id};
+                          state_.word(traffic.sent) | (is_in_short ? CellWord::kInShort : 0), traffic.to.id};
   const GlobalAddress there{
       traffic.to.segment->rank, traffic.to.id,
       is_in_short ? room.short_cell(state_.lane, slot, cell) : room.cell(state_.lane, slot, cell)};
@@ -160,9 +160,9 @@ bool LetterWriter::post_letter(SlotTraffic& traffic, const Out& out, std::byte* 
 }
 
 // The letter is on its way. False: some of it is still read where it lies.
-bool LetterWriter::end(Out& out, SlotTraffic& traffic) {
-  if (out.in_place && in_place_.are_read()) return false;
-  ++traffic.letters_sent;
+bool LetterWriter::end(Out& out, WrittenSlot& traffic) {
+  if (out.in_place && in_place_.is_any_under_way()) return false;
+  ++traffic.letters;
   if (out.past_cells) traffic.sent = (traffic.sent + Room::kSpan - 1) / Room::kSpan * Room::kSpan;
   out.in_place = traffic.in_place = false;
   return out.ended = true;

@@ -13,33 +13,33 @@ namespace polder::coll {
 namespace {
 
 // False: not yet, or there is trouble.
-bool find_in_segment(LaneWireState& wire, const In& in, const Rendezvous& where, const std::byte*& place) {
-  const Rank writer = wire.rank_of(in.from);
-  core::PeerSegments& all = wire.ground.ports().peer_segments;
+bool find_in_segment(LaneWireState& state, const In& in, const Rendezvous& where, const std::byte*& place) {
+  const Rank writer = state.rank_of(in.from);
+  core::PeerSegments& all = state.ground.ports().peer_segments;
   const core::PeerSegment* segment = all.find(writer, where.id);
   if (segment == nullptr) {
     auto resolved = all.resolve(writer, where.id, Timeout::test());
-    if (!resolved.ok()) return wire.accept(std::move(resolved).status(), wire.traffic[in.slot].from);
+    if (!resolved.ok()) return state.accept(std::move(resolved).status(), state.read[in.slot].from);
     segment = *resolved;
   }
   if (segment->data != nullptr && segment->contains(where.at, in.bytes)) {
     place = segment->data + where.at;
     return true;
   }
-  wire.note({Code::invalid_size,
-             std::string(to_string(wire.call().kind)) + ": rank " + std::to_string(writer) +
-                 " names memory of a segment that cannot be read, or is too short",
-             Died::operation},
-            writer);
+  state.note({Code::invalid_size,
+              std::string(to_string(state.call().kind)) + ": rank " + std::to_string(writer) +
+                  " names memory of a segment that cannot be read, or is too short",
+              Died::operation},
+             writer);
   return false;
 }
 
-Status read_process(LaneWireState& wire, const In& in, const core::PeerSegment& writer, std::uint64_t at) {
+Status read_process(LaneWireState& state, const In& in, const core::PeerSegment& writer, std::uint64_t at) {
   iovec runs[ProcessReads::kPieces];
   std::size_t count = 0, listed = 0;
   Status status;
   const auto read = [&] {
-    status = wire.ground.process_reads().read(writer, at, {runs, count});
+    status = state.ground.process_reads().read(writer, at, {runs, count});
     at += std::exchange(listed, 0);
     count = 0;
     return status.ok();
@@ -59,29 +59,29 @@ Status read_process(LaneWireState& wire, const In& in, const core::PeerSegment& 
 
 }  // namespace
 
-bool take_offered_letter(LaneWireState& wire, In& in, Envelope& envelope) {
-  if (wire.is_patient() && wire.may_lack_any() && wire.is_out_of_reach(in.from)) return false;
-  SlotTraffic& traffic = wire.traffic[in.slot];
-  if (!wire.reach(traffic.from, in.from)) return false;
+bool take_offered_letter(LaneWireState& state, In& in, Envelope& envelope) {
+  if (state.is_patient() && state.may_lack_any() && state.is_out_of_reach(in.from)) return false;
+  ReadSlot& traffic = state.read[in.slot];
+  if (!state.reach(traffic.from, in.from)) return false;
   Rendezvous where;
   std::memcpy(&where, envelope.content, sizeof where);
   const std::byte* place = nullptr;
-  if (where.kind == Rendezvous::segment && !find_in_segment(wire, in, where, place)) return false;
+  if (where.kind == Rendezvous::segment && !find_in_segment(state, in, where, place)) return false;
   auto stage = RendezvousStage::offered;
   if (!envelope.stage.compare_exchange_strong(stage, RendezvousStage::reading, std::memory_order_acq_rel)) {
-    wire.note(wire.ground.given_up_by(wire.member(in.from)), wire.rank_of(in.from));
+    state.note(state.ground.given_up_by(state.member(in.from)), state.rank_of(in.from));
     return false;
   }
   Status status;
   if (place != nullptr)
-    in.copy_from(place, in.bytes, wire.goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
+    in.copy_from(place, in.bytes, state.goes_past_cache(in) ? util::copy_block_past_cache : util::copy_block);
   else
-    wire.ways.measure(CopyWays::Step::once, in.bytes,
-                      [&] { status = read_process(wire, in, *traffic.from.segment, where.at); });
+    state.ways.measure(CopyWays::Step::once, in.bytes,
+                       [&] { status = read_process(state, in, *traffic.from.segment, where.at); });
   envelope.stage.store(status.ok() ? RendezvousStage::taken : RendezvousStage::offered, std::memory_order_release);
   traffic.from.segment->control->bell.ring();
   const bool is_taken = status.ok();
-  if (!is_taken) wire.note(std::move(status), wire.rank_of(in.from));
+  if (!is_taken) state.note(std::move(status), state.rank_of(in.from));
   return is_taken;
 }
 

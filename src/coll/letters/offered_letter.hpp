@@ -6,6 +6,6 @@
 namespace polder::coll {
 
 // Copies all of it from where it lies. False: not yet, or there is trouble.
-bool take_offered_letter(LaneWireState& wire, In& in, Envelope& envelope);
+bool take_offered_letter(LaneWireState& state, In& in, Envelope& envelope);
 
 }  // namespace polder::coll

@@ -16,9 +16,9 @@ class ReaderWindows {
   bool open(In& in);
   // The reader is here before the letter: its writer need not fill a cell but with the head.
   void offer(In& in);
-  void close(SlotTraffic& traffic, Slot slot_of_lane);
+  void close(ReadSlot& traffic, Slot slot_of_lane);
   void close_all();
-  bool none_is_open() const { return open_ == 0; }
+  bool all_closed() const { return open_ == 0; }
 
  private:
   using Room = core::LetterRoom;

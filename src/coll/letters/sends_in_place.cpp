@@ -12,11 +12,12 @@
 namespace polder::coll {
 
 Queue& SendsInPlace::queue() {
+  are_used_ = true;
   if (queue_ == nullptr) queue_ = state_.ground.ports().one_sided.make_internal_queue();
   return *queue_;
 }
 
-bool SendsInPlace::are_read() const {
+bool SendsInPlace::is_any_under_way() const {
   return queue_ != nullptr && queue_->state().local.count() != 0;
 }
 
@@ -25,12 +26,14 @@ void SendsInPlace::withdraw() {
   const LaneGround& ground = state_.ground;
   const util::Clock clock = ground.ports().progress.clock();
   for (const bool gives_up : {false, true}) {
-    for (const SlotTraffic& traffic : state_.traffic)
-      if (gives_up && traffic.in_place && are_read()) ground.device().abandon(traffic.to.segment->rank);
-    for (const std::int64_t end = clock.now_ns() + kLongest; are_read() && clock.now_ns() < end; util::yield_core())
+    for (const WrittenSlot& traffic : state_.written)
+      if (gives_up && traffic.in_place && is_any_under_way()) ground.device().abandon(traffic.to.segment->rank);
+    for (const std::int64_t end = clock.now_ns() + kLongest; is_any_under_way() && clock.now_ns() < end;
+         util::yield_core())
       ground.ports().progress.make();
   }
-  for (SlotTraffic& traffic : state_.traffic) traffic.in_place = false;
+  for (WrittenSlot& traffic : state_.written) traffic.in_place = false;
+  are_used_ = false;
 }
 
 }  // namespace polder::coll

@@ -1,4 +1,4 @@
-// What a LaneWire sends over a network from where it lies: until the network has read it, it must stay.
+// Letters that go over a network from where they lie: until the network has read them they must stay.
 #pragma once
 
 #include "coll/letters/lane_wire_state.hpp"
@@ -15,15 +15,18 @@ class SendsInPlace {
 
   // That they go over.
   Queue& queue();
-  // Some has not been read yet.
-  bool are_read() const;
-  // Waits until all has been, a few seconds at most. A peer that does not take what was sent to it is given up: memory cannot be given
-  // back otherwise.
+  // There may have been some in this call.
+  bool are_used() const { return are_used_; }
+  // The network has not yet read all of them.
+  bool is_any_under_way() const;
+  // The call ends: waits until it has, a few seconds at most. A peer that does not take what was sent to it is given up: memory cannot be
+  // given back otherwise.
   void withdraw();
 
  private:
   LaneWireState& state_;
   std::unique_ptr<Queue> queue_;  // made when it is needed
+  bool are_used_ = false;
 };
 
 }  // namespace polder::coll

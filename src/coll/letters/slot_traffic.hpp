@@ -1,4 +1,5 @@
-// What a member has written to and read from a slot. Both neighbours are the same for the life of a group, but for slots of edges.
+// What has gone over a slot, as far as this member has to do with it. Both neighbours are the same for the life of a group, but for slots of
+// edges.
 #pragma once
 
 #include "coll/lane/scratch.hpp"
@@ -11,21 +12,35 @@
 
 namespace polder::coll {
 
-struct SlotTraffic {
-  std::uint64_t sent = 0, taken = 0, credited = 0;  // cells; halves
-  bool comes_in_envelopes = false;                  // as far as something has come;
-  bool comes_in_cells = false;                      // likewise
-  bool owes_late = false;                           // a credit of it waits for a letter
-  unsigned at_once = 0;                             // so many credits do not wait for a letter
-  core::MemberMemory to, from;
-  std::unique_ptr<std::byte[]> staging;  // cells on their way through a device
-  std::uint32_t letters_sent = 0, letters_taken = 0;
-  std::uint32_t window = 0;               // that is open for the letter which is read, as credits name it; 0: none
-  bool in_place = false;                  // of the letter that is sent some is read where it lies
+// What it has written.
+struct WrittenSlot {
+  core::MemberMemory to;
+  std::uint64_t sent = 0;  // cells filled
+  std::uint32_t letters = 0;
   unsigned vain_waits = 0, left_out = 0;  // for windows: how many letters are not to wait, and of these still
-  Scratch landing_memory;                 // for what lands to be combined:
-  std::byte* landing = nullptr;
-  util::OutwardCopy outward;  // into cells that are mapped
+  bool in_place = false;                  // of the letter that goes out some may still be read where it lies
+  util::OutwardCopy outward;              // into cells that are mapped
+  std::unique_ptr<std::byte[]> staging;   // cells on their way through a device
+
+  // Another member reads the slot from now on.
+  void forget() { to = {}, sent = 0, letters = 0, in_place = false; }
+};
+
+// What it has read.
+struct ReadSlot {
+  core::MemberMemory from;
+  std::uint64_t taken = 0, credited = 0;  // cells emptied; halves given back
+  std::uint32_t letters = 0;
+  bool comes_in_envelopes = false;  // as far as something has come;
+  bool comes_in_cells = false;      // likewise
+  bool owes_late = false;           // a credit of it waits for a letter
+  unsigned at_once = 0;             // so many credits do not wait for a letter
+  std::uint32_t window = 0;         // that is open for the letter which is read, as credits name it; 0: none
+  std::byte* landing = nullptr;     // where what is combined lands, in
+  Scratch landing_memory;
+
+  // Another member writes to the slot from now on.
+  void forget() { from = {}, taken = credited = 0, letters = 0, comes_in_envelopes = comes_in_cells = false; }
 };
 
 }  // namespace polder::coll

@@ -19,15 +19,15 @@ std::vector<std::span<std::byte>> WriterWindows::rest_of(const Out& out) {
 
 // The credit in which the reader names a window for this very letter; 0: in none. It may have said so with that of either half, while
 // this member filled the other one.
-std::uint32_t WriterWindows::word(const SlotTraffic& traffic, const Out& out) const {
+std::uint32_t WriterWindows::word(const WrittenSlot& traffic, const Out& out) const {
   for (unsigned half = 0; half < Room::kCells / Room::kHalf; ++half)
     if (const std::uint32_t word = state_.credit_word(out.own_slot(), half);
-        CreditWord::has_window(word, traffic.letters_sent))
+        CreditWord::has_window(word, traffic.letters))
       return word;
   return 0;
 }
 
-bool WriterWindows::finds(const SlotTraffic& traffic, const Out& out) const {
+bool WriterWindows::finds(const WrittenSlot& traffic, const Out& out) const {
   if (traffic.to.segment->data != nullptr || !state_.failure().ok()) return false;
   const std::uint32_t found = word(traffic, out);
   return found != 0 && (out.pieces == nullptr || (!CreditWord::is_combined(found) && !rest_of(out).empty()));
@@ -35,7 +35,7 @@ bool WriterWindows::finds(const SlotTraffic& traffic, const Out& out) const {
 
 // For a turn or two of those who share its core. A reader that is late, or cannot, has the letter in its cells, as without; and the
 // next letter does not wait, then three, then seven.
-bool WriterWindows::waits_for_reader(SlotTraffic& traffic, Out& out) {
+bool WriterWindows::waits_for_reader(WrittenSlot& traffic, Out& out) {
   constexpr unsigned kLooks = 64, kMostLeftOut = 15;
   if (out.looks == kLooks || traffic.to.segment->data != nullptr) return false;
   if (!state_.ground.has_windows() || !state_.failure().ok() || (out.pieces != nullptr && rest_of(out).empty()))
@@ -51,11 +51,11 @@ bool WriterWindows::waits_for_reader(SlotTraffic& traffic, Out& out) {
   return true;
 }
 
-std::size_t WriterWindows::next_chunk(const SlotTraffic& traffic, const Out& out) const {
+std::size_t WriterWindows::next_chunk(const WrittenSlot& traffic, const Out& out) const {
   return LetterWindow::chunk(out, state_.elements.size, CreditWord::is_combined(word(traffic, out)));
 }
 
-bool WriterWindows::put_chunk(SlotTraffic& traffic, Out& out) {
+bool WriterWindows::put_chunk(WrittenSlot& traffic, Out& out) {
   const Slot slot = state_.first + out.slot;
   const unsigned cell = traffic.sent % Room::kCells;
   const bool is_combined = CreditWord::is_combined(word(traffic, out));
@@ -63,8 +63,8 @@ bool WriterWindows::put_chunk(SlotTraffic& traffic, Out& out) {
   const std::size_t most = next_chunk(traffic, out), bytes = std::min(run.size(), most);
   const bool is_whole = bytes == most;
   const Notification flag{state_.ground.room().letter_flag(state_.lane, slot, cell),
-                          state_.word(traffic.sent) ^ LetterWindow::kLanded, traffic.to.id};
-  const core::WindowPut put{run.data(), LetterWindow::number(state_, slot, traffic.letters_sent),
+                          state_.word(traffic.sent) ^ CellWord::kLanded, traffic.to.id};
+  const core::WindowPut put{run.data(), LetterWindow::number(state_, slot, traffic.letters),
                             is_combined ? LetterWindow::landing_place(out, traffic.sent) : out.done, bytes,
                             is_whole ? &flag : nullptr};
   Post post(sends_.queue(), Timeout::test());

@@ -16,21 +16,21 @@ class WriterWindows {
   WriterWindows(LaneWireState& state, SendsInPlace& sends) : state_(state), sends_(sends) {}
 
   // The reader has opened one for what is left of this letter.
-  bool finds(const SlotTraffic& traffic, const Out& out) const;
+  bool finds(const WrittenSlot& traffic, const Out& out) const;
   // The letter has not begun, and its reader may open one yet.
-  bool waits_for(SlotTraffic& traffic, Out& out) {
+  bool waits_for(WrittenSlot& traffic, Out& out) {
     return out.bytes >= out.window_from && !out.begun && waits_for_reader(traffic, out);
   }
   // REQUIRES: finds().
-  std::size_t next_chunk(const SlotTraffic& traffic, const Out& out) const;
+  std::size_t next_chunk(const WrittenSlot& traffic, const Out& out) const;
   // False: there was no room, or there is trouble.
-  bool put_chunk(SlotTraffic& traffic, Out& out);
+  bool put_chunk(WrittenSlot& traffic, Out& out);
 
  private:
   using Room = core::LetterRoom;
 
-  bool waits_for_reader(SlotTraffic& traffic, Out& out);
-  std::uint32_t word(const SlotTraffic& traffic, const Out& out) const;
+  bool waits_for_reader(WrittenSlot& traffic, Out& out);
+  std::uint32_t word(const WrittenSlot& traffic, const Out& out) const;
   static std::vector<std::span<std::byte>> rest_of(const Out& out);
 
   LaneWireState& state_;
