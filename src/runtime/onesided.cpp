@@ -1,5 +1,5 @@
 // The hot path. A put to memory that can be stored to is here from beginning to end: find the segment, compare the
-// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/transfer, and whatever is
+// range, copy, raise the flag. Whatever is not that simple, or not right, goes to core/post/one_sided.cpp, and whatever is
 // traced is done by a function of its own: so the short way keeps nothing on the stack.
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"

@@ -23,7 +23,7 @@ void report_misspelt_options();
 util::WaitOptions wait_options(const bootstrap::Job& job, util::Clock clock);
 
 std::string device_option();       // "auto", "shm", "ucx", ...
-std::string network_option();      // "auto", "ucx", "ofi"
+std::string network_option();      // "auto", "tcp", "ucx", "ofi"
 std::string bootstrap_option();    // "auto", "local", "pmix", "environment"
 std::string plugin_path_option();  // folders, separated by ':'; may be empty
 
