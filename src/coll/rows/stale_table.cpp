@@ -33,7 +33,9 @@ struct StaleTable::State final : core::Background {
   Status check_rows(std::span<const std::uint64_t> rows, const void* values) const;
   Status check_usable();
   Status check_change(std::uint64_t row, const void* values) const;
-  Status finish_tick(Timeout timeout);
+  // A tick that begins for a flush is that flush's.
+  enum class Unfinished { nothing, tick, tick_of_flush, flush };
+  Status finish_tick(Unfinished of, Timeout timeout);
 
   const StaleTableSpec spec;
   const coll::RowLayout layout;
@@ -42,7 +44,7 @@ struct StaleTable::State final : core::Background {
   std::atomic<bool> busy{false};     // a thread of the user is inside
   std::atomic<bool> working{false};  // that thread, or one that makes progress
   bool is_in_background = false;
-  bool is_flushing = false;  // it has ticked, and the others have not
+  Unfinished unfinished = Unfinished::nothing;  // it has timed out and is to be called again
 };
 
 namespace {
@@ -135,7 +137,8 @@ Status StaleTable::State::check_rows(std::span<const std::uint64_t> rows, const 
 
 Status StaleTable::State::check_change(std::uint64_t row, const void* values) const {
   if (Status status = check_rows(std::span(&row, 1), values); !status.ok()) return status;
-  if (part.is_ticking() || is_flushing) return refused_table("a tick has timed out and not ended", Code::busy);
+  if (part.is_ticking() || unfinished != Unfinished::nothing)
+    return refused_table("a tick has timed out and not ended", Code::busy);
   return {};
 }
 
@@ -177,7 +180,8 @@ Result<Staleness> StaleTable::read(std::span<const std::uint64_t> rows, void* in
   const coll::Working mine(state.working);
   if (Status status = state.check_usable(); !status.ok()) return status;
   coll::RowPart& part = state.part;
-  if (part.is_ticking() || state.is_flushing) return refused_table("a tick has timed out and not ended", Code::busy);
+  if (part.is_ticking() || state.unfinished != State::Unfinished::nothing)
+    return refused_table("a tick has timed out and not ended", Code::busy);
   const std::uint64_t wanted = part.wanted(slack), before = part.bytes();
   const std::int64_t begun = state.window.clock().now_ns();
   std::size_t fresh = 0;
@@ -234,9 +238,11 @@ Status StaleTable::write(std::uint64_t row, const void* values) {
   return {};
 }
 
-Status StaleTable::State::finish_tick(Timeout timeout) {
-  return wait(
+Status StaleTable::State::finish_tick(Unfinished of, Timeout timeout) {
+  Status status = wait(
       0, [&] { return part.tick(); }, timeout);
+  unfinished = status.timed_out() ? of : Unfinished::nothing;
+  return status;
 }
 
 Status StaleTable::tick(Timeout timeout) {
@@ -245,8 +251,9 @@ Status StaleTable::tick(Timeout timeout) {
   if (!running.mine()) return core::busy("stale table");
   const coll::Working mine(state.working);
   if (Status status = state.check_usable(); !status.ok()) return status;
-  if (state.is_flushing) return refused_table("a flush has timed out and not ended", Code::busy);
-  return state.finish_tick(timeout);
+  if (state.unfinished > State::Unfinished::tick)
+    return refused_table("a flush has timed out and not ended", Code::busy);
+  return state.finish_tick(State::Unfinished::tick, timeout);
 }
 
 Status StaleTable::flush(Timeout timeout) {
@@ -256,13 +263,15 @@ Status StaleTable::flush(Timeout timeout) {
   const coll::Working mine(state.working);
   if (Status status = state.check_usable(); !status.ok()) return status;
   const util::Deadline deadline(timeout, state.window.clock());
-  if (!state.is_flushing) {
-    if (Status status = state.finish_tick(timeout); !status.ok()) return status;
-    state.is_flushing = true;
+  if (state.unfinished == State::Unfinished::tick)
+    return refused_table("a tick has timed out and not ended", Code::busy);
+  if (state.unfinished != State::Unfinished::flush) {
+    if (Status status = state.finish_tick(State::Unfinished::tick_of_flush, timeout); !status.ok()) return status;
+    state.unfinished = State::Unfinished::flush;
   }
   Status status = state.wait(
       state.part.clock(), [&] { return state.part.flush(); }, deadline.remaining());
-  if (status.ok()) state.is_flushing = false;
+  if (status.ok()) state.unfinished = State::Unfinished::nothing;
   return status;
 }
 
