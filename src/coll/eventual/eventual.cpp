@@ -198,6 +198,9 @@ Result<EventualStatus> Eventual::enhance(const Threshold& more, Timeout timeout)
   if (before.kind != Kind::broadcast && before.given_send == before.given_receive && before.vector() != 0)
     return refused("what was sent has been overwritten by the result: there were not two buffers");
   if (Status status = coll::check_enhancement(before.enough, more); !status.ok()) return status;
+  const std::size_t ordered = std::min({before.order.size(), before.chosen(), wish.order.size()});
+  if (!std::equal(wish.order.begin(), wish.order.begin() + std::ptrdiff_t(ordered), before.order.begin()))
+    return refused("an enhancement begins with the elements of the operation, in their order");
   return state_->run(std::move(wish), timeout);
 }
 

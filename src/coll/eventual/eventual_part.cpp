@@ -44,7 +44,7 @@ void EventualPart::begin(const Wish& wish) {
   next_ = 0;
   result_from_.reset();
   claimant_.reset();
-  fetchable_ = false;
+  fetchable_ = has_told_taken_ = false;
   gate_expected_ = 0;
   deadline_at_ns_ = std::numeric_limits<std::int64_t>::max();
   if (!wish.enough.deadline) return;
@@ -114,15 +114,15 @@ bool EventualPart::announce() {
   return true;
 }
 
-bool EventualPart::tell_all(NotificationId flag, bool itself) {
+bool EventualPart::tell_all(NotificationId flag, std::uint32_t value) {
   for (; next_ < window_.size(); ++next_)
-    if ((itself || next_ != window_.me()) && !window_.raise(next_, flag, tag())) return false;
+    if (!window_.raise(next_, flag, value)) return false;
   next_ = 0;
   return true;
 }
 
 bool EventualPart::tell_left() {
-  return tell_all(layout_.has_left(number_, window_.me()), true);
+  return tell_all(layout_.has_left(number_, window_.me()), has_told_taken_ ? left_with_data() : tag());
 }
 
 // ---- enough ----
@@ -262,20 +262,30 @@ bool EventualPart::has_root_come() {
 
 bool EventualPart::have_enough_taken() {
   Rank have = 0, may = 0;
+  bool any_gone = false;
   for (Rank member = 0; member < window_.size(); ++member) {
     if (!wish_.takes_part(member, window_.size())) continue;
-    const bool has = member == window_.me() || window_.is_raised(layout_.has_result(number_, member), tag());
-    have += has;
+    const bool has = has_taken(member), is_gone = window_.is_gone(member);
     const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
-    may += !has && !window_.is_gone(member) && std::int32_t(left - tag()) < 0;
+    have += has;
+    may += !has && !is_gone && std::int32_t(left - tag()) < 0;
+    any_gone = any_gone || (!has && is_gone);
   }
   if (have >= wish_.needed(window_.size())) return end_as(Ended::thresholds);
-  if (may == 0) return end_as(Ended::deaths);
+  // Those that live and have left without it came to their own deadline, or made another call.
+  if (may == 0) return end_as(any_gone ? Ended::deaths : Ended::deadline);
   return is_over_time() && end_as(Ended::deadline);
 }
 
+// The flag that it has left may overtake the one that it has the data, and says so, too.
+bool EventualPart::has_taken(Rank member) const {
+  return member == window_.me() || window_.is_raised(layout_.has_result(number_, member), tag()) ||
+         window_.value_of(layout_.has_left(number_, member)) == left_with_data();
+}
+
 bool EventualPart::tell_taken() {
-  return window_.raise(wish_.root, layout_.has_result(number_, window_.me()), tag());
+  has_told_taken_ = window_.raise(wish_.root, layout_.has_result(number_, window_.me()), tag());
+  return has_told_taken_;
 }
 
 }  // namespace polder::coll

@@ -129,7 +129,7 @@ class EventualPart : public Port {
  private:
   bool has_room();
   bool announce();
-  bool tell_all(NotificationId flag, bool itself);
+  bool tell_all(NotificationId flag, std::uint32_t value);
   bool has_enough();
   bool has_enough_or_result();
   bool find_result();
@@ -138,6 +138,7 @@ class EventualPart : public Port {
   bool has_verdict();
   bool has_root_come();
   bool have_enough_taken();
+  bool has_taken(Rank member) const;
   bool tell_taken();
   bool combine_next();
   bool publish();
@@ -165,7 +166,7 @@ class EventualPart : public Port {
   Got got(Rank member);
   bool fetch_contribution(Rank member);
   Status add_fetched();
-  void add_sparse(const std::byte* values, const std::uint64_t* indices);
+  Status add_sparse(const std::byte* values, const std::uint64_t* indices);
   void pack_sparse();
   void note_mismatch(Rank member, const EventualCall& there);
   Status mismatch(Rank member, const EventualCall& there) const;
@@ -184,6 +185,8 @@ class EventualPart : public Port {
   bool is_sparse() const { return wish_.enough.choose == Choose::largest; }
   std::size_t element() const { return wish_.spec.element_size; }
   std::uint32_t tag() const { return EventualLayout::tag(number_); }
+  // Of has_left, from a member that has the data of a broadcast.
+  std::uint32_t left_with_data() const { return tag() + 1; }
   std::byte* own_contribution() const { return window_.own() + layout_.contribution(number_); }
   std::byte* own_result() const { return window_.own() + layout_.result(number_); }
   ResultHead& result_head() const { return *reinterpret_cast<ResultHead*>(own_result()); }
@@ -219,7 +222,8 @@ class EventualPart : public Port {
   std::uint64_t gate_expected_ = 0, gate_old_ = 0;
   bool swapping_ = false, getting_ = false, draining_ = false;
   bool is_whole_ = false, is_agreed_ = false;
-  bool is_spoilt_ = false;  // a member may have made a result where pieces lie
+  bool has_told_taken_ = false;  // the root, that this member has its data
+  bool is_spoilt_ = false;       // a member may have made a result where pieces lie
   Handle handle_;
   PieceReads reads_;
   PieceBroadcast piece_broadcast_{reads_};
@@ -228,6 +232,7 @@ class EventualPart : public Port {
   std::vector<std::uint64_t> fetched_indices_;
   std::vector<std::byte> sums_;            // of largest ones: of all elements
   std::vector<std::uint32_t> sum_counts_;  // likewise, of how many each is
+  std::size_t sparse_next_ = 0;            // of what one member gave, the first that is not in them
 };
 
 }  // namespace polder::coll

@@ -58,6 +58,7 @@ void EventualPart::begin_result() {
   if (is_sparse()) {
     sums_.resize(wish_.vector());
     sum_counts_.assign(wish_.spec.count, 0);
+    sparse_next_ = 0;
   }
   next_ = result_head().kept != 0 ? window_.size() : 0;
 }
@@ -103,8 +104,7 @@ Status EventualPart::add_fetched() {
   ResultHead& head = result_head();
   if (head.code != 0) return {};
   if (is_sparse()) {
-    add_sparse(values, fetched_indices_.data());
-    return {};
+    return add_sparse(values, fetched_indices_.data());
   }
   std::byte* const sum = own_result() + layout_.values_of_result();
   if (head.chosen == 0) {
@@ -115,18 +115,22 @@ Status EventualPart::add_fetched() {
   return combine_guarded(wish_.spec.combine, sum, values, sum, selection_.chosen);
 }
 
-// Numbers of built-in types, whose functions neither fail nor give up.
-void EventualPart::add_sparse(const std::byte* values, const std::uint64_t* indices) {
-  for (std::size_t i = 0; i < selection_.chosen; ++i) {
+// Goes on where a function gave up for now.
+Status EventualPart::add_sparse(const std::byte* values, const std::uint64_t* indices) {
+  for (; sparse_next_ < selection_.chosen; ++sparse_next_) {
+    const std::size_t i = sparse_next_;
     const std::uint64_t at = indices[i];
     if (at >= sum_counts_.size()) continue;
     std::byte* const sum = sums_.data() + at * element();
     const std::byte* const value = values + i * element();
-    if (sum_counts_[at]++ == 0)
+    if (sum_counts_[at] == 0)
       std::memcpy(sum, value, element());
-    else
-      (void)combine_guarded(wish_.spec.combine, sum, value, sum, 1);
+    else if (Status status = combine_guarded(wish_.spec.combine, sum, value, sum, 1); !status.ok())
+      return status;
+    ++sum_counts_[at];
   }
+  sparse_next_ = 0;
+  return {};
 }
 
 void EventualPart::pack_sparse() {
@@ -153,7 +157,7 @@ void EventualPart::end_result() {
 }
 
 bool EventualPart::publish() {
-  if (!tell_all(layout_.has_result(number_, window_.me()), true)) return false;
+  if (!tell_all(layout_.has_result(number_, window_.me()), tag())) return false;
   result_from_ = window_.me();
   return true;
 }
@@ -295,8 +299,7 @@ void EventualPart::take_taken() {
   status_.final_ = status_.touched_ = status_.sent_;
   status_.elements = selection_.chosen;
   for (Rank member = 0; member < window_.size(); ++member)
-    if (member == window_.me() || window_.is_raised(layout_.has_result(number_, member), tag()))
-      status_.contributors.push_back(member);
+    if (has_taken(member)) status_.contributors.push_back(member);
   status_.mine = Counted::yes;
   status_.ended = ended_;
   last_ = status_;

@@ -76,9 +76,10 @@ void set_bit(EventualStatus::Bits& bits, std::size_t i) {
 std::size_t part_of(double share, std::size_t whole) {
   POLDER_ASSERT(0 <= share && share <= 1);
   const double exact = share * double(whole);
-  // 0.1 * 30 is a little more than 3.
+  // 0.1 * 30 is a little more than 3: what the share and the product are rounded by is no part.
   const double rounded = std::round(exact);
-  const double part = std::fabs(exact - rounded) < 1e-9 * double(whole) ? rounded : std::ceil(exact);
+  const double part =
+      std::fabs(exact - rounded) <= 4 * std::numeric_limits<double>::epsilon() * exact ? rounded : std::ceil(exact);
   return std::min(whole, std::size_t(part));
 }
 

@@ -1,0 +1,115 @@
+// Eventual operations at their edges: why a broadcast ended at its root, what an enhancement must keep to, functions that give up, shares.
+#include "coll/eventual/selection.hpp"
+#include "core/ranks.hpp"
+
+#include <polder/eventual.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace polder::test {
+namespace {
+
+constexpr std::size_t kElements = 100;
+
+std::unique_ptr<Eventual> make_eventual(Runtime& rt, EventualSpec spec = {}) {
+  spec.bytes = kElements * 8;
+  auto made = Eventual::create(rt.world(), spec, kPatience);
+  EXPECT_TRUE(ok(made));
+  return *std::move(made);
+}
+
+ReductionSpec doubles_added() {
+  return *reduction(Reduction::sum, DataType::float64, kElements);
+}
+
+TEST(EventualShares, AreRoundedUpButForWhatRoundingAdds) {
+  EXPECT_EQ(coll::part_of(0.1, 30), 3u);
+  EXPECT_EQ(coll::part_of(0.3, 10), 3u);
+  EXPECT_EQ(coll::part_of(1, 7), 7u);
+  EXPECT_EQ(coll::part_of(0, 7), 0u);
+  EXPECT_EQ(coll::part_of(0.25, 5), 2u);
+  EXPECT_EQ(coll::part_of(1.0 / 3, 1'000'000'000), 333'333'334u);
+  EXPECT_EQ(coll::part_of(0.25, 1'000'000'001), 250'000'001u);
+}
+
+class EventualEdges : public testing::TestWithParam<SimulatedDevice> {
+ protected:
+  SimulationOptions options() const {
+    return {.device = GetParam(),
+            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
+            .runtime = {.timeout = kPatience},
+            .deterministic = true};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, EventualEdges,
+                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+
+// A member that has left at its own deadline lives: the root did not end because of a death.
+TEST_P(EventualEdges, ARootSaysDeathsOnlyOfTheDead) {
+  Simulation simulation(3, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    std::vector<double> data(kElements, rt.rank() == 0 ? 1 : 0);
+    if (rt.rank() == 0) simulation.sleep(10'000'000);
+    Threshold all;
+    if (rt.rank() == 2) all.deadline = 1ms;
+    const auto status = eventual->broadcast(0, doubles_added(), data.data(), all, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(data[0], rt.rank() == 2 ? 0 : 1);
+    if (rt.rank() == 0) {
+      EXPECT_EQ(status->ended, Ended::deadline);
+      EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1}));
+    }
+  });
+}
+
+TEST_P(EventualEdges, AnEnhancementKeepsTheOrder) {
+  Simulation simulation(2, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    const std::vector<double> mine(kElements, 1);
+    std::vector<double> result(kElements, -1);
+    std::vector<std::size_t> order(kElements), reversed(kElements);
+    for (std::size_t i = 0; i < kElements; ++i) order[i] = i, reversed[i] = kElements - 1 - i;
+    Threshold half{.data = 0.5, .choose = Choose::order, .order = order};
+    ASSERT_TRUE(ok(eventual->allreduce(doubles_added(), mine.data(), result.data(), half, kPatience)));
+    Threshold more{.data = 0.8, .choose = Choose::order, .order = reversed};
+    EXPECT_TRUE(fails(eventual->enhance(more, kPatience).status(), Code::invalid_argument, "in their order"));
+    more.order = order;
+    const auto status = eventual->enhance(more, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->elements, 80u);
+  });
+}
+
+// The largest elements are combined one by one: a function may be called again, and its error is not lost.
+TEST_P(EventualEdges, AFunctionThatGivesUpOrFailsIsHeardForTheLargest) {
+  Simulation simulation(2, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt, {.largest = true});
+    std::vector<double> mine(kElements), result(kElements, -1);
+    for (std::size_t i = 0; i < kElements; ++i) mine[i] = double(i + 1);
+    int asked = 0;
+    ReductionSpec spec = doubles_added();
+    spec.operation = ReductionSpec::kUserFunction;
+    spec.combine = [&asked, add = doubles_added().combine](const void* one, const void* two, void* sum,
+                                                           std::size_t count) -> Status {
+      return ++asked % 3 == 1 ? Status(Code::timeout) : add(one, two, sum, count);
+    };
+    const Threshold tenth{.data = 0.1, .choose = Choose::largest};
+    const auto status = eventual->allreduce(spec, mine.data(), result.data(), tenth, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->elements, 10u);
+    for (std::size_t i = 90; i < kElements; ++i) EXPECT_EQ(result[i], 2 * mine[i]) << i;
+    spec.combine = [](const void*, const void*, void*, std::size_t) {
+      return Status(Code::invalid_argument, "not today");
+    };
+    EXPECT_TRUE(fails(eventual->allreduce(spec, mine.data(), result.data(), tenth, kPatience).status(),
+                      Code::invalid_argument));
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
