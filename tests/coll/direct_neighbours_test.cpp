@@ -337,5 +337,41 @@ TEST(DirectNeighbours, ADeathEndsThoseOnlyWhoNeedTheDead) {
   }));
 }
 
+// The same with more exchanges under way than there are lanes: what one learns of the dead is not said of those queued behind it, and none
+// breaks the group.
+TEST(DirectNeighbours, ADeathEndsEachOfManyUnderWayByItself) {
+  constexpr Rank kRing = 8, kDead = 5;
+  constexpr std::size_t kUnderWay = 9;
+  Simulation simulation(kRing, World{SimulatedDevice::network, kRing}.options());
+  std::atomic<Rank> ready{0};
+  static_cast<void>(simulation.run([&](Runtime& rt) {
+    const GridDimension ring{kRing, true};
+    auto grid = Neighbours::grid(rt.world(), {&ring, 1});
+    ASSERT_TRUE(ok(grid) && ok(grid->commit(kPatience)));
+    std::vector<Words> send(kUnderWay), receive(kUnderWay, Words(2));
+    std::vector<Collective> all;
+    for (std::size_t i = 0; i < kUnderWay; ++i) {
+      send[i].assign(2, 100 * i + rt.rank());
+      auto one = Collective::neighbour_alltoall(*grid, 8, send[i].data(), receive[i].data());
+      ASSERT_TRUE(ok(one));
+      all.push_back(*std::move(one));
+    }
+    ++ready;
+    while (ready != kRing) let_others_run();
+    if (rt.rank() == kDead) return simulation.kill(kDead);
+    for (Collective& each : all) ASSERT_TRUE(ok(each.start()));
+    const bool needs_the_dead = rt.rank() + 1 == kDead || rt.rank() == kDead + 1;
+    for (std::size_t i = 0; i < kUnderWay; ++i) {
+      const Status status = all[i].wait(kPatience);
+      ASSERT_TRUE(needs_the_dead ? fails(status, Code::peer_failed, "rank 5") : ok(status)) << rt.rank() << " " << i;
+      for (std::size_t side = 0; side < 2; ++side)
+        if (const Rank from = grid->sources()[side]; from != kDead) {
+          ASSERT_EQ(receive[i][side], 100 * i + from) << rt.rank() << " " << i;
+        }
+    }
+    EXPECT_TRUE(ok(rt.world().agree(1, kPatience)));  // those who leave now would count as gone for others
+  }));
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -159,6 +159,7 @@ Status let_credits_arrive(State& state, IdleEdges& settled, Timeout timeout) {
   Lanes& lanes = Lanes::of(state.group->state());
   settled = lanes.edge_slots()->idle(Role::reads);
   if (settled.empty()) return {};
+  lanes.settle_credits();
   Status status = lanes.ground().queue().wait(Completion::remote, timeout);
   if (status.timed_out()) return status;
   if (!status.ok()) settled.clear();

@@ -43,7 +43,7 @@ Status CallNews::gone() const {
   core::Peers& peers = call_.lanes->ports().peers;
   if (Status status = peers.check_open(); !status.ok()) return status;
   const auto ranks = call_.ranks();
-  const auto one = call_.living == Living::reached ? call_.lane->wire.lost() : call_.awaited();
+  const auto one = call_.living == Living::reached ? call_.lost() : call_.awaited();
   const auto needed = call_.living == Living::all ? ranks : ranks.subspan(one.value_or(0), one ? 1 : 0);
   if (call_.living == Living::reached && one && !peers.is_gone(ranks[*one]) && call_.ground().has_given_up(*one))
     return call_.ground().given_up_by(*one);

@@ -48,6 +48,8 @@ struct DrivenCall {
     if (const auto member = lane->wire.awaited()) return member;
     return lane->row ? lane->row->awaited() : std::nullopt;
   }
+  // A member that is gone, and whose letters are all that is left of a call that goes on without it. Not of the call before it on its lane.
+  std::optional<Rank> lost() const { return is_running() && goes_over_wires() ? lane->wire.lost() : std::nullopt; }
 };
 
 }  // namespace polder::coll

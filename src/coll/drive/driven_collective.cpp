@@ -154,9 +154,14 @@ void DrivenCollective::end(Status outcome, bool for_good) {
 
 void DrivenCollective::give_up(Status why) {
   const Driving driving(*call_.lane);
+  give_up_driven(std::move(why));
+}
+
+// REQUIRES: this thread drives the lane.
+void DrivenCollective::give_up_driven(Status why) {
   if (!under_way()) return;
   if (call_.is_running()) {
-    const bool is_whole_otherwise = call_.goes_over_wires() && call_.lane->wire.lost().has_value();
+    const bool is_whole_otherwise = call_.lost().has_value();
     return end(std::move(why), !is_whole_otherwise);
   }
   // Its turn has not come, and those after it on this lane would wait for it: nothing of the group goes on.
@@ -211,7 +216,7 @@ bool DrivenCollective::awaits_other_nodes() const {
 }
 
 bool DrivenCollective::is_crowded() const {
-  return call_.goes_over_wires() && call_.lane->wire.crowded();
+  return call_.goes_over_wires() && (call_.lane->wire.crowded() || (call_.lane->row && call_.lane->row->crowded()));
 }
 
 Status DrivenCollective::told() {
@@ -244,7 +249,11 @@ void DrivenCollective::attend() {
   const std::int64_t now = call_.lanes->ports().progress.clock().coarse_now_ns();
   if (now - looked_ns_ < kLook) return;
   looked_ns_ = now;
-  if (Status status = news_.trouble(); !status.ok()) give_up(std::move(status));
+  Status status = news_.trouble();
+  // The thread that drives the lane may be this one, which makes progress there: it must not wait for itself. The next look is soon.
+  if (status.ok() || call_.lane->driven.exchange(true, std::memory_order_acquire)) return;
+  give_up_driven(std::move(status));
+  call_.lane->driven.store(false, std::memory_order_release);
 }
 
 }  // namespace polder::coll

@@ -81,6 +81,7 @@ class DrivenCollective : public Attended {
   Status take_failure();
   void end(Status outcome, bool for_good);
   void give_up(Status why);
+  void give_up_driven(Status why);
   bool is_crowded() const;
   bool awaits_other_nodes() const;
   Status told();

@@ -93,10 +93,16 @@ bool Lanes::needed() const {
   return false;
 }
 
-bool Lanes::owes_credits_of(Slot slot) {
+void Lanes::settle_credits() {
   for (const auto& lane : lanes_) {
     const Driving driving(*lane);
     lane->wire.settle();
+  }
+}
+
+bool Lanes::owes_credits_of(Slot slot) {
+  for (const auto& lane : lanes_) {
+    const Driving driving(*lane);
     if (lane->wire.owes_credits_of(slot)) return true;
   }
   return false;

@@ -91,7 +91,9 @@ class Lanes final : public core::GroupExtension, private core::Background {
   const Table& table() const { return table_; }
   // Slots of neighbours that have no distance's; shared with those who have taken some.
   const std::shared_ptr<EdgeSlots>& edge_slots() const { return edge_slots_; }
-  // Whether the reader of `slot` still has cells to give back.
+  // Posts all credits that wait for a letter, as far as there is room.
+  void settle_credits();
+  // Whether the reader of `slot` still has cells to give back. REQUIRES: settle_credits(), and what that posted has arrived.
   bool owes_credits_of(Slot slot);
   // This slot serves another edge from now on. REQUIRES: nothing is under way over it at either end.
   void forget_edge(Role role, Slot slot);

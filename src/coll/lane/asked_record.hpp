@@ -44,7 +44,7 @@ class AskedRecord {
 
   const core::GroupPorts& ports_;
   const std::unique_ptr<Queue> queue_;
-  const std::unique_ptr<ShownCall> copy_;
+  std::unique_ptr<ShownCall> copy_;
   std::atomic<bool> entered_{false};
   const core::PeerSegment* segment_ = nullptr;  // for whom `number_` waits since `since_ns_`
   const core::PeerSegment* asked_ = nullptr;

@@ -31,6 +31,7 @@ void LaneWireState::begin(const CallRecord& call, bool patient) {
   failure_ = {};
   trouble_ = {};
   patient_ = patient;
+  crowd(false);
   unreachable_.clear();
   why_unreachable_ = {};
   awaited_.store(kNobody, std::memory_order_relaxed);

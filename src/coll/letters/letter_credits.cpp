@@ -84,7 +84,9 @@ bool LetterCredits::raise(const ReadSlot& traffic, const Credit& credit, unsigne
   const Post post(state_.ground.queue(), Timeout::test());
   const Status status =
       state_.ground.ports().one_sided.post_flag(segment.rank, traffic.from.id, segment, flag, post, urgency);
-  return status.code() != Code::queue_full && !status.timed_out();
+  const bool has_room = status.code() != Code::queue_full && !status.timed_out();
+  if (!has_room) state_.crowd();
+  return has_room;
 }
 
 bool LetterCredits::owes(Slot slot) const {

@@ -3,6 +3,7 @@
 #include "coll/letters/letter_window.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/post/one_sided.hpp"
+#include "core/post/queue_state.hpp"
 #include "core/post/transfer.hpp"
 #include "core/progress/outside.hpp"
 #include "core/segment/peer_segment.hpp"
@@ -16,8 +17,15 @@
 namespace polder::coll {
 
 LetterWriter::~LetterWriter() {
-  for (const WrittenSlot& traffic : state_.written)
-    if (traffic.staging != nullptr) state_.ground.ports().outside.device->disown(traffic.staging.get());
+  const bool may_be_read =
+      state_.ground.queue().state().local.count() != 0;  // by a peer that has not taken it for long
+  for (WrittenSlot& traffic : state_.written) {
+    if (traffic.staging == nullptr) continue;
+    if (may_be_read)
+      static_cast<void>(traffic.staging.release());  // it is not given back
+    else
+      state_.ground.ports().outside.device->disown(traffic.staging.get());
+  }
 }
 
 // What fits so many cells that lie one behind the other: whole elements of what is reduced, where one fits a cell.
@@ -138,9 +146,9 @@ bool LetterWriter::post_in_place(WrittenSlot& traffic, Out& out, const CellHead&
   const auto distance =
       std::ptrdiff_t(std::bit_cast<std::uintptr_t>(content) - std::bit_cast<std::uintptr_t>(&padded[0]));
   const ListItem letter[] = {{0, 0, sizeof padded}, {distance, CellHead::kRoom, head.bytes}};
-  if (!post_letter(traffic, out, padded, Shape(letter), false, in_place_.queue(), core::Urgency::unawaited))
+  if (!post_letter(traffic, out, padded, Shape(letter), false, in_place_.queue(traffic), core::Urgency::unawaited))
     return false;
-  return out.in_place = traffic.in_place = true;
+  return out.in_place = true;
 }
 
 bool LetterWriter::post_letter(WrittenSlot& traffic, const Out& out, std::byte* letter, const Shape& shape,
@@ -161,10 +169,13 @@ bool LetterWriter::post_letter(WrittenSlot& traffic, const Out& out, std::byte* 
 
 // The letter is on its way. False: some of it is still read where it lies.
 bool LetterWriter::end(Out& out, WrittenSlot& traffic) {
-  if (out.in_place && in_place_.is_any_under_way()) return false;
+  if (out.in_place && SendsInPlace::are_under_way(traffic)) {
+    state_.crowd();  // what ends a send rings another bell
+    return false;
+  }
   ++traffic.letters;
   if (out.past_cells) traffic.sent = (traffic.sent + Room::kSpan - 1) / Room::kSpan * Room::kSpan;
-  out.in_place = traffic.in_place = false;
+  out.in_place = false;
   return out.ended = true;
 }
 

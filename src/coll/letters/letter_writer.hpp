@@ -32,7 +32,7 @@ class LetterWriter {
     if (in_place_.are_used()) [[unlikely]]
       in_place_.withdraw();
   }
-  bool has_withdrawn() const { return offers_.empty() && !in_place_.is_any_under_way(); }
+  bool has_withdrawn() const { return offers_.empty() && !in_place_.are_under_way(); }
 
  private:
   using Room = core::LetterRoom;

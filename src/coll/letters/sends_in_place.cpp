@@ -7,33 +7,45 @@
 #include "core/segment/peer_segment.hpp"
 #include "util/thread.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace polder::coll {
 
-Queue& SendsInPlace::queue() {
-  are_used_ = true;
-  if (queue_ == nullptr) queue_ = state_.ground.ports().one_sided.make_internal_queue();
-  return *queue_;
+Queue& SendsInPlace::queue(WrittenSlot& slot) {
+  if (slot.in_place == nullptr) slot.in_place = state_.ground.ports().one_sided.make_internal_queue();
+  if (std::find(used_.begin(), used_.end(), &slot) == used_.end()) used_.push_back(&slot);
+  return *slot.in_place;
 }
 
-bool SendsInPlace::is_any_under_way() const {
-  return queue_ != nullptr && queue_->state().local.count() != 0;
+std::uint64_t SendsInPlace::left(const WrittenSlot& slot) {
+  return slot.in_place != nullptr ? slot.in_place->state().local.count() : 0;
+}
+
+std::uint64_t SendsInPlace::left() const {
+  std::uint64_t all = 0;
+  for (const WrittenSlot* const slot : used_) all += left(*slot);
+  return all;
+}
+
+void SendsInPlace::wait_as_long_as_some_go() {
+  constexpr std::int64_t kLongest = 2'000'000'000;  // ns in which none goes
+  core::Progress& progress = state_.ground.ports().progress;
+  const util::Clock clock = progress.clock();
+  std::int64_t since = clock.now_ns();
+  for (std::uint64_t before = left(), now = before; now != 0 && clock.now_ns() - since < kLongest; now = left()) {
+    if (now < before) before = now, since = clock.now_ns();
+    progress.make();
+    util::yield_core();
+  }
 }
 
 void SendsInPlace::withdraw() {
-  constexpr std::int64_t kLongest = 2'000'000'000;  // ns
-  const LaneGround& ground = state_.ground;
-  const util::Clock clock = ground.ports().progress.clock();
-  for (const bool gives_up : {false, true}) {
-    for (const WrittenSlot& traffic : state_.written)
-      if (gives_up && traffic.in_place && is_any_under_way()) ground.device().abandon(traffic.to.segment->rank);
-    for (const std::int64_t end = clock.now_ns() + kLongest; is_any_under_way() && clock.now_ns() < end;
-         util::yield_core())
-      ground.ports().progress.make();
-  }
-  for (WrittenSlot& traffic : state_.written) traffic.in_place = false;
-  are_used_ = false;
+  wait_as_long_as_some_go();
+  for (const WrittenSlot* const slot : used_)
+    if (are_under_way(*slot)) state_.ground.device().abandon(slot->to.segment->rank);
+  wait_as_long_as_some_go();
+  used_.clear();
 }
 
 }  // namespace polder::coll

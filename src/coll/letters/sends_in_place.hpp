@@ -5,7 +5,7 @@
 
 #include <polder/queue.hpp>
 
-#include <memory>
+#include <vector>
 
 namespace polder::coll {
 
@@ -13,20 +13,24 @@ class SendsInPlace {
  public:
   explicit SendsInPlace(LaneWireState& state) : state_(state) {}
 
-  // That they go over.
-  Queue& queue();
+  // That those of this slot go over.
+  Queue& queue(WrittenSlot& slot);
+  // The network has not yet read all of them: of a slot, or of any.
+  static bool are_under_way(const WrittenSlot& slot) { return left(slot) != 0; }
+  bool are_under_way() const { return left() != 0; }
   // There may have been some in this call.
-  bool are_used() const { return are_used_; }
-  // The network has not yet read all of them.
-  bool is_any_under_way() const;
-  // The call ends: waits until it has, a few seconds at most. A peer that does not take what was sent to it is given up: memory cannot be
-  // given back otherwise.
+  bool are_used() const { return !used_.empty(); }
+  // The call ends: waits until the network has read all. A peer that takes nothing of what was sent to it, while two seconds pass in which
+  // no peer does, is given up: memory cannot be given back otherwise.
   void withdraw();
 
  private:
+  static std::uint64_t left(const WrittenSlot& slot);
+  std::uint64_t left() const;
+  void wait_as_long_as_some_go();
+
   LaneWireState& state_;
-  std::unique_ptr<Queue> queue_;  // made when it is needed
-  bool are_used_ = false;
+  std::vector<const WrittenSlot*> used_;  // in this call
 };
 
 }  // namespace polder::coll

@@ -6,6 +6,8 @@
 #include "core/group/member_memory.hpp"
 #include "util/outward_copy.hpp"
 
+#include <polder/queue.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,12 +20,12 @@ struct WrittenSlot {
   std::uint64_t sent = 0;  // cells filled
   std::uint32_t letters = 0;
   unsigned vain_waits = 0, left_out = 0;  // for windows: how many letters are not to wait, and of these still
-  bool in_place = false;                  // of the letter that goes out some may still be read where it lies
+  std::unique_ptr<Queue> in_place;        // of what goes from where it lies; made when it is needed
   util::OutwardCopy outward;              // into cells that are mapped
   std::unique_ptr<std::byte[]> staging;   // cells on their way through a device
 
   // Another member reads the slot from now on.
-  void forget() { to = {}, sent = 0, letters = 0, in_place = false; }
+  void forget() { to = {}, sent = 0, letters = 0; }
 };
 
 // What it has read.

@@ -67,12 +67,12 @@ bool WriterWindows::put_chunk(WrittenSlot& traffic, Out& out) {
   const core::WindowPut put{run.data(), LetterWindow::number(state_, slot, traffic.letters),
                             is_combined ? LetterWindow::landing_place(out, traffic.sent) : out.done, bytes,
                             is_whole ? &flag : nullptr};
-  Post post(sends_.queue(), Timeout::test());
+  Post post(sends_.queue(traffic), Timeout::test());
   // Nothing that is under way is touched; but the flag of the last run stands for those before it.
   post.ordering = out.pieces == nullptr ? Ordering::unordered : Ordering::partial;
   if (!state_.accept(state_.ground.ports().one_sided.put_in_window(put, *traffic.to.segment, post), traffic.to))
     return false;
-  out.in_place = out.past_cells = traffic.in_place = true;
+  out.in_place = out.past_cells = true;
   if (is_whole) traffic.sent += Cells::kPlace;
   out.done += bytes;
   return true;
