@@ -1,4 +1,5 @@
 #include "coll/model/prediction.hpp"
+#include "core/group/group_state.hpp"
 #include "core/group/letter_room.hpp"
 #include "tune/tune.hpp"
 
@@ -48,6 +49,8 @@ Status explain(Runtime& runtime, const Subject& subject, double seconds) {
   const coll::ModelCall call{subject.kind, runtime.size(), subject.bytes, 0};
   const bool one_node = runtime.node_ranks().size() == runtime.size();
   coll::Choice choice = choice_of(call);
+  const core::GroupState& group = runtime.world().state();
+  choice.blocks = group.node_room().used() && !group.nodes().one() && group.nodes().consecutive();
   for (const Timing& each : *timings) {
     choice.node = choice.node || each.algorithm >= coll::Algorithm::shared;
     choice.levels = choice.levels || each.algorithm == coll::Algorithm::two_level;

@@ -70,8 +70,8 @@ struct ReductionSpec {
   bool same_in_any_layout = false;
 };
 
-// How far the bits of a result reach. All members of a call have the same in any case, and those of integers, minima and
-// maxima depend on nothing else.
+// How far the bits of a result reach. All members of a call have the same in any case, and those of integers depend on
+// nothing else; nor do minima and maxima, where no number is a NaN and zeros have one sign.
 enum class Reproducible : std::uint8_t {
   // The same from run to run, where members lie on the same nodes in the same way, and the table is the same.
   runs,

@@ -132,6 +132,17 @@ TEST_P(ReductionsTest, Truth) {
     EXPECT_EQ(reduced(Logical::all), (std::vector<double>{1, 0, 0, 0}));
     EXPECT_EQ(reduced(Logical::any), (std::vector<double>{1, 0, 1, rt.size() > 1 ? 1.0 : 0.0}));
     EXPECT_EQ(reduced(Logical::odd), (std::vector<double>{double(rt.size() % 2), 0, 1, double((rt.size() - 1) % 2)}));
+    // What is combined with nothing is 0 or 1, too.
+    ASSERT_TRUE(
+        ok(scan(rt.world(), *reduction(Logical::any, DataType::float64, 4), mine.data(), all.data(), kPatience)));
+    if (me == 0) {
+      EXPECT_EQ(all, (std::vector<double>{1, 0, 0, 1}));
+    }
+    ASSERT_TRUE(
+        ok(exscan(rt.world(), *reduction(Logical::any, DataType::float64, 4), mine.data(), all.data(), kPatience)));
+    if (me == 1) {
+      EXPECT_EQ(all, (std::vector<double>{1, 0, 0, 1}));
+    }
   });
 }
 

@@ -137,6 +137,13 @@ TEST(Table, IsThatOfTheEnvironment) {
   EXPECT_EQ(table.choose({coll::Kind::broadcast, 8, 4}), coll::Algorithm::binomial);
 }
 
+TEST(Table, OfAFolderIsNone) {
+  ::setenv("POLDER_COLL_TABLE", std::filesystem::temp_directory_path().c_str(), 1);
+  const coll::Table table = coll::Table::of_environment();
+  ::unsetenv("POLDER_COLL_TABLE");
+  EXPECT_EQ(table.choose(kSharing), coll::Table().choose(kSharing));
+}
+
 // 127 and 129 members are served as 128 are: no row knows powers of two.
 TEST(Table, MakesNoDifferenceBetweenNeighbours) {
   const coll::Table table;

@@ -177,7 +177,7 @@ Task desk_scan(Node& node, Including own, const std::byte* send, std::byte* rece
   for (std::size_t at = 0; at < bytes; at += step) {
     const std::size_t piece = std::min(step, bytes - at);
     if (node.me == 0)
-      co_await first_piece(node, own, send + at, receive + at, piece, bytes);
+      co_await first_piece(node, own, send + at, own == Including::own ? receive + at : nullptr, piece, bytes);
     else
       co_await later_piece(node, own, send + at, receive + at, piece, bytes);
   }

@@ -82,7 +82,8 @@ struct Allreduce::State {
   const std::byte* send;
   std::byte* receive;
   std::unique_ptr<coll::Call> call;  // over anything but boards
-  bool gathered = false;             // all is in parts(), and only combining is left
+  bool gathered = false;             // all is in parts(), and only combining is left,
+  std::size_t member = 1;            // from this member on: the sum of those below is in the first part
   UnclearedMemory many;
   alignas(64) std::array<std::byte, 1024> few;  // instead of `many`, for what is short
 };
@@ -103,9 +104,11 @@ Status Allreduce::State::run(Timeout timeout) {
   trace::Span span(
       recorder, trace::EventKind::allreduce,
       {.segment = group->state().trace_tag(), .bytes = bytes(), .queue = std::uint16_t(coll::Algorithm::board)});
-  if (!gathered)
+  if (!gathered) {
     if (Status status = gather(timeout); !status.ok()) return status;
-  gathered = true;
+    gathered = true;
+    member = 1;
+  }
   Status status = combine_parts();
   gathered = status.timed_out();
   return status;
@@ -128,7 +131,7 @@ Status Allreduce::State::call_all(Timeout timeout) {
   if (!call->under_way()) {
     std::byte* const result = is_short && spec.count != 0 ? many.of(Group::kMaxGather) : receive;
     ReductionSpec ordered = spec;
-    ordered.commutes = !group->state().nodes().one() && group->state().node_room().used();
+    ordered.commutes = spec.commutes && !group->state().nodes().one() && group->state().node_room().used();
     const coll::Arguments arguments{
         .kind = coll::Kind::allreduce, .spec = std::move(ordered), .send = send, .receive = result};
     if (Status status = coll::Call::check(*group, arguments); !status.ok()) return status;
@@ -147,7 +150,7 @@ Status Allreduce::State::gather(Timeout timeout) {
 Status Allreduce::State::combine_parts() {
   if (spec.count == 0) return {};
   std::byte* const sum = parts();
-  for (std::size_t member = 1; member < group->size(); ++member)
+  for (; member < group->size(); ++member)
     if (Status status = spec.combine(sum, sum + member * bytes(), sum, spec.count); !status.ok()) return status;
   util::copy(receive, sum, bytes());
   return {};

@@ -66,7 +66,14 @@ Status alltoall(Group& group, std::size_t bytes, const void* send, void* receive
 }
 Status alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
                  std::span<const Part> received, Timeout timeout) {
-  return coll::run_blocking(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received}, timeout);
+  return coll::run_blocking(group,
+                            {.kind = coll::Kind::alltoall,
+                             .send = send,
+                             .receive = receive,
+                             .sent = sent,
+                             .received = received,
+                             .in_parts = true},
+                            timeout);
 }
 Status alltoallw(Group& group, const void* send, std::span<const StridedPart> sent, void* receive,
                  std::span<const StridedPart> received, Timeout timeout) {
@@ -75,7 +82,8 @@ Status alltoallw(Group& group, const void* send, std::span<const StridedPart> se
                              .send = send,
                              .receive = receive,
                              .sent_blocks = sent,
-                             .received_blocks = received},
+                             .received_blocks = received,
+                             .in_parts = true},
                             timeout);
 }
 Status scan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout) {

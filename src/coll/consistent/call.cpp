@@ -36,6 +36,13 @@ struct Extents {
       fits = false;
     return fits ? result : 0;
   }
+  // Of the parts that have a byte: where others lie says nothing.
+  std::size_t end_of(std::span<const Part> parts) {
+    std::size_t end = 0;
+    for (const Part& part : parts)
+      if (part.size != 0) end = std::max(end, sum(part.offset, part.size));
+    return end;
+  }
 };
 
 Extents extents_of(const Group& group, const Arguments& a) {
@@ -51,8 +58,8 @@ Extents extents_of(const Group& group, const Arguments& a) {
     case Kind::broadcast: e.receive = e.product(a.bytes, 1); break;
     case Kind::reduce: e.send = vector, e.receive = at_root ? vector : 0; break;
     case Kind::allreduce:
-    case Kind::scan:
-    case Kind::exscan: e.send = e.receive = vector; break;
+    case Kind::scan: e.send = e.receive = vector; break;
+    case Kind::exscan: e.send = vector, e.receive = group.index() == 0 ? 0 : vector; break;
     case Kind::reduce_scatter: e.send = vector, e.receive = e.product(mine, element); break;
     case Kind::allgather: e.send = mine, e.receive = all; break;
     case Kind::gather: e.send = mine, e.receive = at_root ? all : 0; break;
@@ -62,8 +69,8 @@ Extents extents_of(const Group& group, const Arguments& a) {
   }
   const bool in_parts = !a.sent.empty() || !a.received.empty();
   if (in_parts) {
-    for (const Part& part : a.sent) e.send = std::max(e.send, e.sum(part.offset, part.size));
-    for (const Part& part : a.received) e.receive = std::max(e.receive, e.sum(part.offset, part.size));
+    e.send = e.end_of(a.sent);
+    e.receive = e.end_of(a.received);
   }
   // check_blocks() has found nothing wrong with these.
   if (!a.sent_blocks.empty()) e.send = BlockLayout::measure(a.sent_blocks)->extent;
@@ -113,6 +120,8 @@ Status Call::check(Group& group, const Arguments& a) {
     return wrong(a, "elements that are to be widened, and no function for it");
   if (has_parts(a.kind) && a.parts.size() != group.size())
     return wrong(a, std::to_string(a.parts.size()) + " parts for " + std::to_string(group.size()) + " members");
+  if (a.in_parts && a.sent.empty() && a.received.empty() && a.sent_blocks.empty() && a.received_blocks.empty())
+    return wrong(a, "no blocks for " + std::to_string(group.size()) + " members");
   const bool blocks = a.kind == Kind::alltoall && (!a.sent.empty() || !a.received.empty());
   if (blocks && (a.sent.size() != group.size() || a.received.size() != group.size()))
     return wrong(a, std::to_string(a.sent.size()) + " blocks to send and " + std::to_string(a.received.size()) +
@@ -196,8 +205,19 @@ Status Call::begin() {
 }
 
 bool Call::is_of(const Arguments& a) const {
-  return kind_ == a.kind && given_send_ == a.send && given_receive_ == a.receive && spec_.count == a.spec.count &&
-         bytes_ == a.bytes;
+  const auto is_same = [](const Block& block, const Part& part) {
+    return block.begin == part.offset && block.bytes == part.size;
+  };
+  const bool same_reduction = spec_.count == a.spec.count && spec_.element_size == a.spec.element_size &&
+                              spec_.operation == a.spec.operation && spec_.type == a.spec.type;
+  const bool same_parts =
+      std::equal(a.parts.begin(), a.parts.end(), begins_.begin(), begins_.end() - 1,
+                 [begin = begins_.data()](std::size_t part, const std::size_t& at) { return (&at)[1] - at == part; });
+  return kind_ == a.kind && given_send_ == a.send && given_receive_ == a.receive && bytes_ == a.bytes &&
+         (!is_rooted(kind_) || root_ == a.root) && (!reduces(kind_) || same_reduction) && same_parts &&
+         (a.sent.empty() || std::equal(sent_.begin(), sent_.end(), a.sent.begin(), a.sent.end(), is_same)) &&
+         (a.received.empty() ||
+          std::equal(received_.begin(), received_.end(), a.received.begin(), a.received.end(), is_same));
 }
 
 // What is the same at all members, so that those who differ can be named.

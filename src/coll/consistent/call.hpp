@@ -44,6 +44,7 @@ struct Arguments {
   std::span<const std::size_t> parts = {};  // elements of a reduce_scatter, else bytes
   std::span<const Part> sent = {}, received = {};
   std::span<const StridedPart> sent_blocks = {}, received_blocks = {};  // of an alltoallw
+  bool in_parts = false;                                                // it is one of these two: none is wrong
   // Of neighbours: how many of the above each member has, 0 for those that are none.
   std::span<const std::uint32_t> sent_each = {}, received_each = {};
   // And the slots of their edges; null: some edge of some member has none.

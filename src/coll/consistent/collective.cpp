@@ -69,7 +69,12 @@ Result<Collective> Collective::alltoall(Group& group, std::size_t bytes, const v
 }
 Result<Collective> Collective::alltoallv(Group& group, const void* send, std::span<const Part> sent, void* receive,
                                          std::span<const Part> received) {
-  return State::make(group, {coll::Kind::alltoall, 0, {}, send, receive, 0, {}, sent, received});
+  return State::make(group, {.kind = coll::Kind::alltoall,
+                             .send = send,
+                             .receive = receive,
+                             .sent = sent,
+                             .received = received,
+                             .in_parts = true});
 }
 Result<Collective> Collective::alltoallw(Group& group, const void* send, std::span<const StridedPart> sent,
                                          void* receive, std::span<const StridedPart> received) {
@@ -77,7 +82,8 @@ Result<Collective> Collective::alltoallw(Group& group, const void* send, std::sp
                              .send = send,
                              .receive = receive,
                              .sent_blocks = sent,
-                             .received_blocks = received});
+                             .received_blocks = received,
+                             .in_parts = true});
 }
 Result<Collective> Collective::neighbour_alltoallw(const Neighbours& neighbours, const void* send,
                                                    std::span<const StridedPart> sent, void* receive,

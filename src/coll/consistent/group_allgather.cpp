@@ -5,6 +5,7 @@
 #include "core/group/group_state.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace polder {
@@ -26,8 +27,10 @@ Status merge(Group& group, std::span<const std::byte> mine, std::span<std::byte>
                                   .send = all.data(),
                                   .receive = all.data()};
   if (!coll::goes_on(group, arguments)) {
+    std::array<std::byte, kMerged> own;  // `mine` may be a part of `all`
+    const auto end = std::copy(mine.begin(), mine.end(), own.begin());
     std::fill(all.begin(), all.end(), std::byte{0});
-    std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t(group.index() * mine.size()));
+    std::copy(own.begin(), end, all.begin() + std::ptrdiff_t(group.index() * mine.size()));
   }
   return coll::run_blocking(group, arguments, timeout);
 }

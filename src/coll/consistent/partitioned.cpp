@@ -33,6 +33,8 @@ struct Partitioned::State {
     if (parts == 0 || parts > kMostParts)
       return Status{Code::invalid_size,
                     std::to_string(parts) + " parts; there may be 1 to " + std::to_string(kMostParts)};
+    // Parts may be right where the whole is not: as long as no memory, or with one buffer in the middle of the other.
+    if (auto all = make(0, whole); !all) return all.status();
     auto state = std::make_unique<State>(whole, parts);
     for (std::size_t part = 0; part < parts; ++part) {
       auto one = make(state->begins[part], state->begins[part + 1] - state->begins[part]);

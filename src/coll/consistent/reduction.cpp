@@ -90,9 +90,25 @@ void placed(const std::byte* one, const std::byte* two, std::byte* result, std::
   }
 }
 
+// 0 or 1.
+template <class T>
+void as_truth(const void* from, void* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const T value = T(at<T>(static_cast<const std::byte*>(from), i) != T(0));
+    std::memcpy(static_cast<std::byte*>(to) + i * sizeof value, &value, sizeof value);
+  }
+}
+
+template <class T>
+void as_it_is(const void* from, void* to, std::size_t count) {
+  if (count != 0) std::memmove(to, from, count * sizeof(T));
+}
+
 struct Chosen {
   Kernel kernel = nullptr;
   std::size_t size = 0;
+  decltype(ReductionSpec::widen) widen = nullptr;
+  decltype(ReductionSpec::narrow) narrow = nullptr;
 };
 
 // `make` is called with a value of the C++ type. Complex numbers have no order.
@@ -130,14 +146,19 @@ Status no_such(const char* what, DataType type) {
 Result<ReductionSpec> reduction(Logical op, DataType type, std::size_t count) {
   const Chosen chosen = for_type(type, [op]<class T>(T) -> Chosen {
     switch (op) {
-      case Logical::all: return {logical<Logical::all, T>, sizeof(T)};
-      case Logical::any: return {logical<Logical::any, T>, sizeof(T)};
-      case Logical::odd: return {logical<Logical::odd, T>, sizeof(T)};
+      case Logical::all: return {logical<Logical::all, T>, sizeof(T), as_truth<T>, as_it_is<T>};
+      case Logical::any: return {logical<Logical::any, T>, sizeof(T), as_truth<T>, as_it_is<T>};
+      case Logical::odd: return {logical<Logical::odd, T>, sizeof(T), as_truth<T>, as_it_is<T>};
     }
     return {};
   });
   if (chosen.kernel == nullptr) return no_such("a logical operation", type);
-  return spec_of(chosen, count, std::uint8_t(coll::CallRecord::kLogical + std::uint8_t(op)), type);
+  ReductionSpec spec = spec_of(chosen, count, std::uint8_t(coll::CallRecord::kLogical + std::uint8_t(op)), type);
+  // A vector that is combined with none is a result, too: all are made 0 and 1 before.
+  spec.narrow_size = chosen.size;
+  spec.widen = chosen.widen;
+  spec.narrow = chosen.narrow;
+  return spec;
 }
 
 Result<ReductionSpec> placed_reduction(Reduction op, DataType type, std::size_t count) {

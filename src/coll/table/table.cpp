@@ -9,7 +9,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace polder::coll {
@@ -314,8 +314,9 @@ Table Table::of_environment() {
   Table table;
   if (const char* const file = std::getenv("POLDER_COLL_TABLE"); file != nullptr && *file != '\0') {
     std::ifstream stream(file);
-    const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    const Status status = stream ? table.read(text) : Status(Code::system, "it cannot be read");
+    std::ostringstream text;
+    text << stream.rdbuf();  // of a folder: fails, where an iterator over it would throw
+    const Status status = stream && text ? table.read(text.str()) : Status(Code::system, "it cannot be read");
     if (!status.ok())
       util::log(util::LogLevel::warning, "POLDER_COLL_TABLE=%s: %s", file, std::string(status.message()).c_str());
   }
