@@ -76,8 +76,10 @@ class POLDER_API Group {
   Result<Agreement> agree(std::uint64_t bits, Timeout timeout);
 
   // Collective, of the members that live: a new group of those, committed. This one stays as it is. If more die while it is
-  // made, it is made again without them; a later death is found by the next call. timeout: call again to go on. limit:
-  // some member has as many groups as it can have. Two agreements and a commit for each attempt.
+  // made, it is made again without them; a later death is found by the next call. timeout: call again to go on. If one of
+  // them cannot make it, none has it, and the call may be repeated: limit, some member has as many groups as it can have;
+  // system, some member, which is named, had no memory for it, and gets its own error. Two agreements and a commit for
+  // each attempt.
   Result<std::unique_ptr<Group>> shrink(Timeout timeout);
 
   // For the runtime and the collectives above it.

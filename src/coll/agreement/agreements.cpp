@@ -9,6 +9,9 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -17,7 +20,11 @@ namespace {
 
 constexpr std::uint64_t kYes = ~std::uint64_t{0};
 constexpr std::uint64_t kAgain = ~std::uint64_t{1};  // no: a member died meanwhile
+constexpr std::uint64_t kFull = ~std::uint64_t{2};   // no: it has as many groups as it can have
 constexpr std::uint64_t kNo = 0;
+
+// ns: how long a member waits in a commit before it looks whether another one has given up.
+constexpr std::int64_t kSlice = 20'000'000;
 
 }  // namespace
 
@@ -30,7 +37,8 @@ Agreements::Agreements(core::GroupState& group)
     : group_(group),
       size_(Rank(group.ranks().size())),
       talk_(strand_, *this, group.index(), size_, group.nonce()),
-      words_(core::MemberRecords::words(size_)) {
+      words_(core::MemberRecords::words(size_)),
+      heard_(Opinion::of(size_)) {
   static_assert(Opinion::kHead <= core::MemberRecords::kHead);
 }
 
@@ -84,16 +92,23 @@ Status Agreements::run(std::uint64_t bits, Timeout timeout) {
   if (Status status = group_.records().check_size(); !status.ok()) return status;
   if (strand_.under_way() && bits != bits_)
     return {Code::invalid_argument, "agreeing on other bits than those of the agreement that timed out"};
-  if (!strand_.under_way()) {
-    talk_.begin(bits_ = bits);
-    strand_.begin(coll::agree(talk_));
-  }
+  if (!strand_.under_way()) begin(bits);
   util::Bell& bell = group_.own().control->bell;
   const core::AnswerBells::Listener listener(progress.answers(), bell);
   Status status =
       progress.wait([this] { return is_given_up() || strand_.advance(); }, [this] { return trouble(); }, bell, timeout,
                     [](bootstrap::LongWait& wait) { wait.say("in an agreement of a group"); });
   return status.ok() ? outcome() : status;
+}
+
+// The others may still be in a commit that this member will not end: they must see what it says before they come here.
+void Agreements::begin(std::uint64_t bits) {
+  bits_ = bits;
+  if (shrinking_ == Shrinking::confirming && bits != kYes)
+    talk_.begin_openly(bits, refuser_);
+  else
+    talk_.begin(bits);
+  strand_.begin(coll::agree(talk_));
 }
 
 // By the others, maybe in error: then that is so.
@@ -147,32 +162,75 @@ Result<std::unique_ptr<Group>> Agreements::shrink(Timeout timeout) {
 
 Status Agreements::count(Timeout timeout) {
   const bool has_room = group_.table().has_room();
-  if (Status status = run(strand_.under_way() ? bits_ : has_room ? kYes : kNo, timeout); !status.ok()) return status;
+  if (Status status = run(strand_.under_way() ? bits_ : has_room ? kYes : kFull, timeout); !status.ok()) return status;
   const Decision& decided = talk_.decision();
-  if (decided.bits != kYes)
-    return {Code::limit, "a group cannot be shrunk: rank " + std::to_string(group_.ranks()[decided.dissenter]) +
-                             " has as many groups as it can have"};
+  if (decided.bits != kYes) return refusal(decided);
   std::vector<Rank> living;
   for (Rank member = 0; member < size_; ++member)
     if (!decided.failed.has(member)) living.push_back(group_.ranks()[member]);
-  auto made = core::GroupState::make(group_.table(), std::move(living));
-  if (!made.ok()) return std::move(made).status();
-  smaller_ = *std::move(made);
-  shrinking_ = Shrinking::committing;
+  make(std::move(living));
   return {};
 }
 
+// There was room when this member said so, and another thread may have made a group since then. The others count on
+// this one now, so it tells them that it cannot.
+void Agreements::make(std::vector<Rank> ranks) {
+  auto made = core::GroupState::make(group_.table(), std::move(ranks));
+  committed_ = made.status();
+  if (!made.ok()) return answer(kFull, group_.index());
+  smaller_ = *std::move(made);
+  looked_at_ = 0;
+  shrinking_ = Shrinking::committing;
+}
+
+// In slices: a member that has given up greets nobody, and a commit would wait for it for ever. What it says in the
+// second agreement can be seen from here.
 Status Agreements::commit(Timeout timeout) {
-  committed_ = smaller_->commit(timeout);
-  if (committed_.timed_out()) return committed_;
-  shrinking_ = Shrinking::confirming;
+  const util::Deadline deadline(timeout, group_.ports().progress.clock());
+  while (true) {
+    const Timeout left = deadline.remaining();
+    const Timeout slice = std::chrono::nanoseconds(std::min(left.nanoseconds(), kSlice));
+    committed_ = smaller_->commit(slice);
+    if (!committed_.timed_out()) break;
+    if (hears_refusal()) return {};
+    if (slice == left) return committed_;
+  }
+  const bool has_died = committed_.code() == Code::peer_failed;
+  answer(committed_.ok() ? kYes : has_died ? kAgain : kNo, committed_.ok() ? kNoMember : group_.index());
   return {};
+}
+
+// Each time a member looks at one more of those behind it, and what it finds it shows in turn: so nobody looks at all
+// others at once, P members know after sqrt(2 P) slices, and each of them finds it even if nobody passes it on.
+bool Agreements::hears_refusal() {
+  const std::span<const Rank> ranks = smaller_->ranks();
+  if (looked_at_ + 1 < ranks.size()) ++looked_at_;
+  for (std::size_t distance = 1; distance <= looked_at_; ++distance)
+    if (hears_refusal_of(*group_.member(ranks[(smaller_->index() + distance) % ranks.size()]))) return true;
+  return false;
+}
+
+// What it says becomes this member's own answer: then it is so even if that one dies before it is asked.
+bool Agreements::hears_refusal_of(Rank member) {
+  switch (look(member, heard_)) {
+    case Look::unseen: return false;
+    case Look::gone: answer(kAgain, member); return true;  // its call timed out, and it has deleted the group
+    case Look::seen: break;
+  }
+  if (heard_.number <= talk_.number() || heard_.value.bits == kYes) return false;
+  answer(heard_.value.bits, heard_.value.dissenter);
+  return true;
+}
+
+void Agreements::answer(std::uint64_t bits, Rank refuser) {
+  answer_ = bits;
+  refuser_ = refuser;
+  shrinking_ = Shrinking::confirming;
 }
 
 // Null: somebody died before all had committed; once more.
 Result<std::unique_ptr<Group>> Agreements::confirm(Timeout timeout) {
-  const std::uint64_t mine = committed_.ok() ? kYes : committed_.code() == Code::peer_failed ? kAgain : kNo;
-  if (Status status = run(mine, timeout); !status.ok()) return status;
+  if (Status status = run(answer_, timeout); !status.ok()) return status;
   const Decision& decided = talk_.decision();
   if (decided.bits == kYes) {
     shrinking_ = Shrinking::idle;
@@ -180,10 +238,15 @@ Result<std::unique_ptr<Group>> Agreements::confirm(Timeout timeout) {
   }
   shrinking_ = Shrinking::counting;
   if (decided.bits == kAgain) return std::unique_ptr<Group>();
-  if (mine == kNo) return committed_;
-  return Status(Code::system, "a group cannot be shrunk: a member, rank " +
-                                  std::to_string(group_.ranks()[decided.dissenter]) +
-                                  " or another, had no memory for it");
+  if (answer_ != kAgain && refuser_ == group_.index()) return committed_;
+  return refusal(decided);
+}
+
+// As those get it who could.
+Status Agreements::refusal(const Decision& decided) const {
+  const std::string who = "a group cannot be shrunk: rank " + std::to_string(group_.ranks()[decided.dissenter]);
+  if (decided.bits != kNo) return {Code::limit, who + " has as many groups as it can have"};
+  return {Code::system, who + " or another one had no memory for it"};
 }
 
 }  // namespace polder::coll

@@ -41,11 +41,17 @@ class Agreements final : public core::GroupExtension, private Panel {
   bool has_failed(Rank member) override;
 
   Status run(std::uint64_t bits, Timeout timeout);
+  void begin(std::uint64_t bits);
   bool is_given_up() const;
   Status trouble() const;
   Status outcome() const;
   Status count(Timeout timeout);
+  void make(std::vector<Rank> ranks);
   Status commit(Timeout timeout);
+  bool hears_refusal();
+  bool hears_refusal_of(Rank member);
+  void answer(std::uint64_t bits, Rank refuser);
+  Status refusal(const Decision& decided) const;
   Result<std::unique_ptr<Group>> confirm(Timeout timeout);
 
   core::GroupState& group_;
@@ -57,8 +63,12 @@ class Agreements final : public core::GroupExtension, private Panel {
   std::atomic<bool> busy_{false};
   std::uint64_t bits_ = 0;  // of the agreement that is under way
   Shrinking shrinking_ = Shrinking::idle;
-  std::unique_ptr<Group> smaller_;
-  Status committed_;  // how the commit of that one ended
+  std::unique_ptr<Group> smaller_;  // null as well where it could not be made
+  Status committed_;                // how that, or the commit of it, ended here
+  std::uint64_t answer_ = 0;        // whether this member could, for the second agreement
+  Rank refuser_ = kNoMember;        // if not: itself, or the one because of which it gave up
+  Opinion heard_;                   // of another one, while committing
+  Rank looked_at_ = 0;              // so many others, meanwhile
 };
 
 }  // namespace polder::coll

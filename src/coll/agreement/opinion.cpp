@@ -28,7 +28,7 @@ bool Opinion::decode(std::span<const std::uint64_t> words, Rank members) {
   if (!is_member(words[1]) || words[2] > std::uint64_t(Stage::committed)) return false;
   if (!is_member_or_none(words[3]) || !is_member_or_none(words[5]) || !is_member_or_none(words[8])) return false;
   // Whoever did not set all bits has a name, once there is a value.
-  const bool has_value = Stage(words[2]) != Stage::entered, has_previous = words[0] > 1;
+  const bool has_previous = words[0] > 1, has_value = has_previous || Stage(words[2]) != Stage::entered;
   if (has_value && words[4] != ~std::uint64_t{0} && !is_member(words[5])) return false;
   if (has_previous && words[7] != ~std::uint64_t{0} && !is_member(words[8])) return false;
   number = words[0];

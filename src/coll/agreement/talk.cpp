@@ -26,8 +26,18 @@ void Talk::begin(std::uint64_t bits) {
   own_.stage = Stage::entered;
   own_.ballot = next_ballot_ = 0;
   bits_ = bits;
+  dissenter_ = bits == ~std::uint64_t{0} ? kNoMember : me_;
   accepted_in_ = kNoMember;
   is_first_ballot_ = true;
+}
+
+// Before all below this one have come: some of them may wait for something else until they see this. In an agreement
+// nobody reads the value of a member that has only entered.
+void Talk::begin_openly(std::uint64_t bits, Rank dissenter) {
+  begin(bits);
+  dissenter_ = dissenter;
+  own_.value = contribution();
+  panel_.show(own_);
 }
 
 // ---- steps ----
@@ -124,13 +134,14 @@ bool Talk::go_through_children(Stage stage) {
 
 // ---- gathering ----
 
+// The first agreement settles what the group is called, for all that follow.
+Decision Talk::contribution() const {
+  return {bits_, dissenter_, gone_, own_.number == 1 ? name_ : own_.previous.incarnation};
+}
+
 void Talk::begin_gathering() {
   gathered_.accepted_in = accepted_in_;
-  gathered_.value = accepted_;
-  if (accepted_in_ != kNoMember) return;
-  // The first agreement settles what the group is called, for all that follow.
-  const std::uint64_t name = own_.number == 1 ? name_ : own_.previous.incarnation;
-  gathered_.value = {bits_, bits_ == ~std::uint64_t{0} ? kNoMember : me_, gone_, name};
+  gathered_.value = accepted_in_ == kNoMember ? contribution() : accepted_;
 }
 
 // What was accepted in the latest ballot; where nothing was, what all have set.

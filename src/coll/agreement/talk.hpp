@@ -20,6 +20,11 @@ class Talk : public Port {
 
   // The next agreement, to which this member contributes `bits`. REQUIRES: the last one is over, or this is the first.
   void begin(std::uint64_t bits);
+  // The same, and shows at once that this member does not set all bits, to those who have not begun and look. `dissenter`:
+  // itself, or the member that it has this from.
+  void begin_openly(std::uint64_t bits, Rank dissenter);
+  // Of the agreement that is under way, or was the last one; from 1.
+  std::uint64_t number() const { return own_.number; }
   // REQUIRES: it has ended.
   const Decision& decision() const {
     POLDER_ASSERT(is_over());
@@ -67,6 +72,7 @@ class Talk : public Port {
   void push_children(Rank member);
   void move_to(Stage stage);
   bool settle(bool ready);
+  Decision contribution() const;
   void begin_gathering();
   void gather(const Opinion& of_child);
   void gather_failed();
@@ -80,7 +86,8 @@ class Talk : public Port {
   bool is_first_ballot_ = true;
   bool left_behind_ = false;
   std::uint64_t bits_ = 0;
-  Decision accepted_;  // in the ballot accepted_in_
+  Rank dissenter_ = kNoMember;  // who is named for bits_
+  Decision accepted_;           // in the ballot accepted_in_
   Rank accepted_in_ = kNoMember;
   MemberSet gone_;             // as this member found them; for good
   Opinion heard_;              // the last one that was looked at
