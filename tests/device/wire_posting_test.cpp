@@ -170,14 +170,19 @@ TEST(PeerSigns, OlderNewsChangeNothingAndTheLeaseCountsFromTheLatest) {
 }
 
 TEST(Refusals, RememberTheLastFew) {
+  const auto put = [](std::uint32_t operation, std::uint32_t index = 0) {
+    return Record{.kind = RecordKind::put, .operation = operation, .index = index};
+  };
   Refusals refusals;
   refusals.begin();
-  EXPECT_FALSE(refusals.has(0));
-  for (std::uint32_t operation = 0; operation < 20; ++operation) refusals.add(operation);
-  EXPECT_TRUE(refusals.has(19) && refusals.has(4));
-  EXPECT_FALSE(refusals.has(3));
+  EXPECT_FALSE(refusals.has(put(0)));
+  for (std::uint32_t operation = 0; operation < 20; ++operation)
+    for (int part = 0; part < 20; ++part) refusals.add(put(operation));
+  EXPECT_TRUE(refusals.has(put(19)) && refusals.has(put(4)));
+  EXPECT_FALSE(refusals.has(put(3)));
+  EXPECT_FALSE(refusals.has(put(19, 1))) << "a later use of the same number";
   refusals.begin();
-  EXPECT_FALSE(refusals.has(19));
+  EXPECT_FALSE(refusals.has(put(19)));
 }
 
 // Threads mark links while another takes them: after its last look no link that was marked has been left out.

@@ -43,7 +43,8 @@ void OperationTable::give_back(WireOperation* operation) {
   operation->link = nullptr;
   operation->pieces.clear();
   operation->status = {};
-  operation->id += 1u << kIndexBits;
+  operation->id += kLimit;
+  if (operation->id < kLimit) ++operation->round;
   free_.push_back(operation);
 }
 

@@ -21,7 +21,8 @@ struct WireOperation {
   enum class Kind : std::uint8_t { put, get, atomic };
 
   Kind kind = Kind::put;
-  std::uint32_t id = 0;  // as the peer hears it
+  std::uint32_t id = 0;     // as the peer hears it: those of its place in the table come again,
+  std::uint32_t round = 0;  // and have done so this often
   CompletionSink* completion = nullptr;
   Link* link = nullptr;
   // Of the link; 0: not posted yet. Set under the lock of the link.

@@ -62,7 +62,9 @@ struct Record {
   std::uint16_t handler = 0;
   std::uint32_t bytes = 0;      // of the payload behind it
   std::uint32_t operation = 0;  // as the initiator numbers it
-  std::uint32_t index = 0;      // of the piece, for get and data
+  // Of the piece, for get and data. Of a put and its flag: how often that number has come before in this place of the initiator's
+  // table. Both together never come again.
+  std::uint32_t index = 0;
   std::uint64_t region = 0;
   std::uint64_t offset = 0;
 };

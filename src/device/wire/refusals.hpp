@@ -1,5 +1,7 @@
-// The operations of a peer of which a part was refused lately: a flag that comes behind such a part must not be raised.
+// The puts of a peer of which a part was refused lately: a flag that comes behind such a part must not be raised.
 #pragma once
+
+#include "device/wire/protocol.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,22 +10,28 @@
 
 namespace polder::device::wire {
 
-// Under the device's lock. Remembers the last few: the flag of an operation comes right behind its data.
+// Under the device's lock. Remembers the last few: the flag of a put comes right behind its data. What it remembers never fits a later
+// put, however many there are: so it need not forget.
 class Refusals {
  public:
-  void begin() {
-    operations_.fill(kNone);
-    count_ = 0;
+  void begin() { count_ = 0; }
+  // REQUIRES: the record of a put.
+  void add(const Record& put) {
+    if (!has(put)) puts_[count_++ % puts_.size()] = {put.operation, put.index};
   }
-  void add(std::uint32_t operation) { operations_[count_++ % operations_.size()] = operation; }
-  bool has(std::uint32_t operation) const {
-    return std::find(operations_.begin(), operations_.end(), operation) != operations_.end();
+  // Of the put that this record belongs to.
+  bool has(const Record& record) const {
+    const auto end = puts_.begin() + std::ptrdiff_t(std::min(count_, puts_.size()));
+    return std::find(puts_.begin(), end, Put{record.operation, record.index}) != end;
   }
 
  private:
-  static constexpr std::uint32_t kNone = ~0u;
+  struct Put {
+    std::uint32_t operation = 0, index = 0;
+    bool operator==(const Put&) const = default;
+  };
 
-  std::array<std::uint32_t, 16> operations_{};
+  std::array<Put, 16> puts_{};
   std::size_t count_ = 0;
 };
 

@@ -68,7 +68,7 @@ void WireDevice::serve_put(Link& link, const Record& record, std::span<const std
 
 void WireDevice::serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) {
   // A flag says that the data is there.
-  if (link.refusals.has(record.operation)) return;
+  if (link.refusals.has(record)) return;
   FlagPayload flag;
   Exposed* control = exposed_.find(record.region);
   if (control == nullptr) return respond_failed(link, record, Code::invalid_segment);
@@ -133,7 +133,7 @@ void WireDevice::respond(Link& link, const Record& record, std::span<const std::
 }
 
 void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
-  link.refusals.add(record.operation);
+  if (record.kind == RecordKind::put) link.refusals.add(record);
   link.order.withhold();
   respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
 }

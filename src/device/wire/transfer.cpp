@@ -89,13 +89,14 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
                           WireOperation& operation) {
   const std::uint8_t unawaited = flag != nullptr && flag->flag.unawaited ? kUnawaited : std::uint8_t{0};
   std::optional<FlagRecord> own_frame;
-  if (flag != nullptr) own_frame = record_of(*flag, operation.id);
+  if (flag != nullptr) own_frame = record_of(*flag, operation);
   bool framed = false;
   for (const Piece& piece : pieces) {
     if (piece.bytes == 0) continue;
     const Record record{.kind = RecordKind::put,
                         .detail = unawaited,
                         .operation = operation.id,
+                        .index = operation.round,
                         .region = region.handle,
                         .offset = piece.remote};
     if (piece.bytes <= kPackLimit) {
@@ -129,11 +130,12 @@ void WireDevice::note_stores(Frame& frame, const Record& put, std::size_t bytes)
   if (rma_ && (put.detail & kUnawaited) == 0) frame.stores.add(put.region, put.offset, bytes);
 }
 
-FlagRecord WireDevice::record_of(const NamedFlag& flag, std::uint32_t operation) {
+FlagRecord WireDevice::record_of(const NamedFlag& flag, const WireOperation& operation) {
   return {{.kind = RecordKind::flag,
            .detail = std::uint8_t((flag.flag.adds ? kAdds : 0) | (flag.flag.unawaited ? kUnawaited : 0)),
            .bytes = sizeof(FlagPayload),
-           .operation = operation,
+           .operation = operation.id,
+           .index = operation.round,
            .region = flag.control.handle,
            .offset = flag.flag.offset},
           {flag.flag.bell_offset, flag.flag.value}};

@@ -217,7 +217,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void note_stores(Frame& frame, const Record& put, std::size_t bytes) const;
   void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                 WireOperation& operation);
-  static FlagRecord record_of(const NamedFlag& flag, std::uint32_t operation);
+  static FlagRecord record_of(const NamedFlag& flag, const WireOperation& operation);
   bool goes_with_parts(const Piece& piece) const;
   bool is_foreign(const void* memory, std::uint64_t bytes);
   void pack_parts(Parcel& parcel, Bulk& bulk);
