@@ -2,6 +2,7 @@
 #include "air_ranks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -33,6 +34,29 @@ class Landing : public AirRanks {
     ASSERT_TRUE(watch.is_done());
   }
 
+  // As much is under way as lets what is small wait for company.
+  void crowd(std::array<Watch, SendWindow::kAtOnce>& watches) {
+    for (int i = 0; i < 10; ++i) poll();
+    const Piece piece{data_.data(), 0, 8};
+    for (Watch& watch : watches) ASSERT_TRUE(devices_[0]->put(1, region_, {&piece, 1}, &watch).ok());
+  }
+  // Posts one that waits, then all data, from kAt on.
+  template <class Post>
+  void expect_data_behind(const Post& post) {
+    std::array<Watch, SendWindow::kAtOnce> before;
+    Watch first, second;
+    ASSERT_NO_FATAL_FAILURE(crowd(before));
+    const std::size_t frames = air_.frames[1];
+    ASSERT_TRUE(post(first).ok());
+    const Piece piece{data_.data(), kAt, data_.size()};
+    ASSERT_TRUE(devices_[0]->put(1, region_, {&piece, 1}, &second).ok());
+    finish(second);
+    EXPECT_TRUE(first.is_done() && first.status().ok() && second.status().ok());
+    EXPECT_EQ(air_.frames[1] - frames, 4u) << "the first one keeps the first part company";
+    EXPECT_TRUE(std::equal(data_.begin(), data_.end(), word_ + kAt)) << "what was posted last is there";
+  }
+
+  static constexpr std::size_t kAt = 256;
   std::vector<std::byte> data_;
 };
 
@@ -55,6 +79,38 @@ TEST_F(Landing, AnswersToGetsArriveWhole) {
   finish(watch);
   EXPECT_EQ(into, data_);
   EXPECT_EQ(air_.landed, 4);
+}
+
+TEST_F(Landing, APutInCompanyIsNotCarriedOutOverWhatCameBehindIt) {
+  std::vector<std::byte> old(8, std::byte{0xee});
+  const Piece piece{old.data(), kAt + 16, old.size()};
+  expect_data_behind([&](Watch& watch) { return devices_[0]->put(1, region_, {&piece, 1}, &watch); });
+  EXPECT_EQ(air_.landed, 3) << "all but the first";
+}
+
+TEST_F(Landing, NorIsOneThatNamesTheSameBytesOtherwise) {
+  const auto again = devices_[1]->expose(word_, kAirBytes);
+  ASSERT_TRUE(again.ok());
+  const Region region = devices_[0]->import(1, again->key, nullptr).value_or({});
+  std::vector<std::byte> old(8, std::byte{0xee});
+  const Piece piece{old.data(), kAt + kPartBytes - 4, old.size()};  // to the last bytes of the first part
+  expect_data_behind([&](Watch& watch) { return devices_[0]->put(1, region, {&piece, 1}, &watch); });
+}
+
+TEST_F(Landing, NorIsAFlagRaisedOverIt) {
+  expect_data_behind([&](Watch& watch) {
+    return devices_[0]->put_notify(1, region_, {}, region_, {kAt + 64, 64, 0xeeeeeeee}, &watch);
+  });
+}
+
+TEST_F(Landing, WhatTouchesOtherBytesKeepsItCompany) {
+  std::vector<std::byte> front(8, std::byte{0xee});
+  const Piece piece{front.data(), kAt - front.size(), front.size()};
+  expect_data_behind([&](Watch& watch) {
+    return devices_[0]->put_notify(1, region_, {&piece, 1}, region_, {8, 64, 1}, &watch);
+  });
+  EXPECT_EQ(air_.landed, 4) << "each part";
+  EXPECT_TRUE(std::equal(front.begin(), front.end(), word_ + kAt - front.size()));
 }
 
 // There a copy has to wait for a page, which nothing may do under the device's lock.
