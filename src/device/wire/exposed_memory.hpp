@@ -68,7 +68,7 @@ class ExposedMemory {
     return last_ = &found->second;
   }
   void remove(std::uint64_t handle) {
-    last_handle_ = 0;
+    forget_last();
     table_.erase(handle);
   }
   // What the device allocated itself goes with its last user.
@@ -84,11 +84,16 @@ class ExposedMemory {
     for (const std::uint64_t handle : released) remove_unused(handle);
   }
   void clear() {
-    last_handle_ = 0;
+    forget_last();
     table_.clear();
   }
 
  private:
+  void forget_last() {
+    last_handle_ = 0;
+    last_ = nullptr;  // a peer may name memory by 0
+  }
+
   std::uint64_t next_ = 1;
   std::uint64_t last_handle_ = 0;  // that was found; it mostly is the next one, too. 0: none
   Exposed* last_ = nullptr;
