@@ -85,6 +85,22 @@ TEST(ReceiveOrder, GivesWhatCameEarlyInItsTurn) {
   EXPECT_FALSE(order.may_keep(3, 8));  // it has been carried out
 }
 
+TEST(ReceiveOrder, GivesWhatCameEarlyAcrossTheWrapOfItsNumbers) {
+  ReceiveOrder order(0xfffffffd);
+  for (const std::uint32_t number : {1u, 0u, 0xffffffffu}) {
+    ASSERT_TRUE(order.may_keep(number, 3));
+    order.keep(number).assign(1, std::byte(number));
+  }
+  EXPECT_FALSE(order.take_kept());
+  order.carried_out(0xfffffffe);
+  for (const std::uint32_t number : {0xffffffffu, 0u, 1u}) {
+    const auto kept = order.take_kept();
+    ASSERT_TRUE(kept) << number;
+    EXPECT_EQ(kept->front(), std::byte(number));
+    order.carried_out(number);
+  }
+}
+
 TEST(ReceiveOrder, AcknowledgesNothingPastARefusalThatHasNotBeenTold) {
   ReceiveOrder order;
   order.carried_out(1);

@@ -16,6 +16,9 @@ namespace polder::device::wire {
 // Under the device's lock.
 class ReceiveOrder {
  public:
+  // As if all up to that one had been carried out.
+  explicit ReceiveOrder(std::uint32_t received = 0) : received_(received), acknowledged_(received) {}
+
   bool any() const { return received_ != 0; }
   bool is_next(std::uint32_t number) const { return number == received_ + 1; }
   bool is_latest(std::uint32_t number) const { return number == received_; }
@@ -27,8 +30,9 @@ class ReceiveOrder {
   std::vector<std::byte>& keep(std::uint32_t number) { return early_[number]; }
   // The next one, if it has been kept.
   std::optional<std::vector<std::byte>> take_kept() {
-    if (early_.empty() || !is_next(early_.begin()->first)) return {};
-    return std::move(early_.extract(early_.begin()).mapped());
+    const auto next = early_.find(received_ + 1);  // not the lowest number, where they wrap around
+    if (next == early_.end()) return {};
+    return std::move(early_.extract(next).mapped());
   }
 
   // REQUIRES: is_next(number).
@@ -62,8 +66,8 @@ class ReceiveOrder {
  private:
   std::uint32_t done() const { return withheld_ ? *withheld_ - 1 : received_; }
 
-  std::uint32_t received_ = 0;      // all up to this one were carried out
-  std::uint32_t acknowledged_ = 0;  // and the peer knows that, up to this one
+  std::uint32_t received_;      // all up to this one were carried out
+  std::uint32_t acknowledged_;  // and the peer knows that, up to this one
   std::optional<std::uint32_t> withheld_;
   std::map<std::uint32_t, std::vector<std::byte>> early_;  // by number; all behind the next
 };
