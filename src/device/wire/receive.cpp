@@ -10,6 +10,8 @@ namespace polder::device::wire {
 namespace {
 
 constexpr std::size_t kDebtBytes = SendWindow::kMostBytes / 2;  // of parts that a sender may have to wait for at most
+// A window of them, and for each frame that this rank has under way the word of what was refused of it, which passes the window.
+constexpr std::size_t kMostEarly = 2 * SendWindow::kMostFrames;
 // Frames where nobody waits: before so much is under way that the sender gathers what is small.
 constexpr std::uint32_t kUnawaitedLimit = SendWindow::kAtOnce - 2;
 
@@ -63,7 +65,7 @@ void WireDevice::arrive(Link& link, const FrameHeader& header, std::span<const s
     return;
   }
   if (!link.order.is_next(header.number)) {
-    if (!link.order.may_keep(header.number, SendWindow::kMostFrames)) return;
+    if (!link.order.may_keep(header.number, kMostEarly)) return;
     // Several lanes of a transport may pass each other.
     auto& copy = link.order.keep(header.number);
     const auto* raw = reinterpret_cast<const std::byte*>(&header);
@@ -91,6 +93,7 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
                            std::span<const std::byte> data) {
   const Acknowledgement due = head.empty() ? serve_records(link, data) : serve_part(link, head, data);
   link.order.carried_out(header.number);
+  tell_refused(link);
   const std::size_t parts_like_it = kDebtBytes / std::max<std::size_t>(data.size(), 1);
   note_debt(link, due, head.empty() ? kDebtLimit : std::uint32_t(std::min<std::size_t>(kDebtLimit, parts_like_it)));
   // Behind the records: they may say that some of what is confirmed has failed.

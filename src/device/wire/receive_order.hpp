@@ -41,8 +41,8 @@ class ReceiveOrder {
     received_ = number;
   }
 
-  // Of the frame that is being carried out something was refused: an acknowledgement would overtake the word of that, so
-  // none is given of this one and of later ones until release().
+  // Of the frame that is being carried out something was refused, and the word of that has to wait: an acknowledgement would
+  // overtake it, so none is given of this one and of later ones until release().
   void withhold() {
     if (!withheld_) withheld_ = received_ + 1;
   }

@@ -134,8 +134,23 @@ void WireDevice::respond(Link& link, const Record& record, std::span<const std::
 
 void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
   if (record.kind == RecordKind::put) link.refusals.add(record);
-  link.order.withhold();
-  respond(link, {.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation}, {});
+  const Record answer{.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation};
+  if (!link.flows()) {
+    link.order.withhold();
+    return respond(link, answer, {});
+  }
+  if (refused_ == nullptr) refused_ = frames_.take();
+  refused_->append(answer, {});
+  if (!refused_->has_room(sizeof answer)) tell_refused(link);
+}
+
+// Past what waits and past the window, before the frame is acknowledged in which it was asked for. In their line large answers may be
+// in front, which leave as the peer acknowledges; it does not as long as it has to tell the same, behind answers of its own.
+void WireDevice::tell_refused(Link& link) {
+  Frame* const frame = std::exchange(refused_, nullptr);
+  if (frame == nullptr) return;
+  if (link.broken()) return frames_.give_back(frame);
+  transmit(link, *frame, {});
 }
 
 // ---- at the initiator ----

@@ -271,6 +271,7 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void take_answer(Link& link, WireOperation& operation) POLDER_REQUIRES(lock_);
   void respond(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(lock_);
   void respond_failed(Link& link, const Record& record, Code code) POLDER_REQUIRES(lock_);
+  void tell_refused(Link& link) POLDER_REQUIRES(lock_);
   WireOperation* asked_of(Link& link, const Record& record) POLDER_REQUIRES(lock_);
 
   // ---- liveness.cpp ----
@@ -340,6 +341,8 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   bool arrived_ POLDER_GUARDED_BY(lock_) = false;  // something came in during this turn
   int events_ POLDER_GUARDED_BY(lock_) = 0;        // what progress() has to tell
   int sending_ POLDER_GUARDED_BY(lock_) = 0;       // frames that the transport holds
+  // What was refused of the frame that is being carried out; null: nothing.
+  Frame* refused_ POLDER_GUARDED_BY(lock_) = nullptr;
 
   // What callers must be told once no lock is held.
   WireOperation* local_ POLDER_GUARDED_BY(lock_) = nullptr;
