@@ -146,6 +146,7 @@ void WireDevice::await_users(std::uint64_t handle) {
     mend();
     tick(util::now_ns());
     leave();
+    if (pending()) sleeper_.wake();  // what has come is left to others
     ::sched_yield();
     enter();
   }

@@ -16,7 +16,10 @@ constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came, 
 int WireDevice::progress(MessageSink& sink) {
   sleeper_.note_poll();
   const int events = turn();
-  if (FillingThread::here()) return events;
+  if (FillingThread::here()) {
+    if (inbox_.pending()) sleeper_.wake();  // handlers are left to others, who may be asleep
+    return events;
+  }
   const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
     if (label.farewell) return tell_leaving(label.source);
     sink.deliver(label.source, label.handler, message);
