@@ -7,21 +7,24 @@
 #include <arpa/inet.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <cstring>
 #include <future>
+#include <vector>
 
 namespace polder::device::tcp {
 namespace {
 
 // Connections of this process, from which others than listeners are told by having a peer.
+bool is_connection(int fd) {
+  sockaddr_storage name{};
+  socklen_t size = sizeof name;
+  return ::getpeername(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
+         (name.ss_family == AF_INET || name.ss_family == AF_INET6);
+}
 int connections() {
   int count = 0;
-  for (int fd = 0; fd < 1024; ++fd) {
-    sockaddr_storage name{};
-    socklen_t size = sizeof name;
-    count += ::getpeername(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
-             (name.ss_family == AF_INET || name.ss_family == AF_INET6);
-  }
+  for (int fd = 0; fd < 1024; ++fd) count += is_connection(fd);
   return count;
 }
 
@@ -190,9 +193,9 @@ TEST(TcpCalls, APeerThatEndsWhileMuchWaitsForItIsNoted) {
   }
 }
 
-bool is_readable(int fd) {
+bool is_readable(int fd, int milliseconds = 200) {
   pollfd ready{fd, POLLIN, 0};
-  return ::poll(&ready, 1, 200) == 1;
+  return ::poll(&ready, 1, milliseconds) == 1;
 }
 
 // Polls take sockets out of the set by which a thread sleeps, but not as long as one does.
@@ -212,18 +215,81 @@ TEST(TcpCalls, ASleeperIsWokenHoweverMuchOthersPoll) {
   }
 }
 
+// As few files as this process has now, until it ends.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const int next = ::dup(0);
+    ::close(next);
+    const rlimit none{rlim_t(next), before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoMoreFiles() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+
+ private:
+  rlimit before_{};
+};
+
 TEST(TcpCalls, AProcessThatCanHaveNoMoreFilesSaysSo) {
   Side one, other;
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const int next = ::dup(0);
-  ::close(next);
-  const rlimit none{rlim_t(next), before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  const auto endpoint = one.transport->open(other.transport->address(), one.notes);
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto endpoint = [&] {
+    const NoMoreFiles now;
+    return one.transport->open(other.transport->address(), one.notes);
+  }();
   ASSERT_FALSE(endpoint.ok());
   EXPECT_NE(endpoint.status().message().find("open files"), std::string_view::npos) << endpoint.status().to_string();
+}
+
+// No connection of its own ends, by which it would notice.
+TEST(TcpCalls, AProcessThatCouldHaveNoMoreFilesForAWhileIsReachedBehindIt) {
+  Side one, other;
+  wire::Endpoint* const there = one.open(other.transport->address());
+  ASSERT_NE(there, nullptr);
+  one.say(*there, "hello");
+  {
+    const NoMoreFiles now;
+    ASSERT_TRUE(poll_until([&] { return is_readable(other.transport->event_fd(), 0); }, one)) << "it is called";
+    other.transport->progress(1);
+    ASSERT_FALSE(is_readable(other.transport->event_fd(), 0)) << "it answers nobody for now";
+  }
+  EXPECT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+}
+
+// A child of this process holds its files, too, as long as it lives.
+TEST(TcpCalls, WhatIsClosedIsClosedThoughOthersHoldItsFile) {
+  Side one, other;
+  wire::Endpoint *there = nullptr, *back = nullptr;
+  ASSERT_NO_FATAL_FAILURE(get_to_know(one, other, there, back));
+  std::vector<util::Fd> held;
+  for (int fd = 0; fd < 1024; ++fd)
+    if (is_connection(fd)) held.emplace_back(::dup(fd));
+  ASSERT_TRUE(one.transport->arm()) << "the set knows it";
+  one.transport->disarm();
+  one.transport->close(*there);
+  EXPECT_TRUE(poll_until([&] { return !other.notes.broken.empty(); }, one, other));
+  EXPECT_FALSE(is_readable(one.transport->event_fd(), 0)) << "the set tells of a connection that is no more";
+  other.transport->close(*back);
+}
+
+// It is gone with the next one that ends, whichever endpoint's that is.
+TEST(TcpCalls, AWayThatRefusedIsNotUsedAgain) {
+  Side one;
+  std::array<Side, 4> others;
+  std::vector<wire::Endpoint*> ways;
+  for (Side& other : others) {
+    ways.push_back(one.open(other.transport->address()));
+    ASSERT_NE(ways.back(), nullptr);
+    one.say(*ways.back(), "hello");
+    ASSERT_TRUE(poll_until([&] { return heard(other, "hello"); }, one, other));
+  }
+  others[0].transport.reset();
+  // Nothing is looked at meanwhile.
+  ASSERT_TRUE(eventually([&] { return one.say(*ways[0], "more") == wire::Transport::Sent::refused; }));
+  one.transport->close(*ways[1]);
+  EXPECT_EQ(one.say(*ways[0], "more"), wire::Transport::Sent::refused);
+  EXPECT_FALSE(one.transport->is_idle(*ways[0]));
+  one.transport->close(*ways[0]);
 }
 
 // It repeats the call as its answer, and has no other.

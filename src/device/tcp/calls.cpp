@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace polder::device::tcp {
 namespace {
@@ -24,6 +25,7 @@ constexpr int kBacklog = 4096;  // ranks that call at the same time; the kernel 
 constexpr int kCallsAtOnce = 64;
 constexpr std::int64_t kPatience_ns = 10'000'000'000;  // with a caller that does not say its call
 constexpr std::size_t kMostSilent = 256;
+constexpr std::int64_t kListenersRest_ns = 100'000'000;
 // With an address before the next one is called as well (RFC 8305 recommends this long).
 constexpr std::int64_t kCallPatience_ns = 250'000'000;
 
@@ -121,10 +123,12 @@ void TcpTransport::answer_calls_at(int listener) {
   }
 }
 
-// While this process can have no more files, callers must not keep waking it. It looks again when a connection has ended.
+// While this process can have no more files, callers must not keep waking it. It looks again when a connection has ended, and every
+// now and then: what was short may be had again by then without that.
 void TcpTransport::rest_listeners(bool rest) {
+  if (rest) rest_since_ns_ = util::coarse_now_ns();
   if (rest == listeners_rest_) return;
-  if (rest)
+  if (rest && !std::exchange(has_told_of_rest_, true))
     util::log(util::LogLevel::warning,
               "tcp: this process can have no more files: ranks that call must wait (ulimit -n)");
   listeners_rest_ = rest;
@@ -132,6 +136,13 @@ void TcpTransport::rest_listeners(bool rest) {
   event.events = rest ? 0u : std::uint32_t{EPOLLIN};
   event.data.ptr = nullptr;
   for (const util::Fd& listener : listeners_) ::epoll_ctl(set_.get(), EPOLL_CTL_MOD, listener.get(), &event);
+}
+
+// What nobody tells of: that time has passed.
+void TcpTransport::look_after_calls() {
+  if (listeners_rest_ && util::coarse_now_ns() - rest_since_ns_ > kListenersRest_ns) rest_listeners(false);
+  drop_silent();
+  call_on();
 }
 
 // Callers that say nothing.

@@ -19,7 +19,7 @@ constexpr std::size_t kSpareBytes = std::size_t{64} << 10;
 constexpr int kEventsAtOnce = 16;
 constexpr std::size_t kFew = 2;            // connections that are read from without asking
 constexpr std::uint32_t kLooksToAsk = 32;  // then: after so many the set is asked for the rest
-constexpr std::uint32_t kLooksToDrop = 4096;
+constexpr std::uint32_t kLooksToLookAfter = 4096;
 
 }  // namespace
 
@@ -79,7 +79,10 @@ wire::Transport::Sent TcpTransport::send(wire::Endpoint& to, Packet kind, std::s
   const Sent sent = endpoint.way->send(kind, header, data, buffer);
   // One that the set has forgotten is tried again by the thread that polls, and watched before one sleeps.
   if (sent == Sent::later && endpoint.way->is_watched && !endpoint.way->is_blocked) watch(*endpoint.way);
-  any_ended_ = any_ended_ || sent == Sent::refused;
+  if (sent == Sent::refused) {
+    endpoint.way = nullptr;  // it has ended, and goes with the next that are removed
+    any_ended_ = true;
+  }
   return sent;
 }
 
@@ -93,10 +96,7 @@ bool TcpTransport::progress(int) {
 }
 
 bool TcpTransport::look() {
-  if (++looks_ % kLooksToDrop == 0) {
-    drop_silent();
-    call_on();
-  }
+  if (++looks_ % kLooksToLookAfter == 0) look_after_calls();
   if (connections_.size() > kFew || connections_.empty()) {
     if (std::exchange(any_forgotten_, false)) watch_all();
     return look_at_all();
@@ -181,8 +181,18 @@ void TcpTransport::note_ended(Connection& connection) {
 // Not while one of them may be in use further up the stack.
 void TcpTransport::remove_ended() {
   any_ended_ = false;
-  std::erase_if(connections_, [](const auto& connection) { return connection->stage() == Stage::ended; });
+  const auto has_ended = [](const auto& connection) { return connection->stage() == Stage::ended; };
+  for (const auto& connection : connections_)
+    if (has_ended(connection)) hang_up(*connection);
+  std::erase_if(connections_, has_ended);
   rest_listeners(false);
+}
+
+// To close it is not enough where a child of this process has its file as well: the set would go on telling of it, and the peer not
+// hear that it is over.
+void TcpTransport::hang_up(Connection& connection) {
+  if (connection.is_watched) ::epoll_ctl(set_.get(), EPOLL_CTL_DEL, connection.socket(), nullptr);
+  ::shutdown(connection.socket(), SHUT_RDWR);
 }
 
 Connection& TcpTransport::add(util::Fd socket, Stage stage, const RankAddresses& peer) {
@@ -222,8 +232,7 @@ void TcpTransport::watch_all() {
 
 bool TcpTransport::arm() {
   watch_all();
-  drop_silent();
-  call_on();
+  look_after_calls();
   if (any_ended_) return false;
   sleepers_.fetch_add(1, std::memory_order_relaxed);
   return true;

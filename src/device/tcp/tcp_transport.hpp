@@ -77,6 +77,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   void note_stranger();
   void meet(Connection& connection);
   void use(Connection& connection, TcpEndpoint& endpoint);
+  void look_after_calls();
   void drop_silent();
   void call_on();
 
@@ -93,6 +94,7 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   void watch_all();
   void note_ended(Connection& connection);
   void remove_ended();
+  void hang_up(Connection& connection);
   Connection& add(util::Fd socket, Connection::Stage stage, const RankAddresses& peer);
 
   TransportEvents& events_;
@@ -102,6 +104,8 @@ class TcpTransport final : public wire::Transport, private PacketSink {
   util::Fd set_;  // of epoll
   std::vector<util::Fd> listeners_;
   bool listeners_rest_ = false;
+  std::int64_t rest_since_ns_ = 0;
+  bool has_told_of_rest_ = false;
   std::uint64_t strangers_ = 0;
   std::vector<std::unique_ptr<TcpEndpoint>> endpoints_;
   std::vector<std::unique_ptr<Connection>> connections_;
