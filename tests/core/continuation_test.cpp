@@ -4,6 +4,8 @@
 #include <polder/continuation.hpp>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 namespace polder::test {
@@ -122,6 +124,30 @@ TEST_P(Continuations, HearThatASegmentIsDeleted) {
     EXPECT_TRUE(eventually([&] { return heard.times.load() != 0; }));
     EXPECT_EQ(heard.code.load(), Code::invalid_segment);
     EXPECT_EQ(heard.times.load(), 1);
+  });
+}
+
+// Whichever thread runs it: that which watches the segment's bell must not wait for itself.
+TEST_P(Continuations, MayDeleteTheirSegment) {
+  run([](Runtime& rt) {
+    Handle unused;
+    Heard before;
+    ASSERT_TRUE(ok(then(rt, unused, before.continuation())));  // from now on there is a helper, which soon sleeps
+    EXPECT_TRUE(eventually([&] { return before.times.load() != 0; }));
+    rest(2ms);
+    for (int round = 0; round < 3; ++round) {
+      ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 4})));
+      ASSERT_TRUE(ok(rt.notify(rt.rank(), 0, {.id = 2, .value = 1}, kPatience)));
+      std::atomic<bool> ended{false};
+      ASSERT_TRUE(ok(when_set(rt, 0, 0, 4, [&](const Result<NotificationId>& flag) {
+        EXPECT_EQ(flag.value_or(0), 2u);
+        EXPECT_TRUE(ok(rt.delete_segment(0)));
+        ended.store(true);
+      })));
+      if (eventually([&] { return ended.load(); })) continue;
+      std::fputs("a continuation hangs that deletes its segment, and its runtime would never end\n", stderr);
+      std::abort();
+    }
   });
 }
 

@@ -37,10 +37,13 @@ int Continuations::attend() {
 
 // Not only if nobody else is looking: that one may have passed by what has come true since.
 int Continuations::look() {
-  std::unique_lock lock(mutex_);
-  Due due = take_due();
-  lock.unlock();
+  Due due = take_due_now();
   return run(due);
+}
+
+Continuations::Due Continuations::take_due_now() {
+  std::lock_guard lock(mutex_);
+  return take_due();
 }
 
 // REQUIRES: mutex_ is held.
@@ -81,9 +84,12 @@ void Continuations::watch() {
       asleep_on_.store(bell);
     }
     // Events are looked at once more after lying down: one that comes true from now on rings.
-    if (look() == 0 && !stopping_.load(std::memory_order_acquire)) listener->sleep(alone ? kIdle_ns : kNap_ns);
+    Due due = take_due_now();
+    if (due.empty() && !stopping_.load(std::memory_order_acquire)) listener->sleep(alone ? kIdle_ns : kNap_ns);
     listener.reset();
-    asleep_on_.store(nullptr);  // from now on the bell may go
+    asleep_on_.store(
+        nullptr);  // from now on the bell may go, and a continuation may end its segment: let_go() waits for us
+    run(due);
     look();
   }
 }
@@ -112,11 +118,7 @@ bool Continuations::wake(const util::Bell* only) {
 
 void Continuations::let_go(const util::Bell& bell) {
   if (open_.load(std::memory_order_acquire) == 0 && asleep_on_.load() != &bell) return;
-  Due due;
-  {
-    std::lock_guard lock(mutex_);
-    due = take_due();
-  }
+  Due due = take_due_now();
   run(due);
   while (wake(&bell)) util::yield_core();
 }

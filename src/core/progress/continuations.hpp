@@ -57,6 +57,7 @@ class Continuations final : public Duty {
   using Due = std::vector<std::pair<std::unique_ptr<Event>, Status>>;
 
   Due take_due();
+  Due take_due_now();
   int look();
   static int run(Due& due);
   void watch();
