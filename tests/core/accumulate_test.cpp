@@ -1,8 +1,11 @@
 // Accumulate: every operation, type and shape against a reference, and many ranks at once on the same elements.
 #include "core/direct/accumulate_direct.hpp"
+#include "core/engine/engine.hpp"
 #include "core/ranks.hpp"
 #include "core/reference.hpp"
 
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <thread>
@@ -176,6 +179,49 @@ TEST_P(ContendedAccumulate, NothingIsLost) {
     for (std::size_t i = 0; i < kElements + kShift; ++i)
       ASSERT_EQ(segment->as<std::int64_t>()[i], each * ((i < kElements) + (i >= kShift))) << i;
   });
+}
+
+// A rank in the middle of an accumulate, as its runtime does it.
+struct Accumulating {
+  Accumulating(const Runtime& rt, const core::PeerSegment& segment)
+      : combined(rt.engine().outside(), rt.engine().progress(), segment,
+                 core::accumulate_kernel(Reduction::sum, DataType::int64), DataType::int64, nullptr) {}
+  Status one() { return combined.fetch(0, 1, Timeout::test()).status(); }
+  core::DirectAccumulation combined;  // holds the lock until it goes
+};
+
+class ElementLocks : public testing::TestWithParam<SimulatedDevice> {};
+INSTANTIATE_TEST_SUITE_P(Devices, ElementLocks, testing::Values(SimulatedDevice::direct, SimulatedDevice::shm));
+
+// Rank 2 was declared failed in the middle of an accumulate, and goes on: what it frees is not its any more.
+TEST_P(ElementLocks, OneThatWasTakenOverIsNotFreedByItsFormerOwner) {
+  std::array<std::atomic<Runtime*>, 3> ranks{};
+  std::atomic<bool> is_over{false};
+  Simulation simulation(3, {.device = GetParam(), .runtime = {.timeout = kPatience}});
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    ranks[rt.rank()].store(&rt);
+    if (rt.rank() != 0) {
+      while (!is_over.load()) rest(100us);
+      return;
+    }
+    for (const auto& rank : ranks)
+      while (rank.load() == nullptr) rest(100us);
+    EXPECT_TRUE(ok(rt.create_segment({.size = 64, .id = 0})));
+    const core::PeerSegment* segment = rt.engine().peer_segments().find(0, 0);
+    if (segment != nullptr) {
+      Accumulating second(*ranks[1], *segment), third(rt, *segment);
+      {
+        Accumulating first(*ranks[2], *segment);
+        EXPECT_TRUE(ok(first.one()));
+        EXPECT_TRUE(fails(second.one(), Code::timeout, "rank 2"));
+        EXPECT_TRUE(ok(rt.mark_failed(2)));
+        EXPECT_TRUE(ok(second.one()));
+      }
+      EXPECT_TRUE(fails(third.one(), Code::timeout, "rank 1")) << "it is locked still";
+    }
+    EXPECT_NE(segment, nullptr);
+    is_over = true;
+  })));
 }
 
 }  // namespace

@@ -50,8 +50,11 @@ class DirectAccumulation {
  private:
   Status hold(std::uint64_t block, Timeout timeout);
   Status contend(ElementLock& lock, Timeout timeout);
+  // Only while it is ours: a rank that was declared failed and lives may have lost it to another one.
   void release() {
-    if (held_ != nullptr) held_->owner.store(0, std::memory_order_release);
+    std::uint32_t owner = me_;
+    if (held_ != nullptr)
+      held_->owner.compare_exchange_strong(owner, 0, std::memory_order_release, std::memory_order_relaxed);
     held_ = nullptr;
   }
 
