@@ -68,7 +68,7 @@ POLDER_ALWAYS_INLINE bool get_at_once(const Engine& engine, void* destination, G
 POLDER_ALWAYS_INLINE bool can_raise(const Engine& engine, const PeerSegment& segment, const Notification& notification,
                                     const Post& post) {
   return notification.id < segment.notifications && notification.value != 0 && notification.op <= NotificationOp::add &&
-         core::makes_sense(post) && !engine.one_sided().has_emulated();
+         core::makes_sense(post) && !engine.one_sided().has_overtakable();
 }
 
 POLDER_ALWAYS_INLINE bool notify_at_once(const Engine& engine, Rank rank, SegmentId id,

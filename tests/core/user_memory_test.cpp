@@ -98,6 +98,43 @@ TEST_P(UserMemory, ManyPiecesAtOnce) {
   });
 }
 
+// Flags are words that are mapped, of any segment, and would be stored before the aggregate is posted.
+TEST_P(UserMemory, FlagsDoNotOvertakeWhatIsKeptBack) {
+  const auto raises = std::vector<std::function<Status(Runtime&)>>{
+      [](Runtime& rt) { return rt.notify(next_of(rt), 4, {.id = 3}); },
+      [](Runtime& rt) { return rt.notify(next_of(rt), 1, {.id = 3}); },
+      [](Runtime& rt) {
+        const std::uint64_t value = 1;
+        return rt.put_notify(&value, {next_of(rt), 1, 0}, 8, {.id = 3}, Until::local);
+      },
+      [](Runtime& rt) {
+        const std::uint64_t value = 1;
+        return rt.put_notify(&value, {next_of(rt), 1, 0}, Shape(8), {.id = 3, .segment = 4}, Until::local);
+      },
+  };
+  const SegmentId flagged[] = {4, 1, 1, 4};
+  run([&](Runtime& rt) {
+    Buffer buffer(64, 0);
+    ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 1}, rt.world(), kPatience)));
+    ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 4, .memory = buffer.data()}, rt.world(), kPatience)));
+    Handle handle(Handle::Kind::aggregate);
+    for (std::uint64_t round = 0; round < raises.size(); ++round) {
+      const std::uint64_t value = 100 * round + rt.rank() + 1;
+      ASSERT_TRUE(ok(rt.put(&value, {next_of(rt), 4, 8}, 8, handle)));
+      ASSERT_TRUE(ok(raises[round](rt)));
+      ASSERT_TRUE(ok(rt.wait_some(flagged[round], 3, 1, kPatience)));
+      ASSERT_TRUE(ok(rt.reset(flagged[round], 3)));
+      EXPECT_EQ(*reinterpret_cast<const std::uint64_t*>(buffer.data() + 8), 100 * round + previous_of(rt) + 1)
+          << "round " << round;
+      ASSERT_TRUE(ok(rt.notify(previous_of(rt), 1, {.id = 5})));  // has looked: nobody waits for the handle before
+      ASSERT_TRUE(ok(rt.wait_some(1, 5, 1, kPatience)));
+      ASSERT_TRUE(ok(rt.reset(1, 5)));
+      ASSERT_TRUE(ok(handle.wait(Completion::remote, kPatience)));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 TEST_P(UserMemory, AtomicsAndAccumulatesOnAlignedMemory) {
   if (util::kThreadSanitizer && GetParam().world.device == SimulatedDevice::shm)
     GTEST_SKIP() << "ranks meet at flags that each maps elsewhere, and the thread sanitizer misses the meeting";

@@ -64,6 +64,7 @@ void Aggregates::append(HandleState& handle, const Transfer& transfer) {
     aggregate.queue_ = transfer.post.queue;
     holding_.push_back(&handle);
     ledger_.kept_back.store(holding_.size(), std::memory_order_release);
+    ledger_.overtakable.fetch_add(1, std::memory_order_relaxed);
     handle.enter();  // so that it is not idle, and lives
   }
   aggregate.items_[aggregate.count_++] = {transfer.local - aggregate.local_, std::ptrdiff_t(transfer.remote.offset),
@@ -84,6 +85,7 @@ void Aggregates::post_now(HandleState& handle) {
   how.handle = &lent;
   const Status status = post_it_({aggregate.kind_, aggregate.local_, aggregate.base_, shape, nullptr, how});
   HandleState::take_back(lent);
+  ledger_.overtakable.fetch_sub(1, std::memory_order_release);  // what was posted as messages counts itself by now
   if (!status.ok() && !handle.note_failure(status)) ledger_.queue_of(how).note_failure(status);
   handle.leave_local();
   handle.leave_remote();

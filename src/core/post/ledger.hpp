@@ -45,8 +45,8 @@ class Ledger {
   Outstanding operations;           // all that users posted
   Outstanding local_operations;     // those whose local memory is in use
   Outstanding internal_operations;  // of groups and mutexes: a fence does not wait for them
-  // Of those, how many are messages: a direct store of a flag would overtake them.
-  std::atomic<std::int64_t> emulated{0};
+  // What a direct store of a flag would overtake: those of them that are messages, and handles that keep something back.
+  std::atomic<std::int64_t> overtakable{0};
   Outstanding& of_segment(SegmentId id) {
     return segments_.find_or_insert(id, [] { return std::make_unique<Outstanding>(); });
   }

@@ -49,8 +49,9 @@ class OneSided {
   // Into memory that cannot be loaded and stored.
   Status accumulate(const Accumulate& call, const PeerSegment& segment);
 
-  // Operations are under way as messages: a direct store of a flag would overtake them. Part of the fast path: a load.
-  bool has_emulated() const { return parts_.ledger.emulated.load(std::memory_order_acquire) != 0; }
+  // Operations are under way as messages, or kept back: a direct store of a flag would overtake them. Part of the fast
+  // path: a load.
+  bool has_overtakable() const { return parts_.ledger.overtakable.load(std::memory_order_acquire) != 0; }
 
   // ---- waiting for what was posted ----
   Outstanding& operations() { return parts_.ledger.operations; }

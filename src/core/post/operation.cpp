@@ -42,7 +42,7 @@ void Operation::begin(const OperationTarget& target) {
   if (target.segment != nullptr) segment_ = target.segment->enter();
   if (target.ranges != nullptr) range_ = target.ranges->enter(target.range);
   all_ = (internal() ? ledger_.internal_operations : ledger_.operations).enter();
-  if (target.emulated) ledger_.emulated.fetch_add(1, std::memory_order_relaxed);
+  if (target.emulated) ledger_.overtakable.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool Operation::hold(const PeerSegment& segment) {
@@ -99,7 +99,7 @@ void Operation::leave_remote() {
   for (const PeerSegment*& held : held_)
     if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
       ledger.outside.device->wake();  // the helper answers the segment's owner
-  if (target_.emulated) ledger.emulated.fetch_sub(1, std::memory_order_release);
+  if (target_.emulated) ledger.overtakable.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
   if (target_.ranges != nullptr) target_.ranges->leave(range_);
   if (!internal()) target_.peer->operations.leave(peer_);

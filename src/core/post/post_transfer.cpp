@@ -51,7 +51,7 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
 // before it.
 Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment) {
   const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
-  if (!by_device || parts.ledger.emulated.load(std::memory_order_acquire) == 0) return {};
+  if (!by_device || parts.ledger.overtakable.load(std::memory_order_acquire) == 0) return {};
   return drain(parts.ports.progress, peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
 }
 
@@ -184,9 +184,10 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& 
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
                  const Notification& notification, const Post& post, Urgency urgency) {
-  // It must not overtake what goes to this peer by message.
-  const bool alone =
-      parts.ledger.emulated.load(std::memory_order_acquire) == 0 || parts.ports.peers.at(rank).operations.count() == 0;
+  // It must not overtake what goes to this peer by message, nor what is kept back.
+  parts.ledger.post_all_kept(post.timeout);
+  const bool alone = parts.ledger.overtakable.load(std::memory_order_acquire) == 0 ||
+                     parts.ports.peers.at(rank).operations.count() == 0;
   if (segment.control != nullptr && alone) {
     raise_flag(segment, notification);
     return {};
