@@ -29,7 +29,9 @@ class POLDER_API Handle {
  public:
   // An *aggregate* may keep small contiguous puts and gets to one segment of one peer back until 32 of them can travel
   // as one operation: until then, until an operation goes elsewhere, or until somebody waits: for the handle, for a
-  // fence, for the runtime, for a queue. The local memory must stay untouched until then, as ever.
+  // fence, for the runtime, for a queue. The local memory must stay untouched until then, as ever. What finds no room in
+  // the network in time stays kept back: then a wait returns timeout, and a post that it must not overtake queue_full.
+  // The end of the handle waits for room.
   enum class Kind : unsigned char { plain, aggregate };
 
   explicit Handle(Kind kind = Kind::plain) : kind_(kind) {}

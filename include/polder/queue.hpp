@@ -71,7 +71,8 @@ enum class Until : std::uint8_t {
 // which order it takes effect.
 //
 // Room is wanted in the queue, and in the network below it, whose own buffers may be full where the queue is not: the
-// call waits for both. queue_full: one of them had none in time, with Timeout::test() at once, and nothing was posted.
+// call waits for both, also for what aggregate handles keep back and it must not overtake. queue_full: there was none in
+// time, with Timeout::test() at once, and nothing was posted.
 // timeout: the target's segment, met for the first time, was not found in time, and nothing was posted; or, with
 // Until::local and remote, the operation had not come so far. Then it is under way, and its memory is free again when
 // the queue, or the handle, says so. peer_failed: the target is gone, or goes while the call waits.

@@ -7,6 +7,7 @@
 #include "core/post/handle_state.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -81,9 +82,16 @@ class FlagEvent final : public Continuations::Event {
 class FenceEvent final : public Continuations::Event {
  public:
   FenceEvent(Engine& engine, core::Outstanding& operations, const core::Peer* peer, Continuation then)
-      : engine_(engine), operations_(operations), peer_(peer), then_(std::move(then)) {}
+      : engine_(engine),
+        operations_(operations),
+        kept_(engine.one_sided().demand_kept()),
+        peer_(peer),
+        then_(std::move(then)) {}
 
-  bool ready() override { return passed_ = passed_ || operations_.passed(wait_); }
+  // What handles keep back is no operation before it has been posted.
+  bool ready() override {
+    return passed_ = passed_ || (engine_.one_sided().has_met(kept_) && operations_.passed(wait_));
+  }
   Status trouble() override { return engine_.progress().closed_status(); }
   void run(const Status& outcome) override { then_(outcome.ok() && peer_ != nullptr ? outcome_of_peer() : outcome); }
 
@@ -95,6 +103,7 @@ class FenceEvent final : public Continuations::Event {
 
   Engine& engine_;
   core::Outstanding& operations_;
+  const std::uint64_t kept_;  // the demand to post it
   core::Outstanding::Wait wait_;
   bool passed_ = false;
   const core::Peer* const peer_;  // null: all of them
@@ -106,7 +115,7 @@ class FenceEvent final : public Continuations::Event {
 Status then(Runtime& runtime, Handle& handle, Continuation continuation) {
   if (!continuation) return empty_continuation("then");
   Engine& engine = runtime.engine();
-  engine.one_sided().post_all_kept(Timeout::test());
+  engine.one_sided().demand_kept();
   return engine.continuations().add(
       std::make_unique<HandleEvent>(engine, HandleState::if_any(handle), std::move(continuation)));
 }
@@ -132,7 +141,6 @@ Status when_fenced(Runtime& runtime, Rank rank, Continuation continuation) {
   if (rank >= engine.size())
     return {Code::invalid_rank, "when_fenced: rank " + std::to_string(rank) + " does not exist"};
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  engine.one_sided().post_all_kept(Timeout::test());
   core::Peer& peer = engine.peers().at(rank);
   return engine.continuations().add(
       std::make_unique<FenceEvent>(engine, peer.operations, &peer, std::move(continuation)));
@@ -142,7 +150,6 @@ Status when_all_fenced(Runtime& runtime, Continuation continuation) {
   if (!continuation) return empty_continuation("when_all_fenced");
   Engine& engine = runtime.engine();
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  engine.one_sided().post_all_kept(Timeout::test());
   return engine.continuations().add(
       std::make_unique<FenceEvent>(engine, engine.one_sided().operations(), nullptr, std::move(continuation)));
 }

@@ -149,6 +149,28 @@ TEST_P(Handles, FlagsDoNotOvertakeAggregates) {
   });
 }
 
+// What is kept back may be posted long after the queue that it was posted with is gone.
+TEST_P(Handles, AggregatesOutliveTheirQueue) {
+  run([](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 64, .id = 1}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::uint64_t values[] = {rt.rank() + 1, rt.rank() + 101};
+    Handle handle(Handle::Kind::aggregate);
+    for (std::size_t i = 0; i < 2; ++i) {  // the second queue may lie where the first one did
+      auto queue = *rt.create_queue(1);
+      Post post(*queue);
+      post.handle = &handle;
+      ASSERT_TRUE(ok(rt.put(&values[i], {next_of(rt), 1, 8 * i}, 8, post)));
+    }
+    ASSERT_TRUE(ok(handle.wait(Completion::remote, kPatience)));
+    std::uint64_t back[2] = {};
+    ASSERT_TRUE(ok(rt.get(back, {next_of(rt), 1, 0}, 16, {Until::local, kPatience})));
+    EXPECT_EQ(back[0], values[0]);
+    EXPECT_EQ(back[1], values[1]);
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 TEST_P(Handles, RefuseWhatIsWrongAtOnce) {
   run([](Runtime& rt) {
     auto segment = rt.create_segment({.size = 64, .id = 1}, rt.world(), kPatience);

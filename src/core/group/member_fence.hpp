@@ -14,6 +14,10 @@
 #include <span>
 #include <vector>
 
+namespace polder::util {
+class Deadline;
+}
+
 namespace polder::core {
 
 class Barrier;
@@ -38,7 +42,7 @@ class MemberFence {
     Outstanding* operations;
     Outstanding::Wait wait;
   };
-  void begin(const GroupPorts& ports, std::span<const Rank> members, Timeout timeout);
+  Status begin(const GroupPorts& ports, std::span<const Rank> members, const util::Deadline& deadline);
   bool passed();
 
   bool begun_ = false;

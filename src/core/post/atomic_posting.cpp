@@ -59,8 +59,7 @@ Result<const PeerSegment*> find_word(PostParts& parts, GlobalAddress target, con
 Status let_earlier_pass(PostParts& parts, GlobalAddress target, const PeerSegment& segment, const Update& update,
                         Ordering ordering, Timeout timeout) {
   const Access access = is_done_by_device(segment, update) ? Access::atomic_by_device : Access::atomic_by_message;
-  return wait_for_earlier(parts, parts.ports.segments.hazards_of(target.rank, target.segment), access,
-                          {target.offset, target.offset + update.width}, ordering, timeout);
+  return wait_for_earlier(parts, {target, access, {target.offset, target.offset + update.width}, ordering}, timeout);
 }
 
 Status hand_to_device(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,

@@ -7,6 +7,7 @@
 #include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
 #include "util/assert.hpp"
+#include "util/deadline.hpp"
 
 namespace polder::core {
 
@@ -41,7 +42,8 @@ void HandleState::release() {
     std::lock_guard lock(failure_mutex_);
     watched_ = false;
   }
-  if (aggregate_ != nullptr) ledger_.post_kept(*this, Timeout::block());
+  // Inside a handler that may be in vain: then it is left to the thread that posts it just now, or waits.
+  if (aggregate_ != nullptr) (void)ledger_.post_kept(*this, Timeout::block());
   drop_share();
 }
 
@@ -78,13 +80,15 @@ Status HandleState::take_failure() {
 
 Status HandleState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::EventKind::queue_wait, {});
-  if (aggregate_ != nullptr) ledger_.post_kept(*this, timeout);
+  const util::Deadline deadline(timeout, clock_of(ledger_.progress));
+  if (aggregate_ != nullptr)
+    if (Status status = ledger_.post_kept(*this, timeout); !status.ok()) return span.outcome(std::move(status));
   const std::atomic<std::uint64_t>& which = completion == Completion::local ? local_ : remote_;
   const auto describe = [&](bootstrap::LongWait& wait) {
     wait.say("for the end of " + std::to_string(which.load()) + " operations of a handle");
   };
   Status status = wait_for(
-      ledger_.progress, [&] { return which.load(std::memory_order_acquire) == 0; }, timeout, describe);
+      ledger_.progress, [&] { return which.load(std::memory_order_acquire) == 0; }, deadline.remaining(), describe);
   if (!status.ok()) return span.outcome(std::move(status));
   return span.outcome(outcome());
 }

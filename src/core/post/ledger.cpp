@@ -15,8 +15,8 @@ QueueState& Ledger::queue_of(const Post& post) const {
 
 void Ledger::adopt(std::unique_ptr<QueueState> queue) {
   std::lock_guard lock(adopted_mutex_);
-  std::erase_if(adopted_, [](const auto& old) { return old->outstanding() == 0; });
-  if (queue->outstanding() != 0) adopted_.push_back(std::move(queue));
+  std::erase_if(adopted_, [](const auto& old) { return !old->in_use(); });
+  if (queue->in_use()) adopted_.push_back(std::move(queue));
 }
 
 }  // namespace polder::core

@@ -6,6 +6,7 @@
 #include "util/sparse_table.hpp"
 
 #include <polder/queue.hpp>
+#include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
@@ -26,9 +27,13 @@ struct Outside;
 // Transfers that somebody keeps back until several can travel as one; whoever waits wants them posted first.
 class KeptBack {
  public:
-  // Errors are the handle's.
-  virtual void post(HandleState& handle, Timeout timeout) = 0;
-  virtual void post_all(Timeout timeout) = 0;
+  // timeout: not all was posted in time, be it for want of room or because another thread posts just now; the rest stays
+  // kept back. closed, while it waited for that thread. Errors of the transfers are the handle's.
+  virtual Status post(HandleState& handle, Timeout timeout) = 0;
+  virtual Status post_all(const Rank* rank, Timeout timeout) = 0;  // what goes to that rank; null: to any
+  // Posts all, now or as soon as it can be by whoever makes progress; is_met() says that it has been done.
+  virtual std::uint64_t demand() = 0;
+  virtual bool is_met(std::uint64_t demand) const = 0;
 
  protected:
   ~KeptBack() = default;
@@ -55,22 +60,25 @@ class Ledger {
   void set_kept_back(KeptBack& kept) { kept_ = &kept; }
   std::atomic<std::size_t> kept_back{0};  // handles that keep something back
   bool nothing_kept() const { return kept_back.load(std::memory_order_acquire) == 0; }
-  // Posts what that handle, or all of them, keep back. A load where that is nothing.
-  void post_kept(HandleState& handle, Timeout timeout) {
-    if (!nothing_kept()) [[unlikely]]
-      kept_->post(handle, timeout);
+  // Posts what that handle, or all of them, keep back, for everybody or for one rank; errors as KeptBack's. A load where
+  // that is nothing.
+  Status post_kept(HandleState& handle, Timeout timeout) {
+    return nothing_kept() ? Status() : kept_->post(handle, timeout);
   }
-  void post_all_kept(Timeout timeout) {
-    if (!nothing_kept()) [[unlikely]]
-      kept_->post_all(timeout);
+  Status post_all_kept(Timeout timeout) { return nothing_kept() ? Status() : kept_->post_all(nullptr, timeout); }
+  Status post_kept_for(Rank rank, Timeout timeout) {
+    return nothing_kept() ? Status() : kept_->post_all(&rank, timeout);
   }
+  // Likewise without an end, see there.
+  std::uint64_t demand_kept() { return nothing_kept() ? 0 : kept_->demand(); }
+  bool has_met(std::uint64_t demand) const { return kept_->is_met(demand); }
 
   // ---- queues ----
   void set_default_queue(QueueState& queue) { default_queue_ = &queue; }
   // The one that counts what is posted like this.
   QueueState& queue_of(const Post& post) const;
   std::uint16_t next_queue_number() { return queue_numbers_.fetch_add(1, std::memory_order_relaxed); }
-  // Keeps the counters of a queue whose owner is gone until its operations have ended.
+  // Keeps the counters of a queue whose owner is gone until its operations have ended, also those that handles keep back.
   void adopt(std::unique_ptr<QueueState> queue);
 
  private:

@@ -57,11 +57,8 @@ Status OneSided::post_atomic(GlobalAddress target, const Update& update, void* o
 }
 
 Status OneSided::accumulate(const Accumulate& call, const PeerSegment& segment) {
-  Hazards& hazards = parts_.ports.segments.hazards_of(call.target.rank, call.target.segment);
-  if (Status status =
-          wait_for_earlier(parts_, hazards, Access::accumulate, range_of(call), call.post.ordering, call.post.timeout);
-      !status.ok())
-    return status;
+  const Coming coming{call.target, Access::accumulate, range_of(call), call.post.ordering};
+  if (Status status = wait_for_earlier(parts_, coming, call.post.timeout); !status.ok()) return status;
   return until_complete(call.post, parts_.ports.clock, [&](const Post& how) {
     MessagePosting posting(parts_, {MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
     Status status =
@@ -80,13 +77,16 @@ bool OneSided::idle() const {
 }
 
 Status OneSided::complete(Outstanding& which, Timeout timeout) {
-  parts_.ledger.post_all_kept(timeout);
-  return drain(parts_.ports.progress, which, timeout, {"a fence"});
+  const util::Deadline deadline(timeout, parts_.ports.clock);
+  if (Status status = parts_.ledger.post_all_kept(timeout); !status.ok()) return status;
+  return drain(parts_.ports.progress, which, deadline.remaining(), {"a fence"});
 }
 
 void OneSided::finish(Timeout timeout) {
-  parts_.ledger.post_all_kept(timeout);
   const util::Deadline deadline(timeout, parts_.ports.clock);
+  if (parts_.ledger.post_all_kept(timeout).timed_out())
+    util::log(util::LogLevel::warning, "rank %u: what handles kept back found no room before their runtime ended",
+              parts_.ports.outside.rank());
   for (Outstanding* each : {&parts_.ledger.operations, &parts_.ledger.internal_operations})
     if (Status status = drain(parts_.ports.progress, *each, deadline.remaining(), {"this runtime"}); status.timed_out())
       util::log(util::LogLevel::warning, "rank %u: %lld operations had not ended when their runtime did",

@@ -59,8 +59,11 @@ class OneSided {
   Outstanding& operations_on(SegmentId id) { return parts_.ledger.of_segment(id); }
   // Nothing that users posted is under way or kept back.
   bool idle() const;
-  // Posts what handles keep back.
-  void post_all_kept(Timeout timeout) { parts_.ledger.post_all_kept(timeout); }
+  // Posts what handles keep back for that rank. timeout: some still is.
+  Status post_kept_for(Rank rank, Timeout timeout) { return parts_.ledger.post_kept_for(rank, timeout); }
+  // Posts what handles keep back for anybody, now or as soon as there is room; has_met() says that it has been done.
+  std::uint64_t demand_kept() { return parts_.ledger.demand_kept(); }
+  bool has_met(std::uint64_t demand) const { return parts_.ledger.has_met(demand); }
   // Posts what is kept back, and waits for what counts in `which`. Nearly always, on one machine, there is neither.
   Status fence(Outstanding& which, Timeout timeout) {
     std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -4,6 +4,7 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/waits.hpp"
 #include "core/segment/hazards.hpp"
+#include "core/segment/peer_segments.hpp"
 #include "util/deadline.hpp"
 
 namespace polder::core {
@@ -33,15 +34,17 @@ After must_follow(Access access, Ordering ordering, bool in_order) {
 
 }  // namespace
 
-Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
-                        Timeout timeout) {
-  if (ordering == Ordering::inherit) ordering = parts.ordering;
+Status wait_for_earlier(PostParts& parts, const Coming& coming, Timeout timeout) {
+  const Ordering ordering = coming.ordering == Ordering::inherit ? parts.ordering : coming.ordering;
   if (ordering == Ordering::unordered) return {};
-  parts.ledger.post_all_kept(timeout);
-  const After after = must_follow(access, ordering, parts.ports.outside.device->capabilities().in_order);
   const util::Deadline deadline(timeout, parts.ports.clock);
+  const Rank rank = coming.target.rank;
+  if (!coming.was_kept)
+    if (Status status = parts.ledger.post_kept_for(rank, timeout); !status.ok()) return status;
+  Hazards& hazards = parts.ports.segments.hazards_of(rank, coming.target.segment);
+  const After after = must_follow(coming.access, ordering, parts.ports.outside.device->capabilities().in_order);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
-    if (!needed || !ranges.may_meet(range)) return {};
+    if (!needed || !ranges.may_meet(coming.range)) return {};
     return drain(parts.ports.progress, ranges.operations(), deadline.remaining(), {"an overlapping range"});
   };
   if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;

@@ -6,11 +6,11 @@
 #include <polder/ordering.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
+#include <polder/types.hpp>
 
 namespace polder::core {
 
 struct PostParts;
-struct Hazards;
 
 // How an operation reaches the memory.
 enum class Access {
@@ -23,9 +23,17 @@ enum class Access {
   atomic_by_message
 };
 
-// Waits for the earlier operations that one of this kind to `range` must come after. timeout: they are still under way,
-// and nothing has been posted.
-Status wait_for_earlier(PostParts& parts, Hazards& hazards, Access access, const ByteRange& range, Ordering ordering,
-                        Timeout timeout);
+// An operation that has not been posted.
+struct Coming {
+  GlobalAddress target;  // the rank and the segment count
+  Access access;
+  ByteRange range;  // in the segment
+  Ordering ordering;
+  bool was_kept = false;  // by a handle, and those behind it still are
+};
+
+// Waits for the earlier operations that it must come after. timeout: they are still under way, or kept back, and nothing
+// has been posted.
+Status wait_for_earlier(PostParts& parts, const Coming& coming, Timeout timeout);
 
 }  // namespace polder::core

@@ -55,6 +55,12 @@ Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer,
   return drain(parts.ports.progress, peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
 }
 
+// A flag would overtake what handles keep back. queue_full: that found no room in time.
+Status let_kept_pass(PostParts& parts, Rank rank, Timeout timeout) {
+  Status status = parts.ledger.post_kept_for(rank, timeout);
+  return status.timed_out() ? Status(Code::queue_full) : status;
+}
+
 template <class Posting>
 Status post_put(Posting& posting, const Transfer& transfer) {
   if (Status status = post_pieces(posting, transfer); !status.ok()) return status;
@@ -93,13 +99,12 @@ Access access_of(const Transfer& transfer, const PeerSegment& segment) {
 Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segment, const Extent& extent,
             const PeerSegment* flagged) {
   Peer& peer = parts.ports.peers.at(transfer.remote.rank);
-  Hazards& hazards = parts.ports.segments.hazards_of(transfer.remote.rank, transfer.remote.segment);
-  if (parts.aggregates.keep(transfer)) return {};
-  if (transfer.notification != nullptr) parts.ledger.post_all_kept(transfer.post.timeout);
-  if (Status status = wait_for_earlier(parts, hazards, access_of(transfer, segment), extent.range,
-                                       transfer.post.ordering, transfer.post.timeout);
-      !status.ok())
-    return status;
+  if (auto kept = parts.aggregates.keep(transfer); !kept.ok() || *kept) return std::move(kept).status();
+  if (transfer.notification != nullptr)
+    if (Status status = let_kept_pass(parts, transfer.remote.rank, transfer.post.timeout); !status.ok()) return status;
+  const Coming coming{transfer.remote, access_of(transfer, segment), extent.range, transfer.post.ordering,
+                      transfer.was_kept};
+  if (Status status = wait_for_earlier(parts, coming, transfer.post.timeout); !status.ok()) return status;
   if (Status status = let_requests_pass(parts, transfer, peer, segment); !status.ok()) return status;
   return until_complete(transfer.post, parts.ports.clock, [&](const Post& how) {
     Transfer counted(transfer);
@@ -150,8 +155,8 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
             describe(is_put ? "put" : "get", transfer.remote, extent.bytes) + ": the local pointer is null"};
   const PeerSegment* flagged = nullptr;
   Notification notification;
-  Transfer checked{transfer.kind, transfer.local, transfer.remote, transfer.shape,
-                   nullptr,       transfer.post,  nullptr,         transfer.urgency};
+  Transfer checked{transfer.kind, transfer.local, transfer.remote,  transfer.shape,   nullptr,
+                   transfer.post, nullptr,        transfer.urgency, transfer.was_kept};
   if (transfer.notification != nullptr) {
     notification = *transfer.notification;
     if (notification.segment == kAnySegment) notification.segment = transfer.remote.segment;
@@ -185,7 +190,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
                  const Notification& notification, const Post& post, Urgency urgency) {
   // It must not overtake what goes to this peer by message, nor what is kept back.
-  parts.ledger.post_all_kept(post.timeout);
+  if (Status status = let_kept_pass(parts, rank, post.timeout); !status.ok()) return status;
   const bool alone = parts.ledger.overtakable.load(std::memory_order_acquire) == 0 ||
                      parts.ports.peers.at(rank).operations.count() == 0;
   if (segment.control != nullptr && alone) {

@@ -5,6 +5,7 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
+#include "util/deadline.hpp"
 
 namespace polder::core {
 
@@ -38,9 +39,10 @@ inline bool QueueState::nothing_to_wait_for(Completion completion) const {
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::EventKind::queue_wait, {.queue = number_});
   if (Status status = check(completion); !status.ok()) return status;
-  ledger_.post_all_kept(timeout);
+  const util::Deadline deadline(timeout, clock_of(ledger_.progress));
+  if (Status status = ledger_.post_all_kept(timeout); !status.ok()) return span.outcome(std::move(status));
   Outstanding& which = completion == Completion::local ? local : remote;
-  if (Status status = drain(ledger_.progress, which, timeout, {"queue", number_}); !status.ok())
+  if (Status status = drain(ledger_.progress, which, deadline.remaining(), {"queue", number_}); !status.ok())
     return span.outcome(std::move(status));
   return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
 }
@@ -78,6 +80,7 @@ Status check(Completion completion) {
 Queue::Queue(std::unique_ptr<core::QueueState> state) : state_(std::move(state)) {}
 
 Queue::~Queue() {
+  if (state_ == nullptr) return;  // it was lent
   core::Ledger& ledger = state_->ledger();
   ledger.adopt(std::move(state_));
 }

@@ -43,6 +43,23 @@ class QueueState {
   Outstanding local;
   Outstanding remote;
 
+  // What handles keep back for this queue may be posted when the queue is gone, so the counters stay until then.
+  void begin_keeping() { kept_.fetch_add(1, std::memory_order_relaxed); }
+  void end_keeping() { kept_.fetch_sub(1, std::memory_order_release); }  // this may be gone after it
+  // In this order: what is kept no more is outstanding, or has ended.
+  bool in_use() const { return kept_.load(std::memory_order_acquire) != 0 || outstanding() != 0; }
+
+  // A Queue that counts here as well, for as long as it lives.
+  class Lent {
+   public:
+    explicit Lent(QueueState& state) : queue_(std::unique_ptr<QueueState>(&state)) {}
+    ~Lent() { (void)queue_.state_.release(); }
+    Queue& queue() { return queue_; }
+
+   private:
+    Queue queue_;
+  };
+
  private:
   Status take_failure();
 
@@ -50,6 +67,7 @@ class QueueState {
   const std::size_t depth_;
   const std::uint16_t number_;
   const Use use_;
+  std::atomic<std::size_t> kept_{0};  // handles that keep something back
   std::atomic<bool> failed_{false};
   util::Mutex failure_mutex_;
   Status failure_;

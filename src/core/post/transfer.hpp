@@ -34,6 +34,7 @@ struct Transfer {
   // Not null: this segment and its flags, and none that has taken its place since; then invalid_segment.
   const PeerSegment* only = nullptr;
   Urgency urgency = Urgency::awaited;
+  bool was_kept = false;  // it is what an aggregate handle kept back, and has had its turn
 };
 
 // A put to what the owner of a segment has opened behind it (device::Device::open_window), and the flag that says so, if any.
