@@ -107,8 +107,11 @@ class POLDER_API Runtime {
   // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: call the group's
   // barrier to go on. exists; invalid_segment: no id to choose; invalid_size; invalid_argument; limit; out_of_memory.
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
-  // Peers that still use it get invalid_segment. The caller sees to it that no operation on it is under way.
-  Status delete_segment(SegmentId id);          // timeout: done, but peers on other nodes have not answered
+  // Peers that still use it get invalid_segment, and so do waits of this rank for its flags and words, of other threads
+  // and of later calls; their memory stays until they have returned. The caller sees to it that no other operation on
+  // it is under way. timeout: done, but peers on other nodes have not answered within 5 s, or a wait has not ended: that
+  // may be one in which the calling handler or continuation runs. The memory goes when they have.
+  Status delete_segment(SegmentId id);
   Result<Segment> segment(SegmentId id) const;  // invalid_segment
   std::vector<SegmentId> segments() const;      // their ids, ascending
   // Looks at the peer's list of segments; waits only where a network is between. invalid_segment: it has none of this
@@ -179,7 +182,7 @@ class POLDER_API Runtime {
 
   // Waits until one of the flags first .. first+count-1 of this rank's `segment` is set, and returns its id without
   // resetting it. Flags are scanned upwards from `first`.
-  //   timeout: none was set in time;  invalid_segment: the segment was deleted meanwhile;
+  //   timeout: none was set in time;  invalid_segment: the segment was deleted meanwhile (delete_segment());
   //   peer_failed: all other ranks are gone, or one that `watch` (health.hpp) names.
   Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout,
                                    const Watch& watch = {});

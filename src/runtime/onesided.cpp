@@ -5,6 +5,7 @@
 #include "core/engine/engine.hpp"
 #include "core/post/post_check.hpp"
 #include "core/post/transfer.hpp"
+#include "core/segment/segment_use.hpp"
 #include "trace/record/span.hpp"
 #include "util/copy.hpp"
 
@@ -215,12 +216,13 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
                                           const Watch& watch) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), EventKind::wait_some, {.peer = engine.rank(), .segment = id});
-  const PeerSegment* segment = own_segment_at_once(engine, id);
+  const PeerSegment* segment = engine.progress().attention() ? nullptr : engine.peer_segments().enter_recent_own(id);
   if (segment == nullptr) [[unlikely]] {
-    auto resolved = engine.peer_segments().resolve(engine.rank(), id, timeout);
-    if (!resolved.ok()) return std::move(resolved).status();
-    segment = *resolved;
+    auto entered = engine.peer_segments().enter_own(id);
+    if (!entered.ok()) return std::move(entered).status();
+    segment = *entered;
   }
+  const core::SegmentUse use(engine.segments(), *segment);
   if (count == 0 || first >= segment->notifications || count > segment->notifications - first) [[unlikely]]
     return Status(Code::invalid_notification,
                   "notifications " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +

@@ -1,6 +1,8 @@
 // Waiting for what others do to this rank's memory: several flags, a flag that counts, a word.
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
+#include "core/post/transfer.hpp"
+#include "core/segment/segment_use.hpp"
 #include "trace/record/span.hpp"
 
 #include <polder/runtime.hpp>
@@ -16,11 +18,12 @@ using trace::EventKind;
 
 namespace {
 
-Result<const PeerSegment*> own_segment(Engine& engine, SegmentId id) {
-  const PeerSegment* segment = engine.peer_segments().find(engine.rank(), id);
+// Entered: a SegmentUse leaves it.
+Result<const PeerSegment*> enter_own(Engine& engine, SegmentId id) {
+  const PeerSegment* segment = engine.progress().attention() ? nullptr : engine.peer_segments().enter_recent_own(id);
   if (segment != nullptr) [[likely]]
     return segment;
-  return engine.peer_segments().resolve(engine.rank(), id, Timeout::test());
+  return engine.peer_segments().enter_own(id);
 }
 
 Status check_flags(const PeerSegment& segment, NotificationId first, NotificationId count) {
@@ -28,6 +31,11 @@ Status check_flags(const PeerSegment& segment, NotificationId first, Notificatio
   return {Code::invalid_notification,
           "notifications " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +
               " of segment " + std::to_string(segment.id) + ": there are " + std::to_string(segment.notifications)};
+}
+
+Status check_word(const PeerSegment& segment, GlobalAddress word, std::size_t bytes) {
+  Status status = core::check_range("wait_until", segment, word, bytes);
+  return status.ok() ? core::check_alignment("wait_until", segment, word, bytes, bytes) : status;
 }
 
 NotificationId set_flags(const PeerSegment& segment, NotificationId first, NotificationId count) {
@@ -68,8 +76,9 @@ Result<NotificationId> Runtime::wait_several(SegmentId id, NotificationId first,
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), EventKind::wait_some,
                    {.peer = engine.rank(), .segment = id, .notification = first});
-  auto segment = own_segment(engine, id);
+  auto segment = enter_own(engine, id);
   if (!segment.ok()) return std::move(segment).status();
+  const core::SegmentUse use(engine.segments(), **segment);
   if (Status status = check_flags(**segment, first, count); !status.ok()) return status;
   if (wanted > count)
     return Status(Code::invalid_argument, "a wait for " + std::to_string(wanted) + " of " + std::to_string(count) +
@@ -90,8 +99,9 @@ Result<NotificationValue> Runtime::wait_count(SegmentId id, NotificationId flag,
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), EventKind::wait_some,
                    {.peer = engine.rank(), .segment = id, .notification = flag});
-  auto segment = own_segment(engine, id);
+  auto segment = enter_own(engine, id);
   if (!segment.ok()) return std::move(segment).status();
+  const core::SegmentUse use(engine.segments(), **segment);
   if (Status status = check_flags(**segment, flag, 1); !status.ok()) return status;
   const std::atomic<std::uint32_t>& counter = (*segment)->control->flags()[flag];
   NotificationValue seen = 0;
@@ -116,12 +126,13 @@ Result<std::uint64_t> Runtime::wait_word(GlobalAddress word, DataType type, Comp
   if (word.rank != engine.rank())
     return Status(Code::invalid_rank, "wait_until: the word is at rank " + std::to_string(word.rank) +
                                           ", but a rank waits for words of its own");
-  auto place = direct_range("wait_until", word, size_of(type), size_of(type), Timeout::test());
-  if (!place.ok()) return std::move(place).status();
-  auto segment = own_segment(engine, word.segment);
+  auto segment = enter_own(engine, word.segment);
   if (!segment.ok()) return std::move(segment).status();
+  const core::SegmentUse use(engine.segments(), **segment);
+  if (Status status = check_word(**segment, word, size_of(type)); !status.ok()) return status;
+  std::byte* const place = (*segment)->data + word.offset;
   std::uint64_t seen = 0;
-  const auto ready = [&] { return test(*place, compare, value, seen); };
+  const auto ready = [&] { return test(place, compare, value, seen); };
   if (ready()) return seen;
   Status status = engine.progress().wait_for_word(
       ready, [&] { return engine.trouble_of_waiting(**segment, word.segment, watch); }, (*segment)->control->bell,

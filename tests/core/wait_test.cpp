@@ -1,7 +1,11 @@
 // Flags that count up, waiting for several flags, and waiting for a word.
 #include "core/ranks.hpp"
 
+#include <polder/continuation.hpp>
+
 #include <atomic>
+#include <functional>
+#include <vector>
 
 namespace polder::test {
 namespace {
@@ -123,6 +127,85 @@ TEST(WaitsAndFaults, AWaitEndsInTimeAmidWhatComes) {
     EXPECT_TRUE(fails(rt.wait_count(0, 0, 1, kPatience, {.rank = 2}), Code::peer_failed));
     is_over = true;
   })));
+}
+
+// ---- the end of the segment ----
+
+using Wait = Status (*)(Runtime&);
+
+// Each waits in vain for what changes in segment 0 of its rank.
+constexpr Wait kWaits[] = {
+    [](Runtime& rt) { return rt.wait_some(0, 0, 4, kPatience).status(); },
+    [](Runtime& rt) { return rt.wait_several(0, 0, 4, 2, kPatience).status(); },
+    [](Runtime& rt) { return rt.wait_count(0, 1, 3, kPatience).status(); },
+    [](Runtime& rt) {
+      const GlobalPointer<std::uint32_t> word({rt.rank(), 0, 8});
+      return rt.wait_until(word, Compare::equal, 1, kPatience).status();
+    },
+    [](Runtime& rt) {
+      Status status;
+      do status = rt.wait_some(0, 0, 4, Timeout::test()).status();
+      while (status.timed_out());
+      return status;
+    },
+};
+
+class WaitsInADeletedSegment : public OnRanks {};
+INSTANTIATE_TEST_SUITE_P(Worlds, WaitsInADeletedSegment, testing::ValuesIn(worlds({1, 2})), name_of_param);
+
+// On their way, awake and asleep: none of them touches what is no more.
+TEST_P(WaitsInADeletedSegment, End) {
+  run([](Runtime& rt) {
+    for (int round = 0; round < 4; ++round)
+      for (const Wait wait : kWaits) {
+        ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 4})));
+        std::vector<Thread> waiters;
+        for (int i = 0; i < 2; ++i) waiters.emplace_back([&] { EXPECT_TRUE(fails(wait(rt), Code::invalid_segment)); });
+        rest(1ms * round);
+        EXPECT_TRUE(ok(rt.delete_segment(0)));
+        for (Thread& waiter : waiters) waiter.join();
+      }
+  });
+}
+
+class WaitsThatServe : public testing::TestWithParam<SimulatedDevice> {
+ protected:
+  // Whoever waits runs what is due.
+  void run(const std::function<void(Runtime&)>& body) const {
+    run_ranks(2, {.device = GetParam(), .runtime = {.timeout = kPatience, .helper = Helper::none}}, body);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, WaitsThatServe,
+                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages,
+                                         SimulatedDevice::shm));
+
+// It cannot wait for the wait that it is a part of.
+TEST_P(WaitsThatServe, LiveUntilTheEndOfASegmentThatTheirHandlerDeletes) {
+  run([](Runtime& rt) {
+    ASSERT_TRUE(ok(rt.register_handler(
+        1, [&](Rank, auto) { EXPECT_TRUE(fails(rt.delete_segment(0), Code::timeout, "still waits")); })));
+    for (const SegmentId id : {SegmentId{0}, SegmentId{1}})
+      ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = id, .notifications = 4}, rt.world(), kPatience)));
+    if (rt.rank() == 1) {
+      ASSERT_TRUE(ok(rt.wait_some(1, 0, 1, kPatience)));
+      ASSERT_TRUE(ok(rt.send(0, 1, {}, kPatience)));
+      return;
+    }
+    ASSERT_TRUE(ok(rt.notify(1, 1, {.id = 0}, kPatience)));  // the next call is the one that serves the message
+    EXPECT_TRUE(fails(rt.wait_some(0, 0, 4, kPatience), Code::invalid_segment));
+    EXPECT_TRUE(ok(rt.create_segment({.size = 64, .id = 0})));
+  });
+}
+
+TEST_P(WaitsThatServe, LiveUntilTheEndOfASegmentThatTheirContinuationDeletes) {
+  run([](Runtime& rt) {
+    ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 4}, rt.world(), kPatience)));
+    Handle unused;
+    ASSERT_TRUE(ok(then(
+        rt, unused, [&](const Status&) { EXPECT_TRUE(fails(rt.delete_segment(0), Code::timeout, "still waits")); })));
+    EXPECT_TRUE(fails(rt.wait_count(0, 0, 1, kPatience), Code::invalid_segment));
+    EXPECT_TRUE(ok(rt.create_segment({.size = 64, .id = 0})));
+  });
 }
 
 TEST(GlobalPointers, CountInElements) {

@@ -3,6 +3,7 @@
 #include "core/progress/progress.hpp"
 #include "util/thread.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include <pthread.h>
@@ -65,8 +66,21 @@ Continuations::Due Continuations::take_due() {
 }
 
 int Continuations::run(Due& due) {
+  if (due.empty()) return 0;
+  const void* const me = util::this_thread();
+  {
+    std::lock_guard lock(mutex_);
+    running_.push_back(me);
+  }
   for (auto& [event, outcome] : due) event->run(outcome);
+  std::lock_guard lock(mutex_);
+  running_.erase(std::find(running_.begin(), running_.end(), me));
   return int(due.size());
+}
+
+bool Continuations::runs_here() {
+  std::lock_guard lock(mutex_);
+  return std::find(running_.begin(), running_.end(), util::this_thread()) != running_.end();
 }
 
 // ---- the watcher ----

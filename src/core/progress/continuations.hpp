@@ -50,6 +50,9 @@ class Continuations final : public Duty {
   // sleeps on it.
   void let_go(const util::Bell& bell);
 
+  // The calling thread is in the middle of one.
+  bool runs_here();
+
   // The runtime ends: runs all that is open, with `closed`; from now on add() fails. Ends the thread.
   void stop();
 
@@ -59,14 +62,15 @@ class Continuations final : public Duty {
   Due take_due();
   Due take_due_now();
   int look();
-  static int run(Due& due);
+  int run(Due& due);
   void watch();
   bool wake(const util::Bell* only);
   util::Bell* choose_bell(bool& alone);
 
   Progress& progress_;
-  util::Mutex mutex_;  // of events_ and stopped_
+  util::Mutex mutex_;  // of events_, running_ and stopped_
   std::vector<std::unique_ptr<Event>> events_;
+  std::vector<const void*> running_;  // threads, each as often as it is in run()
   bool stopped_ = false;
   std::atomic<std::size_t> open_{0};
   std::atomic<bool> stopping_{false};

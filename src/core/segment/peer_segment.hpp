@@ -41,8 +41,8 @@ struct PeerSegment {
     return control == nullptr ? !revoked.load(std::memory_order_acquire) : control->holds(generation);
   }
 
-  // Around each operation of the device: while a segment is in use its owner, who waits for our answer, keeps the
-  // memory. False: it was revoked.
+  // Around each operation of the device, and in own segments around each wait for what changes there: while a segment is
+  // in use its owner, who waits for our answer, keeps the memory. False: it was revoked.
   bool enter() const {
     // Raised, then looked; the owner's revocation sets, then counts. In any other order, or with less than seq_cst, both
     // may miss each other.

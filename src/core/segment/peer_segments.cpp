@@ -90,8 +90,10 @@ void PeerSegments::add_own(std::unique_ptr<PeerSegment> segment) {
 }
 
 void PeerSegments::forget_own(SegmentId id) {
-  if (SegmentSlot* slot = slot_if_any(own_rank_, id)) slot->current.store(nullptr);
+  SegmentSlot* const slot = slot_if_any(own_rank_, id);
+  const PeerSegment* const own = slot == nullptr ? nullptr : slot->current.exchange(nullptr);
   recent_.forget(own_rank_, id);
+  if (own != nullptr) own->revoked.store(true, std::memory_order_seq_cst);
 }
 
 // ---- finding what is not ----
@@ -113,6 +115,14 @@ Result<const PeerSegment*> PeerSegments::resolve_own(SegmentId id) {
   const SegmentSlot* slot = id < kSegmentIdLimit ? slot_if_any(own_rank_, id) : nullptr;
   const PeerSegment* own = slot == nullptr ? nullptr : slot->current.load(std::memory_order_acquire);
   if (own == nullptr) return no_segment(own_rank_, id);
+  return own;
+}
+
+Result<const PeerSegment*> PeerSegments::enter_own(SegmentId id) {
+  auto own = resolve_own(id);
+  if (!own.ok()) return own;
+  if (!(*own)->enter()) return no_segment(own_rank_, id);
+  (void)find_in_tables(own_rank_, id);  // the next one finds it at once
   return own;
 }
 

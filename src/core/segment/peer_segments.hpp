@@ -41,6 +41,14 @@ class PeerSegments final : public PeerWatcher {
   // The segment if it can be used this instant, else null: then resolve() finds out why.
   const PeerSegment* find(Rank rank, SegmentId id) const;
 
+  // A segment of this rank for somebody who waits for what changes there: entered, so that its memory stays whoever deletes
+  // it. The first is the fast path, null where it does not know. See SegmentUse, which leaves it.
+  POLDER_ALWAYS_INLINE const PeerSegment* enter_recent_own(SegmentId id) const {
+    const PeerSegment* segment = recent_.find(own_rank_, id);
+    return segment != nullptr && segment->enter() ? segment : nullptr;
+  }
+  Result<const PeerSegment*> enter_own(SegmentId id);
+
   // Connects, looks the segment up at its owner and imports it, as far as that is not done yet.
   Result<const PeerSegment*> resolve(Rank rank, SegmentId id, Timeout timeout);
 

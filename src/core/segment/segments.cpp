@@ -157,6 +157,7 @@ Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
                      .control_memory = *control,
                      .user_memory = {},
                      .users = users,
+                     .own = nullptr,
                      .entry = {},
                      .importers = {}};
   if (users) {
@@ -189,6 +190,7 @@ void Segments::announce(LocalSegment& local, std::uint64_t generation) {
   seen->misalignment = misalignment;
   seen->data = local.segment.data;
   seen->control = local.control;
+  local.own = seen.get();
   ports_.all.add_own(std::move(seen));
 
   local.entry = {.generation = generation,
@@ -227,14 +229,24 @@ Status Segments::remove(SegmentId id, Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::segment_delete, {.segment = id});
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
-  if (ports_.messaging.in_handler()) timeout = Timeout::test();  // the answers are messages, too
+  if (may_not_wait(**withdrawal)) timeout = Timeout::test();
   const Status waited = wait_for(
       ports_.progress, [&] { return settle(), (*withdrawal)->concealed(); }, timeout,
       [&](bootstrap::LongWait& wait) { wait.say("for the end of " + segment_name(id)); });
   if (!waited.timed_out()) return {};
+  if ((*withdrawal)->unanswered() == 0)
+    return {Code::timeout, segment_name(id) +
+                               " is deleted, but a thread of this rank still waits for what changes in it; "
+                               "its memory is kept until that wait has ended"};
   return {Code::timeout,
           segment_name(id) + " is deleted, but " + std::to_string((*withdrawal)->unanswered()) +
               " of its peers have not confirmed that they use it no more; its memory is kept until they do"};
+}
+
+// The answers of peers are messages, too. And a thread that runs a continuation may do so in the middle of the very wait
+// that has to end first.
+bool Segments::may_not_wait(const Withdrawal& withdrawal) const {
+  return ports_.messaging.in_handler() || (withdrawal.in_use() && ports_.continuations.runs_here());
 }
 
 Status Segments::remove_internal(SegmentId id) {
@@ -265,7 +277,7 @@ int Segments::settle() {
   {
     std::lock_guard lock(mutex_);
     std::erase_if(leaving_, [&](const auto& withdrawal) {
-      const bool ended = withdrawal->unanswered() == 0;
+      const bool ended = withdrawal->unanswered() == 0 && !withdrawal->in_use();
       (ended ? complete : untold).push_back(withdrawal);
       return ended;
     });
@@ -282,13 +294,13 @@ int Segments::settle() {
   return events;
 }
 
-// Nobody finds it any more.
+// Nobody finds it any more, and those who wait for what changes there are about to leave it.
 void Segments::hide(const LocalSegment& local) {
   const SegmentId id = local.segment.id;
   root().segments[id].write({});
   ports_.all.forget_own(id);
   local.control->generation.store(0, std::memory_order_release);
-  local.control->bell.ring();  // whoever waits for a notification here learns that there will be none
+  local.control->bell.ring();
 }
 
 // Gives the memory back. REQUIRES: hidden, and mutex_ is not held: a request of a peer, which may need it, comes first.

@@ -48,8 +48,9 @@ class Segments final : public Duty {
   Result<Segment> create(const SegmentSpec& spec);
   // For groups, whose ids lie beyond the user's.
   Result<Segment> create_internal(SegmentId id, const SegmentSpec& spec);
-  // From the first instant on nobody finds the segment any more; then waits until no peer uses it. timeout: some peer
-  // has not said so; the memory is kept until it does, and no new segment is given that id by itself.
+  // From the first instant on nobody finds the segment any more; then waits until no peer uses it, and no wait of this
+  // rank for what changes there. timeout: some do, or have not said that they do not; the memory is kept until then,
+  // and until all peers have answered no new segment is given that id by itself.
   Status remove(SegmentId id, Timeout timeout);
   // Without waiting.
   Status remove_internal(SegmentId id);
@@ -87,6 +88,7 @@ class Segments final : public Duty {
   Result<LocalSegment> expose(const SegmentSpec& spec, SegmentId id);
   void announce(LocalSegment& local, std::uint64_t generation);
   Result<std::shared_ptr<Withdrawal>> withdraw(SegmentId id);
+  bool may_not_wait(const Withdrawal& withdrawal) const;
   void hide(const LocalSegment& local);
   void conceal(const LocalSegment& local);
 

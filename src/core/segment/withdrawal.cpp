@@ -3,6 +3,7 @@
 #include "core/message/requests.hpp"
 #include "core/peers/peers.hpp"
 #include "core/progress/waits.hpp"
+#include "core/segment/peer_segment.hpp"
 #include "core/segment/segment_messages.hpp"
 #include "util/assert.hpp"
 
@@ -17,6 +18,10 @@ Withdrawal::Withdrawal(Progress& progress, Peers& peers, Requests& requests, Loc
       local_(std::move(local)),
       unanswered_(local_.importers.size()),
       untold_(local_.importers) {}
+
+bool Withdrawal::in_use() const {
+  return local_.own->users.load(std::memory_order_seq_cst) != 0;
+}
 
 int Withdrawal::tell() {
   std::unique_lock lock(telling_, std::try_to_lock);

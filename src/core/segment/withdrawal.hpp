@@ -19,6 +19,7 @@
 namespace polder::core {
 
 class Peers;
+struct PeerSegment;
 class Progress;
 class Requests;
 
@@ -29,6 +30,7 @@ struct LocalSegment {
   device::Exposure control_memory;
   device::Exposure user_memory;  // if the user brought it
   bool users = false;
+  const PeerSegment* own = nullptr;  // as this rank finds it, like those of peers
   SegmentEntry entry;
   std::vector<Rank> importers;  // peers that must be told of its end
 };
@@ -42,8 +44,10 @@ class Withdrawal final : public device::CompletionSink {
   // Tells those that have not been told yet, as far as the device takes it now. Returns how many.
   int tell();
 
-  // Peers that have not answered. One that has failed counts as one that has. 0: nobody uses the memory any more.
+  // Peers that have not answered. One that has failed counts as one that has.
   std::size_t unanswered() const { return unanswered_.load(std::memory_order_acquire); }
+  // A thread of this rank waits for what changes there.
+  bool in_use() const;
 
   // The memory has been given back.
   bool concealed() const { return concealed_.load(std::memory_order_acquire); }
