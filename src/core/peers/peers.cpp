@@ -101,6 +101,10 @@ void Peers::refresh() {
   if (progress_.closed()) return;  // attention() stays true for good
   std::lock_guard lock(refreshing_);
   progress_.note_attention();
+  // Closed since that look: what close() stored is overwritten perhaps, and attention() is to be true for good. Either it
+  // stores behind us or we see it, by a fence on each side.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (progress_.closed()) return progress_.close();
   // Somebody else of this node has heard it first.
   const bool given_up = outside_.bootstrap->health(outside_.rank()) == Health::failed;
   if (given_up && outside_.bootstrap->job().local_size < size_) alone_.store(true, std::memory_order_release);

@@ -44,6 +44,7 @@ int Progress::attend() {
 
 void Progress::close() {
   closed_.store(true, std::memory_order_release);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // see Peers::refresh()
   seen_.store(changes_.load() + 0x80000000u, std::memory_order_release);
 }
 
