@@ -24,7 +24,7 @@ constexpr std::uint64_t kFull = ~std::uint64_t{2};   // no: it has as many group
 constexpr std::uint64_t kNo = 0;
 
 // ns: how long a member waits in a commit before it looks whether another one has given up.
-constexpr std::int64_t kSlice = 20'000'000;
+constexpr std::int64_t kCommitSlice = 20'000'000;
 
 }  // namespace
 
@@ -189,7 +189,7 @@ Status Agreements::commit(Timeout timeout) {
   const util::Deadline deadline(timeout, group_.ports().progress.clock());
   while (true) {
     const Timeout left = deadline.remaining();
-    const Timeout slice = std::chrono::nanoseconds(std::min(left.nanoseconds(), kSlice));
+    const Timeout slice = std::chrono::nanoseconds(std::min(left.nanoseconds(), kCommitSlice));
     committed_ = smaller_->commit(slice);
     if (!committed_.timed_out()) break;
     if (hears_refusal()) return {};
