@@ -118,7 +118,7 @@ TEST_P(AllreduceOfNodes, IsResumedAtEveryStep) {
       // A function that also wants to be called again.
       int asked = 0;
       const auto add = [&](const void* one, const void* two, void* result, std::size_t n) -> Status {
-        if (++asked % 3 == int(1 + round % 2)) return Code::timeout;
+        if (++asked % 3 == int(1 + round / 2 % 2)) return Code::timeout;
         for (std::size_t i = 0; i < n; ++i)
           static_cast<std::uint64_t*>(result)[i] =
               static_cast<const std::uint64_t*>(one)[i] + static_cast<const std::uint64_t*>(two)[i];
