@@ -119,6 +119,39 @@ TEST_P(Messages, FloodsInAllDirectionsPassEachOther) {
   });
 }
 
+// Nobody takes the answers that would make room for the rest of it while a handler runs.
+TEST(HandlersOfLargeTransfers, GiveUpThoseForWhoseRestThereIsNoRoom) {
+  run_ranks(2, {.device = SimulatedDevice::messages, .runtime = {.timeout = kPatience, .helper = Helper::none}},
+            [](Runtime& rt) {
+              const std::vector<std::uint64_t> sevens(std::size_t{1} << 17, 7);
+              const std::size_t bytes = sevens.size() * sizeof(std::uint64_t);
+              auto segment = rt.create_segment({.size = bytes, .id = 0}, rt.world(), kPatience);
+              ASSERT_TRUE(ok(segment));
+              ASSERT_TRUE(ok(rt.remote_segment(1 - rt.rank(), 0, kPatience)));
+              const auto queue = *rt.create_queue(1);
+              bool served = false;
+              ASSERT_TRUE(ok(rt.register_handler(0, [&](Rank asker, auto) {
+                const GlobalAddress there{asker, 0, 0};
+                const Post now(*queue, Timeout::test());
+                EXPECT_TRUE(fails(rt.put(sevens.data(), there, bytes, now), Code::queue_full));
+                EXPECT_TRUE(fails(rt.accumulate({.op = Reduction::sum, .type = DataType::uint64}, sevens.data(), there,
+                                                bytes, Timeout::test()),
+                                  Code::invalid_size, "handler"));
+                served = true;
+              })));
+              ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+              if (rt.rank() == 1) {
+                ASSERT_TRUE(ok(rt.send(0, 0, {}, kPatience)));
+              } else {
+                ASSERT_TRUE(eventually(rt, [&] { return served; }));
+                ASSERT_TRUE(ok(rt.put(sevens.data(), {1, 0, 0}, bytes, {*queue, kPatience})));
+                ASSERT_TRUE(ok(queue->wait(Completion::remote, kPatience)));
+              }
+              ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+              EXPECT_TRUE(rt.rank() == 0 || std::ranges::equal(sevens, segment->as<std::uint64_t>()));
+            });
+}
+
 TEST_P(Messages, HandlersPostOperationsAndAnswers) {
   run([](Runtime& rt) {
     constexpr std::uint32_t kCount = 40;

@@ -49,7 +49,8 @@ Engine::Engine(EngineParts parts, const RuntimeOptions& options)
                 options.segment_limit),
       emulation_(outside_, requests_),
       server_({outside_, progress_, requests_, segments_, peer_segments_}),
-      one_sided_({outside_, progress_, progress_.clock(), peers_, peer_segments_, emulation_}, post_options(options)),
+      one_sided_({outside_, progress_, progress_.clock(), peers_, peer_segments_, emulation_, messaging_},
+                 post_options(options)),
       groups_({outside_, progress_, progress_.clock(), peers_, requests_, peer_segments_, segments_, one_sided_,
                departures_}) {}
 

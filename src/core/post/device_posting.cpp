@@ -76,7 +76,7 @@ Result<std::byte*> DevicePosting::stage(const std::byte* local, std::size_t byte
   if (count_ == kBatch || (buffer_ != nullptr && used_ + bytes > parts_.staging.buffer_bytes()))
     if (Status status = flush(nullptr); !status.ok()) return status;
   if (buffer_ == nullptr) {
-    auto buffer = parts_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
+    auto buffer = parts_.staging.take(begun_ ? parts_.patience_of_the_rest() : deadline_.remaining());
     if (!buffer.ok()) return std::move(buffer).status();
     buffer_ = *buffer;
     used_ = 0;
@@ -89,8 +89,7 @@ Result<std::byte*> DevicePosting::stage(const std::byte* local, std::size_t byte
 
 Status DevicePosting::flush(const Notification* notification) {
   if (count_ == 0 && notification == nullptr) return {};
-  // Once the first part is on its way the rest must follow: only the first may find the queue full.
-  const Timeout patience = begun_ ? Timeout::block() : deadline_.remaining();
+  const Timeout patience = begun_ ? parts_.patience_of_the_rest() : deadline_.remaining();
   if (Status status = queue_.admit(patience); !status.ok()) return status;
   Operation* operation = parts_.pool.take();
   const bool is_put = transfer_.kind == Transfer::Kind::put;

@@ -1,5 +1,6 @@
 #include "core/post/message_posting.hpp"
 
+#include "core/message/messaging.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/parts.hpp"
 #include "core/post/queue_state.hpp"
@@ -46,6 +47,11 @@ bool MessagePosting::fits(const device::Piece& piece) const {
   return runs_.has_room() && data + runs <= room_;
 }
 
+// A half of an accumulate could be neither taken back nor posted again, and in a handler the other half may find no room.
+bool MessagePosting::may_take_parts() const {
+  return what_.kind != Kind::accumulate || !parts_.ports.messaging.in_handler();
+}
+
 Status MessagePosting::add(std::byte* local, std::uint64_t remote, std::size_t bytes) {
   while (bytes != 0) {
     const std::size_t part = std::min(bytes, largest_);
@@ -58,8 +64,10 @@ Status MessagePosting::add(std::byte* local, std::uint64_t remote, std::size_t b
 }
 
 Status MessagePosting::gather(const device::Piece& piece) {
-  if (pieces_ != 0 && !fits(piece))
+  if (pieces_ != 0 && !fits(piece)) {
+    if (!may_take_parts()) return Status(Code::invalid_size, "accumulate: more than a handler can send in one message");
     if (Status status = flush(nullptr); !status.ok()) return status;
+  }
   if (pieces_ == 0) {
     first_ = piece;
     range_ = range_of(piece);
@@ -74,7 +82,7 @@ Status MessagePosting::gather(const device::Piece& piece) {
 }
 
 Status MessagePosting::start_packing() {
-  auto buffer = parts_.staging.take(begun_ ? Timeout::block() : deadline_.remaining());
+  auto buffer = parts_.staging.take(begun_ ? parts_.patience_of_the_rest() : deadline_.remaining());
   if (!buffer.ok()) return std::move(buffer).status();
   buffer_ = *buffer;
   pack(first_);
@@ -135,8 +143,7 @@ Status MessagePosting::send_packed(const Notification* notification) {
 
 template <class Send>
 Status MessagePosting::post(const ByteRange& range, Send&& send) {
-  // Once the first part is on its way the rest must follow: only the first may find the queue full.
-  const Timeout patience = begun_ ? Timeout::block() : deadline_.remaining();
+  const Timeout patience = begun_ ? parts_.patience_of_the_rest() : deadline_.remaining();
   if (Status status = queue_.admit(patience); !status.ok()) return status;
   Operation* operation = parts_.pool.take();
   operation->begin({.queue = &queue_,

@@ -57,6 +57,7 @@ class MessagePosting {
 
  private:
   bool fits(const device::Piece& piece) const;
+  bool may_take_parts() const;
   Status gather(const device::Piece& piece);
   Status start_packing();
   void pack(const device::Piece& piece);

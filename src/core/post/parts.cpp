@@ -1,5 +1,6 @@
 #include "core/post/parts.hpp"
 
+#include "core/message/messaging.hpp"
 #include "core/post/queue_state.hpp"
 
 namespace polder::core {
@@ -17,5 +18,9 @@ PostParts::PostParts(const PostPorts& with, const PostOptions& options)
 }
 
 PostParts::~PostParts() = default;
+
+Timeout PostParts::patience_of_the_rest() const {
+  return ports.messaging.in_handler() ? Timeout::test() : Timeout::block();
+}
 
 }  // namespace polder::core

@@ -9,12 +9,14 @@
 
 #include <polder/ordering.hpp>
 #include <polder/queue.hpp>
+#include <polder/timeout.hpp>
 
 #include <memory>
 
 namespace polder::core {
 
 class Emulation;
+class Messaging;
 class Peers;
 class PeerSegments;
 class Progress;
@@ -28,6 +30,7 @@ struct PostPorts {
   Peers& peers;
   PeerSegments& segments;
   Emulation& emulation;
+  const Messaging& messaging;
 };
 
 struct PostOptions {
@@ -39,6 +42,11 @@ struct PostOptions {
 struct PostParts {
   PostParts(const PostPorts& with, const PostOptions& options);
   ~PostParts();
+
+  // How long the further parts of a transfer may wait whose first part is on its way: they must follow, so that only the
+  // first may find the queue full. In a handler of a message nobody could take the answers that make room, and what is
+  // half posted is given up instead: a put or a get may be posted again as a whole.
+  Timeout patience_of_the_rest() const;
 
   const PostPorts ports;
   const Ordering ordering;
