@@ -71,6 +71,16 @@ class AttachTest : public testing::Test {
   std::shared_ptr<JobPage> page_;
 };
 
+// As where the device of the first runtime cannot be made.
+TEST_F(AttachTest, CountsNoRuntimeWhoseStartFailed) {
+  in_child([] {
+    (void)attach_from_environment();
+    (*attach_from_environment())->finish();
+    return 0;
+  });
+  EXPECT_EQ(page_->state(1), RankState::finished);
+}
+
 TEST_F(AttachTest, FillsTheSlotAndTellsOfAnUnknownProcess) {
   EXPECT_EQ(attach_in_child(), Code::ok);
   EXPECT_EQ(page_->state(1), RankState::attached);

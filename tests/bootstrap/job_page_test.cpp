@@ -6,7 +6,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 namespace polder::bootstrap::local {
 namespace {
@@ -98,6 +100,40 @@ TEST(JobPageTest, AnEndIsFinal) {
   EXPECT_FALSE(page->declare_failed(1));
   EXPECT_EQ(page->state(1), RankState::finished);
   EXPECT_EQ(page->header().health_changes.load(), 2u);
+}
+
+TEST(JobPageTest, ARuntimeThatNeverBeganIsNoneToStayFor) {
+  auto page = make_page(1);
+  ASSERT_TRUE(page->enter(0).ok());
+  EXPECT_TRUE(page->give_up(0));
+  EXPECT_EQ(page->state(0), RankState::attached);
+  ASSERT_TRUE(page->enter(0).ok());
+  EXPECT_TRUE(page->declare_finished(0));
+  EXPECT_EQ(page->state(0), RankState::finished);
+}
+
+TEST(JobPageTest, ARuntimeIsMadeWhileTheLastOneEnds) {
+  constexpr int kTurns = 20'000;
+  auto page = make_page(1);
+  page->slot(0).process = getpid();
+  ASSERT_TRUE(page->enter(0).ok());
+  std::atomic<int> begun{0}, ended{0};
+  std::thread ends([&] {
+    for (int turn = 1; turn <= kTurns; ++turn) {
+      while (begun.load() < turn) std::this_thread::yield();
+      page->declare_finished(0);
+      ended = turn;
+    }
+  });
+  int lost = 0;
+  for (int turn = 1; turn <= kTurns; ++turn) {
+    begun = turn;
+    EXPECT_TRUE(page->enter(0).ok());
+    while (ended.load() < turn) std::this_thread::yield();
+    lost += page->state(0) != RankState::attached;
+  }
+  ends.join();
+  EXPECT_EQ(lost, 0);
 }
 
 TEST(JobPageTest, TheFirstAbortCounts) {

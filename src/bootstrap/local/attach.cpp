@@ -59,14 +59,10 @@ Status claim(const JobPage& page, Rank rank) {
   return page.enter(rank);
 }
 
-Status attach_slot(const JobPage& page, Rank rank) {
-  auto lifeline = required_variable(kLifelineVariable);
-  if (!lifeline) return std::move(lifeline).status();
-  RankSlot& slot = page.slot(rank);
-  const bool again = slot.pid.load() == getpid();
-  if (Status status = claim(page, rank); !status.ok() || again) return status;
-  if (Status status = arm_lifeline(*lifeline); !status.ok()) return status;
-  if (slot.process.load() == getpid()) return {};
+// With the first runtime of this process.
+Status tie_to_launcher(const JobPage& page, Rank rank, const std::string& lifeline) {
+  if (Status status = arm_lifeline(lifeline); !status.ok()) return status;
+  if (page.slot(rank).process.load() == getpid()) return {};
   // Behind a wrapper: the launcher does not see this process end unless it is told whom to watch.
   return send_news(page, {.kind = News::attached_below, .rank = rank});
 }
@@ -76,8 +72,14 @@ Result<std::unique_ptr<Bootstrap>> attach_to(const std::string& path) {
   if (!page) return page.status();
   auto rank = rank_from_environment((*page)->size());
   if (!rank) return rank.status();
-  if (Status status = attach_slot(**page, *rank); !status.ok()) return status;
-  return std::unique_ptr<Bootstrap>(std::make_unique<LocalBootstrap>(*page, *rank, make_launcher_control(*page)));
+  auto lifeline = required_variable(kLifelineVariable);
+  if (!lifeline) return std::move(lifeline).status();
+  const bool first = (*page)->slot(*rank).pid.load() != getpid();
+  if (Status status = claim(**page, *rank); !status.ok()) return status;
+  auto bootstrap = std::make_unique<LocalBootstrap>(*page, *rank, make_launcher_control(*page));
+  if (first)
+    if (Status status = tie_to_launcher(**page, *rank, *lifeline); !status.ok()) return status;
+  return std::unique_ptr<Bootstrap>(std::move(bootstrap));
 }
 
 Result<std::unique_ptr<Bootstrap>> job_of_one() {

@@ -120,19 +120,33 @@ RecordStore& JobPage::store(Rank rank) const {
   return reinterpret_cast<RecordStore*>(mapping_.data() + stores_offset(size()))[rank];
 }
 
+// The count is raised before the state is looked at here, and looked at after the state has changed in
+// declare_finished(): of a thread that makes a runtime and one that ends the last one meanwhile, one sees the other.
 Status JobPage::enter(Rank rank) const {
+  slot(rank).runtimes.fetch_add(1);
+  Status status = mark_attached(rank);
+  if (!status.ok()) give_up(rank);
+  return status;
+}
+
+Status JobPage::mark_attached(Rank rank) const {
   RankSlot& place = slot(rank);
-  RankState now = place.state.load(std::memory_order_acquire);
+  RankState now = place.state.load();
   do {
     if (now == RankState::failed || (now == RankState::finished && !may_return(rank)))
       return {Code::closed,
               "attach: rank " + std::to_string(rank) +
                   (now == RankState::finished ? " has left this job" : " was declared failed"),
               Died::runtime};
-  } while (!place.state.compare_exchange_weak(now, RankState::attached, std::memory_order_acq_rel));
-  place.runtimes.fetch_add(1, std::memory_order_acq_rel);
+  } while (!place.state.compare_exchange_weak(now, RankState::attached));
   if (now == RankState::finished) header().health_changes.fetch_add(1, std::memory_order_release);
   return {};
+}
+
+// False: others are left.
+bool JobPage::give_up(Rank rank) const {
+  std::atomic<std::uint32_t>& runtimes = slot(rank).runtimes;
+  return runtimes.load() == 0 || runtimes.fetch_sub(1) == 1;
 }
 
 // Ranks that are threads have no process to come back with. One that has come back since the caller saw it gone is no
@@ -146,10 +160,8 @@ bool JobPage::may_return(Rank rank) const {
 }
 
 bool JobPage::declare_finished(Rank rank) const {
-  std::atomic<std::uint32_t>& runtimes = slot(rank).runtimes;
-  if (runtimes.load(std::memory_order_acquire) != 0 && runtimes.fetch_sub(1, std::memory_order_acq_rel) > 1)
-    return false;
-  return leave(rank, RankState::finished);
+  if (!give_up(rank) || !leave(rank, RankState::finished)) return false;
+  return slot(rank).runtimes.load() == 0 || !mark_attached(rank).ok();
 }
 
 bool JobPage::leave(Rank rank, RankState how) const {
@@ -157,7 +169,7 @@ bool JobPage::leave(Rank rank, RankState how) const {
   RankState now = place.state.load(std::memory_order_relaxed);
   do {
     if (now >= RankState::finished) return false;
-  } while (!place.state.compare_exchange_weak(now, how, std::memory_order_acq_rel));
+  } while (!place.state.compare_exchange_weak(now, how));
   // After the state: who sees the new count must find the change.
   header().health_changes.fetch_add(1, std::memory_order_release);
   place.bell.ring();

@@ -122,6 +122,8 @@ class JobPage {
   // One runtime less; with the last one the rank has finished. False if it was not the last, or the rank had failed
   // before.
   bool declare_finished(Rank rank) const;
+  // One runtime less that has never begun: the rank has not finished by that. False if it was not the last.
+  bool give_up(Rank rank) const;
 
   // False if somebody else was first; then nothing is stored.
   bool request_abort(Rank by, int code, std::string_view reason) const;
@@ -132,6 +134,7 @@ class JobPage {
   JobPage(util::Fd file, util::Mapping mapping) : file_(std::move(file)), mapping_(std::move(mapping)) {}
 
  private:
+  Status mark_attached(Rank rank) const;
   bool leave(Rank rank, RankState how) const;
 
   util::Fd file_;

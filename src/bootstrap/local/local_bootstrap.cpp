@@ -1,5 +1,8 @@
 #include "bootstrap/local/local_bootstrap.hpp"
+
 #include "util/assert.hpp"
+
+#include <unistd.h>
 
 #include <string>
 
@@ -54,6 +57,12 @@ LocalBootstrap::LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::un
       control_(std::move(control)),
       patience_({.oversubscribed = job_.size > Rank(job_.cores), .clock = clock}) {
   POLDER_ASSERT(rank < page_->size());
+}
+
+// A runtime whose start failed has never finished: it is none for which the rank would stay.
+LocalBootstrap::~LocalBootstrap() {
+  const std::int32_t owner = page_->slot(job_.rank).pid.load();
+  if (!finished_ && (owner == 0 || owner == getpid())) page_->give_up(job_.rank);
 }
 
 Status LocalBootstrap::check_alive(const char* operation) const {
@@ -124,6 +133,7 @@ Status LocalBootstrap::kill(Rank rank) {
 }
 
 void LocalBootstrap::finish() {
+  finished_ = true;
   page_->declare_finished(job_.rank);
 }
 

@@ -16,6 +16,7 @@ class LocalBootstrap final : public Bootstrap {
  public:
   // REQUIRES: rank < page->size(), and the rank's slot is attached.
   LocalBootstrap(std::shared_ptr<JobPage> page, Rank rank, std::unique_ptr<JobControl> control, util::Clock clock = {});
+  ~LocalBootstrap() override;
 
   const Job& job() const override { return job_; }
   bool same_node(Rank peer) const override { return peer < job_.size; }
@@ -39,6 +40,7 @@ class LocalBootstrap final : public Bootstrap {
   Job job_;
   std::unique_ptr<JobControl> control_;
   util::Patience patience_;
+  bool finished_ = false;
 };
 
 }  // namespace polder::bootstrap::local
