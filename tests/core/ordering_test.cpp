@@ -160,6 +160,18 @@ int get_after_aggregated_put(const Job& job, std::uint64_t round) {
   return broken;
 }
 
+// The second put joins none of what its handle has kept back since before the first.
+int put_after_put_of_another_handle(const Job& job, std::uint64_t round) {
+  Handle one(Handle::Kind::aggregate), other(Handle::Kind::aggregate);
+  const std::uint64_t first = round * 2, second = round * 2 + 1;
+  EXPECT_TRUE(ok(job.rt.put(&first, job.word(13), 8, job.how(&one))));
+  EXPECT_TRUE(ok(job.rt.put(&first, job.word(14), 8, job.how(&other))));
+  EXPECT_TRUE(ok(job.rt.put(&second, job.word(14), 8, job.how(&one))));
+  EXPECT_TRUE(ok(one.wait(Completion::remote, kPatience)));
+  EXPECT_TRUE(ok(other.wait(Completion::remote, kPatience)));
+  return read(job, 14) != second;
+}
+
 // ---- strict ----
 
 TEST(StrictOrder, GetsSeePuts) {
@@ -201,6 +213,11 @@ TEST(StrictOrder, HoldsForPatches) {
 TEST(StrictOrder, HoldsForAggregates) {
   expect_kept(Ordering::strict, get_after_aggregated_put);
   expect_broken(Ordering::unordered, get_after_aggregated_put);
+}
+
+TEST(StrictOrder, HoldsBetweenAggregates) {
+  expect_kept(Ordering::strict, put_after_put_of_another_handle);
+  expect_broken(Ordering::unordered, put_after_put_of_another_handle);
 }
 
 TEST(StrictOrder, AtomicsFollowPuts) {

@@ -62,16 +62,27 @@ bool Aggregates::fits(const Aggregate& aggregate, const Transfer& transfer) cons
          aggregate.ordering_ == transfer.post.ordering;
 }
 
-// Pieces of one operation arrive in any order, so those that share bytes must not travel together where order counts.
-bool Aggregates::may_join(const Aggregate& aggregate, const Transfer& transfer) const {
+bool Aggregates::shares_bytes(const Aggregate& aggregate, const Transfer& transfer) {
+  const GlobalAddress &a = aggregate.base_, &b = transfer.remote;
+  if (a.rank != b.rank || a.segment != b.segment) return false;
+  const ByteRange range{b.offset, b.offset + transfer.shape.bytes()};
+  return std::any_of(aggregate.items_.begin(), aggregate.items_.begin() + std::ptrdiff_t(aggregate.count_),
+                     [&](const ListItem& item) {
+                       const auto begin = std::uint64_t(item.remote);
+                       return range.meets({begin, begin + item.bytes});
+                     });
+}
+
+// Pieces of one operation arrive in any order, so those that share bytes must not travel together where order counts;
+// nor may a transfer travel with an aggregate that goes before what another handle keeps back for the same bytes.
+bool Aggregates::may_join(HandleState& handle, const Transfer& transfer) const {
+  const Aggregate& aggregate = handle.aggregate();
   if (!fits(aggregate, transfer)) return false;
-  if (!is_ordered(transfer.post.ordering) || transfer.kind == Transfer::Kind::get) return true;
-  const ByteRange range{transfer.remote.offset, transfer.remote.offset + transfer.shape.bytes()};
-  return std::none_of(aggregate.items_.begin(), aggregate.items_.begin() + std::ptrdiff_t(aggregate.count_),
-                      [&](const ListItem& item) {
-                        const auto begin = std::uint64_t(item.remote);
-                        return range.meets({begin, begin + item.bytes});
-                      });
+  if (!is_ordered(transfer.post.ordering)) return true;
+  if (transfer.kind == Transfer::Kind::put && shares_bytes(aggregate, transfer)) return false;
+  const auto later = std::find(holding_.begin(), holding_.end(), &handle) + 1;
+  return std::none_of(later, holding_.end(),
+                      [&](HandleState* other) { return shares_bytes(other->aggregate(), transfer); });
 }
 
 Result<bool> Aggregates::keep(const Transfer& transfer) {
@@ -84,7 +95,7 @@ Result<bool> Aggregates::keep(const Transfer& transfer) {
                      transfer.post.until == Until::posted;
   const bool kept = turn.is_ours() && small;
   // What was posted first goes first.
-  if (!kept || (state.aggregate().count_ != 0 && !may_join(state.aggregate(), transfer)))
+  if (!kept || (state.aggregate().count_ != 0 && !may_join(state, transfer)))
     if (Status status = post(state, transfer.post.timeout); !status.ok())
       return status.timed_out() ? Status(Code::queue_full) : status;
   if (kept) append(state, transfer);

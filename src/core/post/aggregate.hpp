@@ -77,7 +77,8 @@ class Aggregates final : public KeptBack, public Duty {
   void forget(HandleState& handle);
   HandleState& first_before(HandleState& handle) const;
   bool is_ordered(Ordering ordering) const;
-  bool may_join(const Aggregate& aggregate, const Transfer& transfer) const;
+  bool may_join(HandleState& handle, const Transfer& transfer) const;
+  static bool shares_bytes(const Aggregate& aggregate, const Transfer& transfer);
   bool fits(const Aggregate& aggregate, const Transfer& transfer) const;
 
   Ledger& ledger_;
