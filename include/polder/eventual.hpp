@@ -62,9 +62,10 @@ enum class LeaveOut : std::uint8_t {
 
 // When an operation has enough. The same at all members, but for `mine` and `deadline`.
 struct Threshold {
-  double data = 1;                                        // share of the elements, rounded up
-  double members = 1;                                     // share of the members, rounded up
-  double weight = 0;                                      // above 0: enough are also those whose weights sum up to it
+  double data = 1;     // share of the elements, rounded up
+  double members = 1;  // share of the members, rounded up
+  // Above 0: enough are also those whose weights sum up to it, as doubles do: ten of 0.1 are less than 1.
+  double weight = 0;
   double mine = 1;                                        // the weight of this member; not negative
   std::optional<std::chrono::nanoseconds> deadline = {};  // since this member entered: then it ends with what has come
   Choose choose = Choose::prefix;
