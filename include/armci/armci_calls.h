@@ -171,7 +171,7 @@ void ARMCI_Unlock(int mutex, int proc);
  * pid_list are ranks of the parent (the default group), in the order that the members get. Called by all members; ranks
  * that are not in the list may call too, and get a group without members whose rank is -1. The communicator in a group
  * is one of MPI's, for the program to use. A group must be initialised before its fields are read; copies of it are as
- * good as the original until it is freed.
+ * good as the original until it is freed, by all its members.
  */
 void ARMCI_Group_create(int grp_size, int* pid_list, ARMCI_Group* group_out);
 void ARMCI_Group_create_child(int grp_size, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent);

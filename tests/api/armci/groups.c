@@ -134,9 +134,27 @@ static void freed_first(int list[], int count) {
   SUCCEED(ARMCI_Free(parts[rank]));
 }
 
+/* A group goes while members still read what came last. */
+static void freed_after_broadcasts(void) {
+  static int values[15000];
+  int list[MOST_RANKS];
+  ARMCI_Group group;
+  for (int i = 0; i < ranks(); ++i) list[i] = i;
+  for (int turn = 0; turn < 200; ++turn) {
+    const int root = turn % ranks();
+    for (int i = 0; i < 15000; ++i) values[i] = me() == root ? turn + i + 1 : 0;
+    ARMCI_Group_create(ranks(), list, &group);
+    armci_msg_group_bcast_scope(turn % 2 == 0 || !ARMCI_Uses_shm() ? SCOPE_ALL : SCOPE_NODE, values, sizeof values,
+                                root, &group);
+    ARMCI_Group_free(&group);
+    for (int i = 0; i < 15000; ++i) CHECK(values[i] == turn + i + 1);
+  }
+}
+
 void test_groups(void) {
   int list[MOST_RANKS];
   ARMCI_Group group, empty;
+  freed_after_broadcasts();
   world();
   const int count = odd_ranks(list);
   ARMCI_Group_create(0, list, &empty);

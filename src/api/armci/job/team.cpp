@@ -30,6 +30,17 @@ Team::Team(Group& group, std::vector<int> ranks, Rank me, Rank job_size)
 
 Team::~Team() = default;
 
+// The root of a broadcast is done when all have come to it, and they read from it only then. Boards of a part of the
+// team are made by its members alone, so each part meets by itself, in the same order everywhere.
+Status Team::leave_boards(ArmciRank& self) {
+  Status outcome;
+  for (Team* const part : {this, on_node.get(), masters.get()}) {
+    if (part == nullptr || part->board == nullptr) continue;
+    if (Status status = self.barrier(part->group()); outcome.ok()) outcome = std::move(status);
+  }
+  return outcome;
+}
+
 Result<std::shared_ptr<Team>> Team::make(ArmciRank& self, std::vector<int> ranks) {
   auto group = self.runtime().create_group(std::vector<Rank>(ranks.begin(), ranks.end()));
   if (!group.ok()) return std::move(group).status();

@@ -52,6 +52,10 @@ class Team {
   int* grp_to_abs() { return ranks_.data(); }
   int* abs_to_grp() { return members_.data(); }
 
+  // Collective, where there are boards: no member reads any more what another one has shown on its board, so the team
+  // may go. peer_failed: a member cannot say so.
+  Status leave_boards(ArmciRank& self);
+
   // The next number of an allocation, the same at all members.
   std::uint64_t next_allocation() { return ++allocations_; }
 

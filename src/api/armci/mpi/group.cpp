@@ -103,10 +103,12 @@ Status release(Context& context, ARMCI_Group& group) {
   if (team == nullptr) return {};
   if (team == context.world) return {Code::invalid_group, "the group of all ranks cannot be freed"};
   if (context.default_team == team) context.default_team = context.world;
+  const Status left = team->leave_boards(context);
   MPI_Comm comm = communicator_of(context, *team);
   context.teams.erase(group.grp_to_abs);
   group = nobody();
-  return checked(MPI_Comm_free(&comm), "MPI_Comm_free");
+  Status freed = checked(MPI_Comm_free(&comm), "MPI_Comm_free");
+  return left.ok() ? freed : left;
 }
 
 }  // namespace
