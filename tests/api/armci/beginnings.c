@@ -141,6 +141,14 @@ static void other_length(int argc, char** argv) {
   armci_msg_dgop(x, 3 + me() % 2, "+");
 }
 
+/* Also of a rank that is the only one of its node. */
+static void no_operation(int argc, char** argv) {
+  int x = 1;
+  begin(argc, argv);
+  armci_msg_clus_igop(&x, 1, "nothing");
+  ARMCI_Barrier();
+}
+
 /* The call comes back, and says why. */
 static void too_much(int argc, char** argv) {
   void* parts[MOST_RANKS];
@@ -194,6 +202,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "locks_twice") == 0) return locks_twice(argc, argv), 0;
   if (strcmp(way, "waits_on_garbage") == 0) return waits_on_garbage(argc, argv), 0;
   if (strcmp(way, "other_length") == 0) return other_length(argc, argv), 0;
+  if (strcmp(way, "no_operation") == 0) return no_operation(argc, argv), 0;
   if (strcmp(way, "too_much") == 0) return too_much(argc, argv), 0;
   if (strcmp(way, "aborts") == 0) return aborts(argc, argv), 0;
   if (strcmp(way, "holder_dies") == 0) return holder_dies(argc, argv), 0;

@@ -69,6 +69,21 @@ static void reduced(void) {
   if (me() == 0) CHECK(values[0] == ranks() * (ranks() - 1) / 2 && values[1] == ranks() && one == ranks());
 }
 
+/* Ranks of a scope that are by themselves: where each rank is a node, or there is only one. */
+static void alone(void) {
+  int ints[2] = {-3, 5};
+  double doubles[2] = {-2, -0.5};
+  if (ARMCI_Uses_shm() && ranks() > 1) return;
+  armci_msg_clus_igop(ints, 2, "absmax");
+  CHECK(ints[0] == 3 && ints[1] == 5);
+  armci_msg_clus_igop(ints, 2, "&&");
+  CHECK(ints[0] == 1 && ints[1] == 1);
+  armci_msg_gop_scope(SCOPE_NODE, doubles, 2, "absmin", ARMCI_DOUBLE);
+  CHECK(doubles[0] == 2 && doubles[1] == 0.5);
+  armci_msg_clus_dgop(doubles, 2, "+");
+  CHECK(doubles[0] == 2 && doubles[1] == 0.5);
+}
+
 void test_reductions(void) {
   static char* ops[] = {"+", "max", "min", "absmax", "absmin", "*"};
   static const int counts[] = {1, 3, 600, 20000};
@@ -86,5 +101,6 @@ void test_reductions(void) {
   of_int(0, "+");
   bits();
   truths();
+  alone();
   reduced();
 }

@@ -20,12 +20,12 @@ void meet(const char* call, const Team* team) {
     (void)outcome(call, current()->barrier(*team));
 }
 
-Status broadcast_in(Result<Team*> team, void* buffer, int len, int root) {
-  if (!team.ok()) return std::move(team).status();
+Status broadcast_in(Result<Participation> mine, void* buffer, int len, int root) {
+  if (!mine.ok()) return std::move(mine).status();
   if (len < 0) return {Code::invalid_size, std::to_string(len) + " bytes"};
-  if (*team == nullptr || len == 0) return {};
+  if (mine->team == nullptr || len == 0) return {};
   if (buffer == nullptr) return {Code::invalid_argument, "the buffer is NULL"};
-  return broadcast(*current(), **team, root, {static_cast<std::byte*>(buffer), std::size_t(len)});
+  return broadcast(*current(), *mine->team, root, {static_cast<std::byte*>(buffer), std::size_t(len)});
 }
 
 void broadcast_in_scope(const char* call, int scope, void* buffer, int len, int root) {
@@ -98,14 +98,14 @@ void parmci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
     failed_outside("armci_msg_bintree");
     return;
   }
-  const auto team = team_of_scope(*current(), scope, *current()->world);
-  if (!team.ok()) {
-    failed("armci_msg_bintree", team.status());
+  const auto mine = team_of_scope(*current(), scope, *current()->world);
+  if (!mine.ok()) {
+    failed("armci_msg_bintree", mine.status());
     return;
   }
   *Root = scope == SCOPE_MASTERS ? 0 : int(current()->rank());
   *Up = *Left = *Right = -1;
-  if (*team != nullptr) describe_tree(**team, Root, Up, Left, Right);
+  if (mine->team != nullptr) describe_tree(*mine->team, Root, Up, Left, Right);
 }
 [[gnu::weak, gnu::alias("parmci_msg_bintree")]] decltype(parmci_msg_bintree) armci_msg_bintree;
 

@@ -21,10 +21,22 @@ struct Values {
   int type;
 };
 
-Status reduce_in(Result<Team*> team, const Values& values) {
-  if (!team.ok()) return std::move(team).status();
-  if (*team == nullptr) return {};
-  return reduce_to_all(*current(), **team, values.x, values.count, values.op, values.type);
+Status reduce_in(Result<Participation> mine, const Values& values) {
+  if (!mine.ok()) return std::move(mine).status();
+  if (mine->alone) return reduce_alone(values.x, values.count, values.op, values.type);
+  if (mine->team == nullptr) return {};
+  return reduce_to_all(*current(), *mine->team, values.x, values.count, values.op, values.type);
+}
+
+Status select_in(Result<Participation> mine, const Values& values, bool contribute) {
+  if (!mine.ok()) return std::move(mine).status();
+  if (values.count < 0) return {Code::invalid_size, std::to_string(values.count) + " bytes"};
+  const Selection selection{.bytes = {static_cast<std::byte*>(values.x), std::size_t(values.count)},
+                            .op = values.op,
+                            .type = values.type,
+                            .contribute = contribute};
+  if (mine->alone) return check(selection);
+  return mine->team == nullptr ? Status() : select(*current(), *mine->team, selection);
 }
 
 void reduce_in_scope(const char* call, int scope, const Values& values) {
@@ -44,20 +56,10 @@ void reduce_in_group(const char* call, int scope, const ARMCI_Group* group, cons
 }
 
 void select_in_scope(const char* call, int scope, const Values& values, int contribute) {
-  if (current() == nullptr) {
+  if (current() == nullptr)
     failed_outside(call);
-    return;
-  }
-  auto team = team_of_scope(*current(), scope, *current()->world);
-  Status status = team.status();
-  if (values.count < 0) status = {Code::invalid_size, std::to_string(values.count) + " bytes"};
-  if (status.ok() && *team != nullptr)
-    status = select(*current(), **team,
-                    {.bytes = {static_cast<std::byte*>(values.x), std::size_t(values.count)},
-                     .op = values.op,
-                     .type = values.type,
-                     .contribute = contribute != 0});
-  (void)outcome(call, status);
+  else
+    (void)outcome(call, select_in(team_of_scope(*current(), scope, *current()->world), values, contribute != 0));
 }
 
 }  // namespace

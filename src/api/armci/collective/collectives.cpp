@@ -33,26 +33,28 @@ std::vector<int> masters(const Nodes& nodes, const Team& group) {
 }
 
 // Makes the team of `ranks` when it is first needed; all of them come here at the same time.
-Result<Team*> part_of(Context& context, std::shared_ptr<Team>& part, std::vector<int> ranks) {
+Result<Participation> part_of(Context& context, std::shared_ptr<Team>& part, std::vector<int> ranks) {
   const int me = int(context.rank());
-  if (ranks.size() < 2 || std::find(ranks.begin(), ranks.end(), me) == ranks.end()) return static_cast<Team*>(nullptr);
+  const bool takes_part = std::find(ranks.begin(), ranks.end(), me) != ranks.end();
+  if (ranks.size() < 2 || !takes_part) return Participation{.alone = takes_part};
   if (part == nullptr) {
     auto made = Team::make(context, std::move(ranks));
     if (!made.ok()) return std::move(made).status();
     part = *std::move(made);
   }
-  return part.get();
+  return Participation{.team = part.get()};
 }
 
 }  // namespace
 
-Result<Team*> team_of_scope(Context& context, int scope, Team& group) {
+Result<Participation> team_of_scope(Context& context, int scope, Team& group) {
   const Nodes& nodes = context.nodes;
   switch (scope) {
-    case SCOPE_ALL: return &group;
+    case SCOPE_ALL: return Participation{.team = &group};
     case SCOPE_NODE: return part_of(context, group.on_node, neighbours(nodes, group, int(context.rank())));
     case SCOPE_MASTERS:
-      return nodes.shared() ? part_of(context, group.masters, masters(nodes, group)) : Result<Team*>(&group);
+      if (!nodes.shared()) return Participation{.team = &group};
+      return part_of(context, group.masters, masters(nodes, group));
     default: return Status(Code::invalid_argument, "there is no scope " + std::to_string(scope));
   }
 }

@@ -104,6 +104,16 @@ Result<Intent> intent_of(const void* x, int count, const char* op, int type) {
   return Intent{count, std::int16_t(named - kReductions), std::int16_t(*element)};
 }
 
+void prepare(const Intent& intent, void* x) {
+  const Prepare how = kReductions[intent.reduction].prepare;
+  if (how != Prepare::nothing) prepare_as(how, DataType(intent.type), x, std::size_t(intent.count));
+}
+
+// An error where the operation is not defined for the type.
+Result<ReductionSpec> spec_of(const Intent& intent) {
+  return reduction(kReductions[intent.reduction].op, DataType(intent.type), std::size_t(intent.count));
+}
+
 std::string text_of(const Intent& intent) {
   if (intent.reduction < 0) return "a call that was refused";
   return std::to_string(intent.count) + " elements of " + std::string(to_string(DataType(intent.type))) + " by '" +
@@ -136,13 +146,21 @@ Status reduce_to_all(Context& context, const Team& team, void* x, int count, con
   Status same = compare(context, team, intent.ok() ? *intent : Intent());
   if (!intent.ok()) return intent.status();
   if (!same.ok() || count == 0) return same;
-  const NamedReduction& named = kReductions[intent->reduction];
-  const auto element = DataType(intent->type);
-  if (named.prepare != Prepare::nothing) prepare_as(named.prepare, element, x, std::size_t(count));
-  auto spec = reduction(named.op, element, std::size_t(count));
+  prepare(*intent, x);
+  auto spec = spec_of(*intent);
   if (!spec.ok()) return std::move(spec).status();
   Allreduce allreduce(team.group(), *std::move(spec), x, x);
   return context.wait([&](Timeout slice) { return allreduce.run(slice); });
+}
+
+Status reduce_alone(void* x, int count, const char* op, int type) {
+  const auto intent = intent_of(x, count, op, type);
+  if (!intent.ok()) return intent.status();
+  if (count == 0) return {};
+  auto spec = spec_of(*intent);
+  if (!spec.ok()) return std::move(spec).status();
+  prepare(*intent, x);
+  return {};
 }
 
 }  // namespace polder::armci

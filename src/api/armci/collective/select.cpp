@@ -45,6 +45,8 @@ int winner(const std::vector<Offer>& offers, int type, bool largest) {
   return best;
 }
 
+}  // namespace
+
 Status check(const Selection& selection) {
   const std::string_view op(selection.op == nullptr ? "NULL" : selection.op);
   if (op.substr(0, 3) != "max" && op.substr(0, 3) != "min")
@@ -56,8 +58,6 @@ Status check(const Selection& selection) {
   if (selection.bytes.data() == nullptr) return {Code::invalid_argument, "the array is NULL"};
   return {};
 }
-
-}  // namespace
 
 Status select(Context& context, Team& team, const Selection& selection) {
   if (Status status = check(selection); !status.ok()) return status;
