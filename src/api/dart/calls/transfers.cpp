@@ -39,13 +39,17 @@ dart_ret_t carry_out(const char* name, const TransferCall& call, const Post& pos
   return guarded(name, [&] { return outcome(name, transfer(*epoch, call, post)); });
 }
 
-// With a handle, where something is under way when it returns.
+// With a handle, where something is under way when it returns. What has failed by then is told at once: nobody could
+// ask an empty handle.
 dart_ret_t carry_out_with_handle(const char* name, const TransferCall& call, dart_handle_t* handle) {
   if (handle == nullptr) return refused(name, null_argument("handle"));
   *handle = DART_HANDLE_NULL;
   Handle posted;
   const dart_ret_t answer = carry_out(name, call, posted);
-  if (posted.idle()) return answer;
+  if (posted.idle()) {
+    const Status ended = posted.wait(Completion::remote, Timeout::test());
+    return answer != DART_OK || ended.ok() ? answer : outcome(name, ended);
+  }
   return guarded(name, [&] {
     *handle = new dart_handle_struct{std::move(posted)};
     return answer;
