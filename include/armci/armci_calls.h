@@ -45,7 +45,9 @@ int ARMCI_Finalize(void);
 
 /* Prints the message and ends the job with `code`. Does not return. */
 void ARMCI_Error(const char* msg, int code);
-/* Leaves at once and alone, without waiting for anybody: for a program that is about to end because of an error. */
+/* Leaves alone, without meeting anybody: for a program that is about to end because of an error. What it posted still
+ * arrives, unless peers do not answer for some seconds.
+ */
 void ARMCI_Cleanup(void);
 
 /* ---- memory ----

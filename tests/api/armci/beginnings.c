@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "check.h"
 
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,6 +83,42 @@ static void cleanup(int argc, char** argv) {
   armci_msg_barrier();
   ARMCI_Cleanup();
   if (ARMCI_Initialized()) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+}
+
+/* A stopped process does not answer. */
+static int is_stopped(int process) {
+  char name[40], state = 0;
+  snprintf(name, sizeof name, "/proc/%d/stat", process);
+  FILE* file = fopen(name, "r");
+  CHECK(file != NULL && fscanf(file, "%*d %*s %c", &state) == 1);
+  fclose(file);
+  return state == 'T';
+}
+
+/* With memory whose end a peer would have to confirm: waits for each part of it would together outlast the alarm. */
+static void cleanup_alone(int argc, char** argv) {
+  enum { ALLOCATIONS = 20 };
+  void* parts[ALLOCATIONS][MOST_RANKS];
+  int process = (int)getpid(), rank;
+  MPI_Init(&argc, &argv);
+  SUCCEED(ARMCI_Init());
+  rank = me();
+  for (int i = 0; i < ALLOCATIONS; ++i) {
+    SUCCEED(ARMCI_Malloc(parts[i], 64));
+    SUCCEED(ARMCI_PutValueInt(1, parts[i][next()], next()));
+  }
+  ARMCI_Barrier();
+  if (rank == 1) {
+    MPI_Send(&process, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    raise(SIGSTOP);
+  } else if (rank == 0) {
+    MPI_Recv(&process, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    while (!is_stopped(process)) {
+    }
+  }
+  ARMCI_Cleanup();
+  if (rank == 0) kill(process, SIGCONT);
   MPI_Finalize();
 }
 
@@ -197,6 +234,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "forgotten") == 0) return forgotten(argc, argv), 0;
   if (strcmp(way, "own_limits") == 0) return own_limits(argc, argv), 0;
   if (strcmp(way, "cleanup") == 0) return cleanup(argc, argv), 0;
+  if (strcmp(way, "cleanup_alone") == 0) return cleanup_alone(argc, argv), 0;
   if (strcmp(way, "wrong_call") == 0) return wrong_call(argc, argv), 0;
   if (strcmp(way, "error") == 0) return error(argc, argv), 0;
   if (strcmp(way, "locks_twice") == 0) return locks_twice(argc, argv), 0;

@@ -48,10 +48,13 @@ Status Process::finalize() {
 void Process::leave() {
   count_ = 0;
   current_context.store(nullptr, std::memory_order_release);
-  if (owner_ == getpid())
-    context_.reset();
-  else
+  if (owner_ != getpid()) {
     (void)context_.release();
+    return;
+  }
+  // First, or each allocation that is left would wait by itself for peers that do not answer.
+  if (context_ != nullptr) context_->runtime().leave();
+  context_.reset();
 }
 
 }  // namespace polder::armci
