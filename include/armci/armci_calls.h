@@ -135,7 +135,9 @@ double ARMCI_GetValueDouble(void* src, int proc);
  * A non-blocking call without a handle (NULL) is implicit: ARMCI_WaitProc and ARMCI_WaitAll end it, as they end all
  * others. A handle must have been initialised; one may be used for several operations if it is an aggregate. Waiting
  * means that the local memory is the caller's again, or has been filled. ARMCI_Test returns 0 if the operation has
- * ended, else 1.
+ * ended, else 1; copies of a handle are as good as the original until one of them has been waited for. A failure is
+ * told once: by the next call that takes the handle, be it one that posts another operation with it, or by
+ * ARMCI_WaitAll. Of 65,536 handles under way at a time, a further call waits for its own operation instead.
  */
 void ARMCI_INIT_HANDLE(armci_hdl_t* hdl);
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* handle);

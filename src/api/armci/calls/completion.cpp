@@ -11,14 +11,19 @@ using namespace polder::armci;
 
 namespace {
 
-// Failures of operations without a handle are told by the queue that they went to.
+// Failures of operations without a handle are told by the queue that they went to, and so are those of a handle that
+// was waited for before they came.
 Status wait_for_implicit(Runtime& runtime) {
   return runtime.queue().wait(Completion::local, Timeout::block());
 }
 
-Status wait_for_all(Runtime& runtime) {
-  if (Status status = runtime.wait_all(Completion::local, Timeout::block()); !status.ok()) return status;
-  return wait_for_implicit(runtime);
+// It stands for the waits for all handles, so it tells what failed behind them.
+Status wait_for_all(Context& context) {
+  Status status = context.runtime().wait_all(Completion::local, Timeout::block());
+  if (!status.ok()) return status;
+  status = wait_for_implicit(context.runtime());
+  Status of_handles = context.handles.end_all();
+  return status.ok() ? of_handles : status;
 }
 
 }  // namespace
@@ -75,7 +80,7 @@ int PARMCI_WaitAll(void) {
   const TracedArmciCall traced(ArmciCall::WaitAll, {});
   Context* const context = current();
   if (context == nullptr) return failed_outside("ARMCI_WaitAll");
-  return outcome("ARMCI_WaitAll", wait_for_all(context->runtime()));
+  return outcome("ARMCI_WaitAll", wait_for_all(*context));
 }
 [[gnu::weak, gnu::alias("PARMCI_WaitAll")]] decltype(PARMCI_WaitAll) ARMCI_WaitAll;
 

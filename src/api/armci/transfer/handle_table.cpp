@@ -1,5 +1,6 @@
 #include "api/armci/transfer/handle_table.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace polder::armci {
@@ -18,45 +19,86 @@ HandleTable::Slot* HandleTable::find(int name) {
 }
 
 void HandleTable::release(Slot& slot) {
-  slot.taken = false;
+  slot.handle = Handle();
+  slot.failure = Status();
+  slot.taken = slot.lent = false;
   slot.wrapped = slot.wrapped || slot.age == kAges - 1;
   slot.age = slot.age % (kAges - 1) + 1;
-  free_.push_back(int(&slot - slots_.data()));
+  free_.push_back(&slot);
 }
 
-Handle HandleTable::take(int name, Handle::Kind kind) {
-  std::lock_guard lock(mutex_);
-  Slot* const slot = find(name);
-  if (slot == nullptr) return Handle(kind);
-  Handle handle = std::move(slot->handle);
-  release(*slot);
-  return handle;
-}
-
-// Programs may end operations by ARMCI_WaitAll alone.
+// Programs may end operations by ARMCI_WaitAll alone. What failed keeps its name, and somebody who may still ask.
 void HandleTable::sweep() {
   for (Slot& slot : slots_) {
-    if (!slot.taken || !slot.handle.idle()) continue;
-    slot.handle = Handle();
-    release(slot);
+    if (!slot.taken || slot.lent || !slot.failure.ok() || !slot.handle.idle()) continue;
+    slot.failure = ended(slot.handle);
+    if (slot.failure.ok()) release(slot);
   }
 }
 
-int HandleTable::keep(Handle handle) {
-  std::lock_guard lock(mutex_);
-  if (free_.empty() && slots_.size() >= kSweepFrom) sweep();
-  if (free_.empty()) {
-    // More than can be named: the operation goes on, and WaitAll ends it.
-    if (slots_.size() == std::size_t{1} << kSlotBits) return 0;
-    free_.push_back(int(slots_.size()));
-    slots_.emplace_back();
+Status HandleTable::end_all() {
+  const std::lock_guard lock(mutex_);
+  Status first;
+  for (Slot& slot : slots_) {
+    if (!slot.taken || slot.lent || !slot.handle.idle()) continue;
+    Status failure = slot.failure.ok() ? ended(slot.handle) : std::move(slot.failure);
+    if (first.ok()) first = std::move(failure);
+    release(slot);
   }
-  const int index = free_.back();
+  return first;
+}
+
+// Null: all names are given.
+HandleTable::Slot* HandleTable::free_slot() {
+  if (free_.empty() && slots_.size() >= std::min(kSweepFrom, most_)) sweep();
+  if (free_.empty()) {
+    if (slots_.size() == most_) return nullptr;
+    return &slots_.emplace_back(Slot{.index = int(slots_.size())});
+  }
+  Slot* const slot = free_.back();
   free_.pop_back();
-  Slot& slot = slots_[std::size_t(index)];
-  slot.handle = std::move(handle);
-  slot.taken = true;
-  return slot.age << kSlotBits | index;
+  return slot;
+}
+
+Status HandleTable::keep(armci_hdl_t& named, Handle handle) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (Slot* const slot = free_slot(); slot != nullptr) {
+      slot->handle = std::move(handle);
+      slot->taken = true;
+      named.target = slot->age << kSlotBits | slot->index;
+      return {};
+    }
+  }
+  named.target = 0;
+  return handle.wait(Completion::local, Timeout::block());
+}
+
+HandleTable::Lent HandleTable::lend(const armci_hdl_t& named) {
+  const std::lock_guard lock(mutex_);
+  Slot* const slot = find(named.target);
+  if (slot == nullptr || slot->lent) return {.handle = Handle(kind_of(named))};
+  slot->lent = true;
+  return {.handle = std::move(slot->handle), .failure = std::exchange(slot->failure, Status()), .slot = slot};
+}
+
+// Under the same name, which copies of the handle have as well.
+Status HandleTable::give_back(armci_hdl_t& named, Lent lent) {
+  if (lent.slot == nullptr) return keep(named, std::move(lent.handle));
+  const std::lock_guard lock(mutex_);
+  lent.slot->handle = std::move(lent.handle);
+  lent.slot->lent = false;
+  return {};
+}
+
+// Nothing is under way any more, or nobody asks.
+Status HandleTable::end(armci_hdl_t& named, Lent& lent) {
+  Status failure = lent.handle.idle() ? ended(lent.handle) : Status();
+  named.target = 0;
+  if (lent.slot == nullptr) return failure;
+  const std::lock_guard lock(mutex_);
+  release(*lent.slot);
+  return failure;
 }
 
 // Ages begin anew after some thousand uses of a slot; then every age was given.
@@ -74,11 +116,10 @@ Status HandleTable::wait(armci_hdl_t& named, Timeout timeout) {
   if (!was_given(named))
     return {Code::invalid_argument,
             "the handle is none that a call filled in; was it initialised by ARMCI_INIT_HANDLE?"};
-  Handle handle = take(named.target, kind_of(named));
-  named.target = 0;
-  Status status = handle.wait(Completion::local, timeout);
-  if (status.timed_out()) named.target = keep(std::move(handle));
-  return status;
+  Lent lent = lend(named);
+  Status status = lent.failure.ok() ? lent.handle.wait(Completion::local, timeout) : std::move(lent.failure);
+  Status then = status.timed_out() ? give_back(named, std::move(lent)) : end(named, lent);
+  return status.ok() ? then : status;
 }
 
 }  // namespace polder::armci
