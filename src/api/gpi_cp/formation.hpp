@@ -8,9 +8,11 @@
 #include <polder/group.hpp>
 #include <polder/runtime.hpp>
 #include <polder/status.hpp>
+#include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +21,12 @@
 namespace polder::gpi_cp {
 
 using Range = std::span<std::byte>;
+
+// How long a call waits before it looks again whether a rank is gone that others have heard of elsewhere.
+inline Timeout slice_of(Timeout left) {
+  constexpr Timeout kSlice = std::chrono::milliseconds(20);
+  return left.nanoseconds() < kSlice.nanoseconds() ? left : kSlice;
+}
 
 struct Formation {
   std::unique_ptr<Group> group;

@@ -32,7 +32,7 @@ Status SavedRange::restore(const WantedCopies& wanted, Timeout timeout) {
   if (status.ok()) {
     recovery_->parts.reset();  // it looks at the checkpoint that goes now
     range_ = recovery_->wanted.range;
-    replace_current(recovery_->next);
+    replace_current(recovery_->next, std::nullopt);
     spare_ = failed_ = false;
     window_.clear();
   }
@@ -41,9 +41,10 @@ Status SavedRange::restore(const WantedCopies& wanted, Timeout timeout) {
 }
 
 // In the order in which it must end: the checkpoint before its group.
-void SavedRange::replace_current(Formation& next) {
+void SavedRange::replace_current(Formation& next, std::optional<Status> ended) {
   current_.reset();
   current_ = std::move(next);
+  ended_ = std::move(ended);
 }
 
 Status SavedRange::recover(const Deadline& deadline) {
@@ -67,16 +68,24 @@ Status SavedRange::recover(const Deadline& deadline) {
   return save(deadline);
 }
 
-// Where it fails the others of the group must hear of it, joiners too: they do in share(), where nobody has an epoch then.
+// Where it fails the others of the group must hear of it, joiners too: they do in share(), where nobody has an epoch then. It waits
+// for members of the old group, which come only with the new one: where that has lost a rank, nobody need come.
 Status SavedRange::end_last(const Deadline& deadline) {
-  Recovery& r = *recovery_;
-  if (r.ended || !current_) return {};
-  if (auto ended = current_->checkpoint->end(deadline.left()); !ended.ok()) {
-    if (ended.status().timed_out()) return ended.status();
-    r.lacks = ended.status();
+  if (!current_) return {};
+  while (!ended_) {
+    const Timeout left = deadline.left();
+    const auto gone = lost_of(recovery_->wanted.members);
+    auto ended = current_->checkpoint->end(slice_of(left));
+    if (ended.ok() || !ended.status().timed_out()) {
+      ended_ = ended.ok() ? Status() : std::move(ended).status();
+      failed_ = true;
+    } else if (gone) {
+      return Status(Code::peer_failed, "rank " + std::to_string(*gone) + " is gone");
+    } else if (left.is_test() || deadline.over()) {
+      return Code::timeout;
+    }
   }
-  failed_ = true;
-  r.ended = true;
+  if (!ended_->ok()) recovery_->lacks = *ended_;
   return {};
 }
 
@@ -150,7 +159,7 @@ Status SavedRange::give_up_recovery(const Deadline& deadline) {
     if (ended.ok() && ended->epoch == recovery_->parts->epoch()) {
       recovery_->parts.reset();
       range_ = recovery_->wanted.range;
-      replace_current(next);
+      replace_current(next, Status());
     }
   }
   recovery_.reset();

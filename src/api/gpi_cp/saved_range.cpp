@@ -3,7 +3,6 @@
 #include <polder/health.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -60,21 +59,21 @@ Status SavedRange::start(Timeout timeout) {
 Status SavedRange::commit(Timeout timeout) {
   if (!current_ || !current_->checkpoint->started()) return {};
   if (failed_) return Status(Code::peer_failed, "the group has lost a rank; gpi_cp_restore is next");
-  constexpr Timeout kSlice = std::chrono::milliseconds(20);
   const Deadline deadline(timeout);
   while (true) {
     const Timeout left = deadline.left();
-    Status status = current_->checkpoint->commit(left.nanoseconds() < kSlice.nanoseconds() ? left : kSlice);
-    if (status.timed_out())
-      if (const auto gone = lost_member())
-        status = Status(Code::peer_failed, "rank " + std::to_string(*gone) + " is gone; gpi_cp_restore is next");
+    // Before the look: a member that has committed may leave, and what it sent before that counts.
+    const auto gone = lost_of(current_->group->ranks());
+    Status status = current_->checkpoint->commit(slice_of(left));
+    if (status.timed_out() && gone)
+      status = Status(Code::peer_failed, "rank " + std::to_string(*gone) + " is gone; gpi_cp_restore is next");
     failed_ = !status.ok() && !status.timed_out();
     if (!status.timed_out() || left.is_test() || deadline.over()) return status;
   }
 }
 
-std::optional<Rank> SavedRange::lost_member() const {
-  for (const Rank rank : current_->group->ranks())
+std::optional<Rank> SavedRange::lost_of(std::span<const Rank> ranks) const {
+  for (const Rank rank : ranks)
     if (rt_.health(rank) != Health::healthy) return rank;
   return {};
 }

@@ -7,6 +7,7 @@
 #include <polder/timeout.hpp>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace polder::gpi_cp {
@@ -48,7 +49,6 @@ class SavedRange {
     WantedCopies wanted;
     Formation next;
     std::optional<SharedParts> parts;
-    bool ended = false;           // the last checkpoint, or it cannot be
     bool shared = false;          // parts
     bool filled = false;          // `part`, or the range of a joiner
     std::optional<Status> lacks;  // why this rank could not; decided with the others next
@@ -57,10 +57,10 @@ class SavedRange {
     bool joins = false;
   };
 
-  std::optional<Rank> lost_member() const;
+  std::optional<Rank> lost_of(std::span<const Rank> ranks) const;
   Result<Formation> form(const WantedCopies& wanted) const;
   Status found(const api::Deadline& deadline);
-  void replace_current(Formation& next);
+  void replace_current(Formation& next, std::optional<Status> ended);
   Status recover(const api::Deadline& deadline);
   Status end_last(const api::Deadline& deadline);
   Status fill(const api::Deadline& deadline);
@@ -75,6 +75,9 @@ class SavedRange {
   std::optional<Formation> forming_;  // init() under way, with these:
   std::vector<Rank> forming_members_;
   std::optional<Formation> current_;
+  // How the end of current_ went, once it is over here. Members end it once each, however many calls of restore() they make: one
+  // that ended it again would wait for votes of others that have no reason to.
+  std::optional<Status> ended_;
   bool failed_ = false;  // a start that will never count
   std::optional<Recovery> recovery_;
   std::vector<std::byte> window_;

@@ -1,4 +1,4 @@
-/* Members die, where it hurts most, and spares take their places: deaths SCENARIO. The last ranks are spares. */
+/* Members die, where it hurts most, and spares take their places: deaths SCENARIO [POLLS]. The last ranks are spares. */
 #include "check.h"
 
 #include <gpi_cp.h>
@@ -75,6 +75,8 @@ static const struct scenario scenarios[] = {
     {"two_at_once", 2, 1 << 1 | 1 << 2, 0, GPI_CP_POLICY_TWO_MIRRORS},
     {"in_restore", 2, 1 << 1, 1 << 3, GPI_CP_POLICY_RING},
     {"lost", 2, 1 << 1 | 1 << 2, 0, GPI_CP_POLICY_RING}, /* and the one that had the copy of the other */
+    {"absent_joiner", 2, 1 << 2, 1 << 3, GPI_CP_POLICY_RING},
+    {"absent_others", 2, 1 << 2, 1 << 3, GPI_CP_POLICY_RING},
 };
 
 static struct scenario now;
@@ -82,6 +84,7 @@ static struct saved_range range;
 static gpi_cp_description_t saved;
 static gaspi_group_t group;
 static unsigned long expected_epoch;
+static int polls;
 
 static int is(const char* name) {
   return strcmp(now.name, name) == 0;
@@ -89,11 +92,15 @@ static int is(const char* name) {
 static unsigned members(void) {
   return num_ranks() - now.spares;
 }
+/* The first who joins, without a call. */
+static int joiner_dies(void) {
+  return is("absent_joiner") || is("absent_others");
+}
 /* Whose work this rank has: of those who join the lowest has that of the lowest that is gone. */
 static unsigned place(void) {
   const unsigned first = (unsigned)__builtin_ctzl(now.victims);
   if (my_rank() < members()) return my_rank();
-  if (my_rank() == members()) return first;
+  if (my_rank() == members() || joiner_dies()) return first;
   return (unsigned)__builtin_ctzl((now.victims | now.second) & ~(1ul << first));
 }
 static int among(unsigned long ranks) {
@@ -117,7 +124,7 @@ static void wait_until_dead(unsigned long ranks) {
   gaspi_state_t states[64];
   const double end = now_ms() + PATIENCE;
   unsigned long dead = 0;
-  while (dead != ranks) {
+  while ((dead & ranks) != ranks) {
     CHECK(now_ms() < end);
     sleep_ms(1);
     SUCCEED(gaspi_state_vec_get(states));
@@ -193,12 +200,29 @@ static void check_restored(int joined, unsigned newer) {
   CHECK(has_words(range.words, place(), (unsigned)lowest));
 }
 
+/* The joiner makes no call, and dies. Until then rank 1 has looked a few times, and rank 0 has done its part of what comes before
+ * the joiner is needed; or rank 1 waits, and rank 0 makes no call with this group either. */
+static void restore_in_vain(void) {
+  for (int turn = 0; my_rank() == 1 && turn < polls; ++turn) {
+    EXPECT(GASPI_TIMEOUT, restore(group, GASPI_TEST));
+    sleep_ms(20);
+  }
+  let_all_be_through(now.second, members() + 1, now.victims);
+  if (among(now.second)) raise(SIGKILL);
+  if (my_rank() == 0 && is("absent_joiner")) EXPECT(GASPI_ERROR, restore_polled(group));
+  if (my_rank() == 1 && is("absent_others")) EXPECT(GASPI_ERROR, restore(group, GASPI_BLOCK));
+}
+
 static void recover(void) {
   int joined = my_rank() >= members();
   if (joined && my_rank() - members() >= (unsigned)__builtin_popcountl(now.victims)) return; /* for the second death */
   fill_words(range.words, my_rank(), 99);
   if (!joined) SUCCEED(gaspi_group_delete(group));
   group = next_group(now.victims);
+  if (joiner_dies()) {
+    restore_in_vain();
+    return;
+  }
   if (is("in_restore")) {
     for (unsigned turn = 0; among(now.second) && turn < 40; ++turn) (void)restore(group, GASPI_TEST);
     if (among(now.second)) raise(SIGKILL);
@@ -241,6 +265,7 @@ int main(int count, char** words) {
   for (unsigned i = 0; i < sizeof scenarios / sizeof scenarios[0]; ++i)
     if (count > 1 && strcmp(words[1], scenarios[i].name) == 0) now = scenarios[i];
   CHECK(now.name != NULL);
+  if (count > 2) polls = atoi(words[2]);
   SUCCEED(gaspi_proc_init(PATIENCE));
   CHECK(num_ranks() > now.spares + 2);
   range = make_range();
