@@ -53,6 +53,8 @@ gaspi_return_t gaspi_state_vec_get(gaspi_state_vector_t state_vector);
 gaspi_return_t gaspi_group_create(gaspi_group_t* group);
 gaspi_return_t gaspi_group_add(gaspi_group_t group, gaspi_rank_t rank);
 gaspi_return_t gaspi_group_commit(gaspi_group_t group, gaspi_timeout_t timeout_ms);
+/* Local. Gives up what is unfinished on the group: an allreduce, a segment that was being created. GASPI_ERR_ACTIVE_COLL:
+ * another thread is in a call on it. */
 gaspi_return_t gaspi_group_delete(gaspi_group_t group);
 gaspi_return_t gaspi_group_num(gaspi_number_t* group_num);
 gaspi_return_t gaspi_group_size(gaspi_group_t group, gaspi_number_t* group_size);
@@ -62,7 +64,9 @@ gaspi_return_t gaspi_group_ranks(gaspi_group_t group, gaspi_rank_t* group_ranks)
 
 gaspi_return_t gaspi_segment_alloc(gaspi_segment_id_t segment_id, gaspi_size_t size, gaspi_alloc_t alloc_policy);
 gaspi_return_t gaspi_segment_register(gaspi_segment_id_t segment_id, gaspi_rank_t rank, gaspi_timeout_t timeout_ms);
-/* Collective. GASPI_ERROR at all members if one of them could not create its segment. */
+/* Collective. GASPI_ERROR at all members if one of them could not create its segment. A member whose arguments are
+ * refused is told alone and takes no part: it calls again, or the others wait for it. One that ran out of time is gone
+ * on with by the same call, or given up with the group. */
 gaspi_return_t gaspi_segment_create(gaspi_segment_id_t segment_id, gaspi_size_t size, gaspi_group_t group,
                                     gaspi_timeout_t timeout_ms, gaspi_alloc_t alloc_policy);
 /* The memory stays the program's and must outlive the segment. */

@@ -1,6 +1,8 @@
 /* GASPI 17.1, section 6. */
 #include "check.h"
 
+#include <pthread.h>
+
 static gaspi_number_t count_groups(void) {
   gaspi_number_t number = 0;
   SUCCEED(gaspi_group_num(&number));
@@ -97,6 +99,65 @@ static void check_late_commit(void) {
   SUCCEED(gaspi_group_delete(group));
 }
 
+static void* commit(void* group) {
+  gaspi_return_t code = GASPI_ERR_ACTIVE_COLL;
+  while (code == GASPI_ERR_ACTIVE_COLL) code = gaspi_group_commit(*(const gaspi_group_t*)group, PATIENCE);
+  EXPECT(GASPI_SUCCESS, code);
+  return NULL;
+}
+
+/* A group stays while another thread commits it. */
+static void check_delete_in_commit(void) {
+  gaspi_group_t group = 0;
+  pthread_t thread;
+  SUCCEED(gaspi_group_create(&group));
+  for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) SUCCEED(gaspi_group_add(group, rank));
+  const int tries = my_rank() == 0 && num_ranks() > 1;
+  if (tries) {
+    CHECK(pthread_create(&thread, NULL, commit, &group) == 0);
+    while (gaspi_group_commit(group, GASPI_TEST) != GASPI_ERR_ACTIVE_COLL) sleep_ms(1);
+    EXPECT(GASPI_ERR_ACTIVE_COLL, gaspi_group_delete(group));
+  }
+  barrier();
+  if (tries) CHECK(pthread_join(thread, NULL) == 0);
+  SUCCEED(gaspi_group_commit(group, PATIENCE));
+  SUCCEED(gaspi_group_delete(group));
+}
+
+/* A group is given up with what is unfinished on it, as the standard has it after an allreduce that ran out of time. */
+static void check_given_up(gaspi_number_t count) {
+  static double values[1000];
+  gaspi_group_t group = 0;
+  SUCCEED(gaspi_group_create(&group));
+  for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) SUCCEED(gaspi_group_add(group, rank));
+  SUCCEED(gaspi_group_commit(group, PATIENCE));
+  barrier();
+  if (my_rank() == 0 && num_ranks() > 1)
+    EXPECT(GASPI_TIMEOUT, gaspi_allreduce(values, values, count, GASPI_OP_SUM, GASPI_TYPE_DOUBLE, group, 20));
+  barrier();
+  SUCCEED(gaspi_group_delete(group));
+}
+
+/* The number of a segment whose creation was not finished is free again when the group is given up. */
+static void check_given_up_segment(void) {
+  gaspi_group_t group = 0;
+  gaspi_pointer_t memory = NULL;
+  SUCCEED(gaspi_group_create(&group));
+  for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) SUCCEED(gaspi_group_add(group, rank));
+  SUCCEED(gaspi_group_commit(group, PATIENCE));
+  barrier();
+  if (my_rank() == 0 && num_ranks() > 1) {
+    EXPECT(GASPI_TIMEOUT, gaspi_segment_create(1, 100, group, 20, GASPI_MEM_INITIALIZED));
+    EXPECT(GASPI_ERR_INV_SEG, gaspi_segment_delete(1));
+  }
+  barrier();
+  SUCCEED(gaspi_group_delete(group));
+  SUCCEED(gaspi_segment_create(1, 100, GASPI_GROUP_ALL, PATIENCE, GASPI_MEM_INITIALIZED));
+  SUCCEED(gaspi_segment_ptr(1, &memory));
+  barrier();
+  SUCCEED(gaspi_segment_delete(1));
+}
+
 int main(void) {
   SUCCEED(gaspi_proc_init(PATIENCE));
   CHECK(count_groups() == 1);
@@ -104,6 +165,10 @@ int main(void) {
   check_errors();
   for (int round = 0; round < 3; ++round) check_halves();
   check_late_commit();
+  check_delete_in_commit();
+  check_given_up(1000);
+  check_given_up(1);
+  check_given_up_segment();
   CHECK(count_groups() == 1);
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

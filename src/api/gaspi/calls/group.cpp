@@ -1,9 +1,11 @@
 // GASPI 17.1, section 6: groups.
 #include "api/gaspi/base/error.hpp"
 #include "api/gaspi/base/traced.hpp"
+#include "api/gaspi/collective/segment_creation.hpp"
 #include "api/gaspi/life/context.hpp"
 
 #include <algorithm>
+#include <optional>
 
 using namespace polder;
 using namespace polder::gaspi;
@@ -60,7 +62,10 @@ gaspi_return_t pgaspi_group_delete(gaspi_group_t group) {
   const TracedGaspiCall traced(GaspiCall::group_delete, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_group_delete");
-  return context->groups.remove(group);
+  std::optional<gaspi_segment_id_t> given_up;
+  const gaspi_return_t code = context->groups.remove(group, given_up);
+  if (given_up) give_up_segment(*context, *given_up);
+  return code;
 }
 POLDER_WEAK_ALIAS(group_delete);
 

@@ -98,6 +98,10 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   return segment.ok() || code == GASPI_TIMEOUT ? code : failed(segment.status());
 }
 
+void give_up_segment(Context& context, gaspi_segment_id_t id) {
+  unmake(context, id);
+}
+
 gaspi_return_t delete_segment(Context& context, gaspi_segment_id_t id) {
   if (!context.segments.has(id)) {
     return refuse(GASPI_ERR_INV_SEG, "gaspi_segment_delete", "the local segment must exist", id);

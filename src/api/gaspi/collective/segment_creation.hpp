@@ -19,6 +19,9 @@ gaspi_return_t create_alone(const char* operation, Context& context, const Segme
 gaspi_return_t create_together(const char* operation, const CollectiveGroup& on, const SegmentRequest& request,
                                gaspi_timeout_t timeout);
 
+// Ends a creation that timed out, whose group is gone: the segment has not been there for this rank.
+void give_up_segment(Context& context, gaspi_segment_id_t id);
+
 gaspi_return_t delete_segment(Context& context, gaspi_segment_id_t id);
 
 }  // namespace polder::gaspi

@@ -66,16 +66,17 @@ gaspi_return_t GroupTable::create(unsigned limit, gaspi_group_t& id) {
   return GASPI_SUCCESS;
 }
 
-gaspi_return_t GroupTable::remove(gaspi_group_t id) {
+gaspi_return_t GroupTable::remove(gaspi_group_t id, std::optional<gaspi_segment_id_t>& given_up) {
   if (id == GASPI_GROUP_ALL) return refuse(GASPI_ERR_INV_GROUP, "gaspi_group_delete", "GASPI_GROUP_ALL stays");
   const std::lock_guard lock(mutex_);
   std::unique_ptr<GroupEntry> entry(find(id));
   if (entry == nullptr) return refuse(GASPI_ERR_INV_GROUP, "gaspi_group_delete", "the group must exist", id);
-  if (entry->barrier_turns.taken() || entry->collective_turns.taken()) {
+  if (entry->barrier_turns.taken() || entry->collective_turns.taken() || entry->in_commit()) {
     (void)entry.release();
     return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_group_delete", "another thread is in a collective of the group");
   }
   entries_[id].store(nullptr);
+  if (entry->agreement.success()) given_up = entry->agreement.segment();
   return GASPI_SUCCESS;
 }
 

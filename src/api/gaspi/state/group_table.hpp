@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace polder::gaspi {
@@ -30,7 +31,12 @@ class GroupEntry {
 
   // Null before commit() has succeeded.
   Group* committed() const { return committed_.load(std::memory_order_acquire); }
+  bool in_commit() const { return in_commit_.load(std::memory_order_acquire); }
 
+ private:
+  std::unique_ptr<Group> group_;  // outlives what may be unfinished on it, and is given up with the entry
+
+ public:
   // A barrier is one thread's, and so is any other collective: the standard leaves open what a second thread meets.
   api::Turns barrier_turns;
   api::Turns collective_turns;
@@ -43,7 +49,6 @@ class GroupEntry {
 
   mutable std::mutex mutex_;
   std::vector<Rank> ranks_;  // ascending
-  std::unique_ptr<Group> group_;
   std::atomic<bool> in_commit_{false};
   std::atomic<Group*> committed_{nullptr};
 };
@@ -61,7 +66,8 @@ class GroupTable {
   GroupEntry* find(gaspi_group_t id) const { return entries_[id].load(std::memory_order_acquire); }
 
   gaspi_return_t create(unsigned limit, gaspi_group_t& id);
-  gaspi_return_t remove(gaspi_group_t id);
+  // `given_up`: the segment of this rank whose creation the group had not finished, if there is one.
+  gaspi_return_t remove(gaspi_group_t id, std::optional<gaspi_segment_id_t>& given_up);
   unsigned count() const;
 
  private:
