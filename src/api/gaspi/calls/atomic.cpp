@@ -22,6 +22,8 @@ Result<gaspi_atomic_value_t> run(Context& context, const AtomicCall& call, gaspi
     const auto segment = runtime.remote_segment(call.target.rank, call.target.segment, deadline.left());
     if (!segment.ok()) return segment.status();
     if (segment->direct == nullptr) return context.pending_atomics.run(call, deadline);
+  } else if (auto pending = context.pending_atomics.go_on(call, deadline)) {
+    return *std::move(pending);
   }
   return runtime.atomic(call.op, call.target, sizeof(gaspi_atomic_value_t), call.operand, call.compare);
 }

@@ -135,10 +135,11 @@ gaspi_return_t Process::term(gaspi_timeout_t timeout) {
     abandon();
     return GASPI_SUCCESS;
   }
-  if (drain(*context, deadline).timed_out()) return GASPI_TIMEOUT;
+  if (drain(*context, deadline).timed_out() || !context->pending_atomics.end(deadline)) return GASPI_TIMEOUT;
   end_dependents();
   current_context.store(nullptr);
-  if (!end_all(*context)) {
+  // One that a thread has begun since, and has given up already, nobody waits for.
+  if (!end_all(*context) || !context->pending_atomics.end(Deadline(GASPI_TEST))) {
     leave_to_users(*context);
     (void)job_.release();
     return GASPI_SUCCESS;

@@ -7,7 +7,9 @@
 
 #include <polder/runtime.hpp>
 
+#include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -33,6 +35,11 @@ class PendingAtomics {
 
   // Code::timeout: again, with the same call.
   Result<gaspi_atomic_value_t> run(const AtomicCall& call, const Deadline& deadline);
+  // Goes on with an equal call that timed out. Empty: there is none; a load where nothing is under way.
+  std::optional<Result<gaspi_atomic_value_t>> go_on(const AtomicCall& call, const Deadline& deadline);
+
+  // Waits until none is under way, also of those that the program has given up. False: some still are.
+  bool end(const Deadline& deadline);
 
  private:
   struct Pending {
@@ -43,12 +50,15 @@ class PendingAtomics {
   };
   using Position = std::list<Pending>::iterator;
 
-  Position find_or_begin(const std::unique_lock<std::mutex>& held, const AtomicCall& call);
+  Position find(const std::unique_lock<std::mutex>& held, const AtomicCall& call);
+  Position begin(const std::unique_lock<std::mutex>& held, const AtomicCall& call);
+  Result<gaspi_atomic_value_t> wait(std::unique_lock<std::mutex> held, Position pending, const Deadline& deadline);
 
   Runtime& runtime_;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::list<Pending> pending_;
+  std::atomic<std::size_t> count_{0};  // of them
 };
 
 }  // namespace polder::gaspi
