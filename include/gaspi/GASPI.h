@@ -146,14 +146,16 @@ gaspi_return_t gaspi_queue_purge(gaspi_queue_id_t queue, gaspi_timeout_t timeout
 
 /* ---- 9 passive communication ---- */
 
-/* Returns when a receive has taken the data. GASPI_ERROR: the rank is gone, or passive_queue_size_max sends are
- * waiting. */
+/* Returns when a receive has taken the data. GASPI_TIMEOUT: the same call goes on with it. GASPI_ERROR: the rank is gone,
+ * or passive_queue_size_max sends are waiting. */
 gaspi_return_t gaspi_passive_send(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local, gaspi_rank_t rank,
                                   gaspi_size_t size, gaspi_timeout_t timeout_ms);
-/* Sleeps until data comes. GASPI_ERR_INV_SIZE: what came is larger than `size`; it stays for a larger receive. */
+/* Sleeps until data comes; may be polled, with GASPI_TEST. GASPI_TIMEOUT: the memory is untouched. GASPI_ERR_INV_SIZE:
+ * what came is larger than `size`; it stays for a larger receive. */
 gaspi_return_t gaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi_offset_t offset_local,
                                      gaspi_rank_t* rank, gaspi_size_t size, gaspi_timeout_t timeout_ms);
-/* Forgets sends that have timed out, and what came from ranks that are gone. */
+/* Takes back sends that have timed out, which no receive finds any more unless it is at them already, and forgets what
+ * came from ranks that are gone. */
 gaspi_return_t gaspi_passive_queue_purge(gaspi_timeout_t timeout_ms);
 
 /* ---- 10 atomics on 8 bytes at a multiple of 8 ---- */

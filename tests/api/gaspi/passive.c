@@ -60,7 +60,36 @@ static void check_timeout(unsigned char* data) {
   barrier();
 }
 
-/* What nobody took is forgotten by a purge at the sender; a receiver that takes it later harms nobody. */
+/* A receive that only ever looks comes to its end, too, and leaves the memory alone after each look that found nothing.
+ * `busy`: with much else under way to the sender. */
+static void check_polled_receive(unsigned char* data, int busy) {
+  enum { BYTES = 50000, PLACE = 100000, POSTS = 900 };
+  const double end = now_ms() + PATIENCE;
+  gaspi_return_t code = GASPI_TIMEOUT;
+  gaspi_rank_t from = 99;
+  if (num_ranks() == 1) return;
+  barrier();
+  if (my_rank() == 1) {
+    for (gaspi_size_t i = 0; i < BYTES; ++i) data[i] = pattern(1, 7, i);
+    SUCCEED(gaspi_passive_send(0, 0, 0, BYTES, PATIENCE));
+  }
+  if (my_rank() == 0) {
+    memset(data + PLACE, 0x5a, BYTES);
+    if (busy)
+      for (int i = 0; i < POSTS; ++i) SUCCEED(gaspi_write(0, 0, 1, 0, PLACE, 2000, 0, PATIENCE));
+    while ((code = gaspi_passive_receive(0, PLACE, &from, BYTES, GASPI_TEST)) == GASPI_TIMEOUT) {
+      CHECK(now_ms() < end);
+      for (int i = 0; i < 1000; ++i) CHECK(((volatile unsigned char*)data)[PLACE + i * 50] == 0x5a);
+    }
+    EXPECT(GASPI_SUCCESS, code);
+    CHECK(from == 1);
+    for (gaspi_size_t i = 0; i < BYTES; ++i) CHECK(data[PLACE + i] == pattern(1, 7, i));
+    SUCCEED(gaspi_wait(0, PATIENCE));
+  }
+  barrier();
+}
+
+/* What nobody took is taken back by a purge at the sender, which may send something else from the same place then. */
 static void check_purge(unsigned char* data) {
   const gaspi_rank_t me = my_rank();
   gaspi_rank_t from = 99;
@@ -69,15 +98,19 @@ static void check_purge(unsigned char* data) {
     memset(data, 0x11, 8);
     EXPECT(GASPI_TIMEOUT, gaspi_passive_send(0, 0, 0, 8, GASPI_TEST));
     SUCCEED(gaspi_passive_queue_purge(PATIENCE));
+    memset(data, 0x22, 8);
+    EXPECT(GASPI_TIMEOUT, gaspi_passive_send(0, 0, 0, 8, GASPI_TEST));
   }
   barrier();
   if (me == 0) {
+    SUCCEED(gaspi_proc_ping(1, PATIENCE));        /* what it sent before it answers has come */
     SUCCEED(gaspi_passive_queue_purge(PATIENCE)); /* rank 1 lives: its offer stays */
     SUCCEED(gaspi_passive_receive(0, 0, &from, 8, PATIENCE));
-    CHECK(from == 1 && data[0] == 0x11);
+    CHECK(from == 1 && data[0] == 0x22);
     EXPECT(GASPI_TIMEOUT, gaspi_passive_receive(0, 0, &from, 8, GASPI_TEST));
   }
   barrier();
+  if (me == 1) SUCCEED(gaspi_passive_send(0, 0, 0, 8, PATIENCE));
 }
 
 static void check_self(unsigned char* data) {
@@ -123,6 +156,8 @@ int main(void) {
   unsigned char* const data = create_segment(0, SIZE);
   check_many_to_one(data);
   check_timeout(data);
+  check_polled_receive(data, 0);
+  check_polled_receive(data, 1);
   check_purge(data);
   check_self(data);
   check_full();

@@ -159,11 +159,43 @@ static void init_in_steps(void) {
   SUCCEED(gaspi_proc_term(GASPI_BLOCK));
 }
 
-int main(void) {
+/* A rank that is alone with its work answers a ping between two looks of the one who asks, and not while that looks. */
+static void ping_in_steps(void) {
+  enum { LAST = 20 };
+  gaspi_notification_id_t first = 0;
+  gaspi_notification_t value = 0;
+  gaspi_return_t code = GASPI_TIMEOUT;
+  CHECK(setenv("POLDER_HELPER", "none", 1) == 0);
+  SUCCEED(gaspi_proc_init(PATIENCE));
+  create_segment(0, 64);
+  barrier();
+  for (gaspi_notification_t turn = 1; num_ranks() > 1 && my_rank() == 0 && turn <= LAST; ++turn) {
+    if (code == GASPI_TIMEOUT) code = gaspi_proc_ping(1, GASPI_TEST);
+    SUCCEED(gaspi_notify(0, 1, 0, turn, 0, PATIENCE));
+    CHECK(take_flag(0, 0) == turn);
+  }
+  while (my_rank() == 1 && value != LAST) {
+    while (gaspi_notify_waitsome(0, 0, 1, &first, GASPI_TEST) == GASPI_TIMEOUT) sleep_ms(2);
+    value = take_flag(0, 0);
+    SUCCEED(gaspi_notify(0, 0, 0, value, 0, PATIENCE));
+  }
+  if (num_ranks() > 1 && my_rank() == 0) EXPECT(GASPI_SUCCESS, code);
+  barrier();
+  SUCCEED(gaspi_proc_term(PATIENCE));
+  CHECK(unsetenv("POLDER_HELPER") == 0);
+}
+
+/* Without an argument all of it; "steps": only the start, in short calls. */
+int main(int count, char** words) {
+  if (count > 1 && strcmp(words[1], "steps") == 0) {
+    init_in_steps();
+    return EXIT_SUCCESS;
+  }
   check_no_init();
   live();
   check_no_init();
   live();
   init_in_steps();
+  ping_in_steps();
   return EXIT_SUCCESS;
 }

@@ -33,6 +33,12 @@ inline gaspi_return_t outcome(const Status& status) {
   return failed(status);
 }
 
+// Whether there was no room below: in the device, or on the way to it. To GASPI that is a timeout: the call may be
+// repeated. Whether a queue is full is GASPI's own count.
+inline bool lacks_room(const Status& status) {
+  return status.timed_out() || status.code() == Code::queue_full;
+}
+
 // Keeps "operation: text" for gaspi_error_detail(), and returns `code`. `value`, where given, ends the sentence: "...,
 // not 7".
 gaspi_return_t refuse(gaspi_return_t code, const char* operation, const char* text);

@@ -67,13 +67,13 @@ gaspi_return_t pgaspi_passive_receive(gaspi_segment_id_t segment_id_local, gaspi
 }
 POLDER_WEAK_ALIAS(passive_receive);
 
-gaspi_return_t pgaspi_passive_queue_purge(gaspi_timeout_t) {
+gaspi_return_t pgaspi_passive_queue_purge(gaspi_timeout_t timeout_ms) {
   const TracedGaspiCall traced(GaspiCall::passive_queue_purge, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_passive_queue_purge");
-  context->passive_sends.forget();
+  const Waiting waiting;
   context->passive_offers().forget(context->runtime());
-  return GASPI_SUCCESS;
+  return context->passive_sends.forget(context->runtime(), Deadline(timeout_ms));
 }
 POLDER_WEAK_ALIAS(passive_queue_purge);
 

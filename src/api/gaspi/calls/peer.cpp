@@ -4,7 +4,6 @@
 #include "api/gaspi/life/context.hpp"
 #include "api/gaspi/life/peer_check.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -13,25 +12,12 @@ using namespace polder::gaspi;
 
 namespace {
 
-// How often a ping is repeated: an answer may have found no room on its way.
-constexpr gaspi_timeout_t kPingPatience = 50;  // milliseconds
-
 gaspi_return_t wait_for_end(const Context& context, Rank rank, const Deadline& deadline) {
   while (context.runtime().health(rank) == Health::healthy) {
     if (deadline.over()) return in_trace(GASPI_TIMEOUT);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return GASPI_SUCCESS;
-}
-
-gaspi_return_t ping(Context& context, Rank rank, Token token, const Deadline& deadline) {
-  while (true) {
-    const Status sent = context.runtime().send(rank, kPing, as_message(PingMessage{token}), deadline.left());
-    if (!sent.ok()) return failed(sent);
-    const Deadline patience(std::min(deadline.milliseconds(), kPingPatience));
-    const auto code = context.replies().wait("in a ping", token, context.runtime(), rank, patience);
-    if (code != GASPI_TIMEOUT || deadline.over()) return code;
-  }
 }
 
 }  // namespace
@@ -60,10 +46,7 @@ gaspi_return_t pgaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms) {
   if (const auto code = check_alive("gaspi_proc_ping", context, rank); code != GASPI_SUCCESS) return code;
   return guarded("gaspi_proc_ping", [&] {
     const Waiting waiting;
-    const Token token = context->replies().open();
-    const auto code = ping(*context, rank, token, Deadline(timeout_ms));
-    context->replies().close(token);
-    return code;
+    return context->pings.ping(context->runtime(), rank, Deadline(timeout_ms));
   });
 }
 POLDER_WEAK_ALIAS(proc_ping);

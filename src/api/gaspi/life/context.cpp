@@ -64,6 +64,7 @@ Process& process() {
 Context::Context(Job& job, const gaspi_config_t& configuration)
     : config(configuration),
       passive_sends(job.replies),
+      pings(job.replies),
       pending_atomics(job.runtime()),
       job_(job),
       runtime_(job.runtime()),

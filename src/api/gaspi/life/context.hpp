@@ -8,6 +8,7 @@
 #include "api/gaspi/base/waiting.hpp"
 #include "api/gaspi/life/job.hpp"
 #include "api/gaspi/messages/passive.hpp"
+#include "api/gaspi/messages/pings.hpp"
 #include "api/gaspi/state/group_table.hpp"
 #include "api/gaspi/state/pending_atomics.hpp"
 #include "api/gaspi/state/queue_table.hpp"
@@ -33,7 +34,6 @@ class Context {
   Runtime& runtime() const { return runtime_; }
   Rank rank() const { return rank_; }
   Rank size() const { return size_; }
-  Replies& replies() { return job_.replies; }
   PassiveOffers& passive_offers() { return job_.offers; }
 
   const gaspi_config_t config;
@@ -42,6 +42,7 @@ class Context {
   QueueTable queues;
   GroupTable groups;
   PassiveSends passive_sends;
+  Pings pings;
   PendingAtomics pending_atomics;
 
   // Wakes the threads in endable calls, which ask ends() then. Nobody uses the segments after this: it raises flags.

@@ -55,12 +55,18 @@ Status Job::register_handlers() {
     if (const auto offer = parse<OfferMessage>(bytes)) offers.arrive(source, *offer);
   });
   if (!status.ok()) return status;
+  status = runtime().register_handler(kWithdraw, [this](Rank source, std::span<const std::byte> bytes) {
+    if (const auto offer = parse<WithdrawMessage>(bytes)) offers.withdraw(source, *offer);
+  });
+  if (!status.ok()) return status;
   status = runtime().register_handler(kReply, [this](Rank, std::span<const std::byte> bytes) {
     if (const auto reply = parse<ReplyMessage>(bytes)) replies.answer(*reply);
   });
   if (!status.ok()) return status;
   status = runtime().register_handler(kPing, [this](Rank source, std::span<const std::byte> bytes) {
-    if (const auto ping = parse<PingMessage>(bytes)) answer_ping(runtime(), source, *ping);
+    offers.reply_again(runtime());
+    if (const auto ping = parse<PingMessage>(bytes); ping && ping->token != kNobody)
+      answer_ping(runtime(), source, *ping);
   });
   if (!status.ok()) return status;
   return runtime().register_handler(kPrint, [](Rank, std::span<const std::byte> text) { print(text); });

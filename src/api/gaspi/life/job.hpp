@@ -16,6 +16,10 @@ class Job {
   // Does not wait for the other ranks, unless they have to be met at `port` of the host of rank 0 (start_network.hpp).
   static Result<std::unique_ptr<Job>> join(unsigned port, Timeout timeout);
 
+  ~Job() { offers.let_go(); }
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
   Runtime& runtime() const { return *runtime_; }
 
   Replies replies;

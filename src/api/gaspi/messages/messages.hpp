@@ -14,7 +14,9 @@ namespace polder::gaspi {
 
 using Token = std::uint64_t;  // names a question of this rank, for the one who answers
 
-enum MessageNumber : MessageId { kOffer = 1, kReply = 2, kPing = 3, kPrint = 4 };
+constexpr Token kNobody = 0;  // wants no answer
+
+enum MessageNumber : MessageId { kOffer = 1, kReply = 2, kPing = 3, kPrint = 4, kWithdraw = 5 };
 
 // "I have `size` bytes at this place of mine for a passive receive: come and get them, then reply."
 struct OfferMessage {
@@ -22,6 +24,11 @@ struct OfferMessage {
   std::uint64_t offset;
   std::uint64_t size;
   std::uint64_t segment;
+};
+
+// "That offer no longer stands."
+struct WithdrawMessage {
+  Token token;
 };
 
 struct ReplyMessage {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <utility>
 
 namespace polder::gaspi {
 namespace {
@@ -17,27 +18,12 @@ constexpr auto kPassiveNap = std::chrono::milliseconds(20);
 // The sender waits for this: it is worth some patience even when the receive has little time left.
 constexpr auto kReplyPatience = std::chrono::seconds(1);
 
-Status fetch(Runtime& runtime, std::byte* memory, Rank source, const OfferMessage& offer, const Deadline& deadline) {
-  auto queue = runtime.create_queue(1);
-  if (!queue.ok()) return std::move(queue).status();
-  const GlobalAddress place{source, SegmentId(offer.segment), offer.offset};
-  if (Status posted = runtime.get(memory, place, offer.size, Post(**queue, deadline.left())); !posted.ok())
-    return posted;
-  return (*queue)->wait(Completion::local, deadline.left());
-}
-
 // A rank that is alone from the start may send to itself.
 bool all_others_are_gone(const Runtime& runtime) {
   if (runtime.size() == 1) return false;
   for (Rank rank = 0; rank < runtime.size(); ++rank)
     if (rank != runtime.rank() && runtime.health(rank) == Health::healthy) return false;
   return true;
-}
-
-void reply(Runtime& runtime, Rank sender, Token token, gaspi_return_t code) {
-  const ReplyMessage message{token, code};
-  // A sender that is gone needs no reply, and one that does not read its messages cannot get it.
-  (void)runtime.send(sender, kReply, as_message(message), kReplyPatience);
 }
 
 }  // namespace
@@ -57,7 +43,7 @@ gaspi_return_t PassiveSends::send(Runtime& runtime, const PassiveData& data, uns
 
   gaspi_return_t code = is_new ? offer(runtime, *sending, deadline) : GASPI_SUCCESS;
   const bool offered = code == GASPI_SUCCESS;
-  if (offered) code = replies_.wait("in a passive send", sending->token, runtime, data.rank, deadline);
+  if (offered) code = wait(runtime, *sending, !is_new, deadline);
 
   lock.lock();
   if (offered && code == GASPI_TIMEOUT) {
@@ -71,7 +57,21 @@ gaspi_return_t PassiveSends::send(Runtime& runtime, const PassiveData& data, uns
 gaspi_return_t PassiveSends::offer(Runtime& runtime, const Sending& sending, const Deadline& deadline) {
   const PassiveData& data = sending.data;
   const OfferMessage message{sending.token, data.offset, data.size, data.segment};
-  return outcome(runtime.send(data.rank, kOffer, as_message(message), deadline.left()));
+  const Status status = runtime.send(data.rank, kOffer, as_message(message), deadline.left());
+  return lacks_room(status) ? in_trace(GASPI_TIMEOUT) : outcome(status);
+}
+
+// The receiver may have had no room for its reply when this rank was elsewhere: a ping asks for it.
+gaspi_return_t PassiveSends::wait(Runtime& runtime, const Sending& sending, bool again, const Deadline& deadline) {
+  constexpr auto kWhat = "in a passive send";
+  const Rank rank = sending.data.rank;
+  if (again) {
+    const auto code = replies_.wait(kWhat, sending.token, runtime, rank, Deadline(GASPI_TEST));
+    if (code != GASPI_TIMEOUT) return code;
+    const Status asked = runtime.send(rank, kPing, as_message(PingMessage{kNobody}), deadline.left());
+    if (!asked.ok() && !lacks_room(asked)) return failed(asked);
+  }
+  return replies_.wait(kWhat, sending.token, runtime, rank, deadline);
 }
 
 void PassiveSends::end(Position sending) {
@@ -79,19 +79,38 @@ void PassiveSends::end(Position sending) {
   sendings_.erase(sending);
 }
 
-void PassiveSends::forget() {
-  const std::lock_guard lock(mutex_);
-  for (auto sending = sendings_.begin(); sending != sendings_.end();) {
-    const auto next = std::next(sending);
-    if (!sending->awaited) end(sending);
-    sending = next;
+gaspi_return_t PassiveSends::forget(Runtime& runtime, const Deadline& deadline) {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    const auto sending = std::ranges::find_if(sendings_, [](const Sending& s) { return !s.awaited; });
+    if (sending == sendings_.end()) return GASPI_SUCCESS;
+    sending->awaited = true;  // by this thread
+    lock.unlock();
+    const Status told =
+        runtime.send(sending->data.rank, kWithdraw, as_message(WithdrawMessage{sending->token}), deadline.left());
+    lock.lock();
+    if (lacks_room(told)) {
+      sending->awaited = false;
+      return in_trace(GASPI_TIMEOUT);
+    }
+    end(sending);  // a receiver that is gone needs no word
   }
 }
 
 void PassiveOffers::arrive(Rank source, const OfferMessage& offer) {
   const std::lock_guard lock(mutex_);
-  offers_.push_back({source, offer});
+  offers_.push_back({.source = source, .message = offer});
   arrived_.notify_one();
+}
+
+void PassiveOffers::withdraw(Rank source, const WithdrawMessage& offer) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(
+      offers_, [&](const Offer& other) { return other.source == source && other.message.token == offer.token; });
+  if (found == offers_.end()) return;
+  std::erase_if(withdrawn_, [](const auto& fetch) { return fetch->handle.idle(); });
+  if (found->fetch != nullptr) withdrawn_.push_back(std::move(found->fetch));
+  offers_.erase(found);
 }
 
 gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::size_t size, Rank& source,
@@ -99,12 +118,12 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
   while (true) {
     Offer offer;
     if (const gaspi_return_t code = take(runtime, size, offer, deadline); code != GASPI_SUCCESS) return code;
-    const Status status = fetch(runtime, memory, offer.source, offer.message, deadline);
-    if (status.timed_out()) {
-      put_back(offer);
+    const Status status = fetch(runtime, offer, memory, deadline);
+    if (lacks_room(status)) {
+      put_back(std::move(offer));
       return GASPI_TIMEOUT;
     }
-    reply(runtime, offer.source, offer.message.token, status.ok() ? GASPI_SUCCESS : GASPI_ERROR);
+    reply(runtime, offer, status.ok() ? GASPI_SUCCESS : GASPI_ERROR);
     // A sender that has died, or has deleted its segment, since then has nothing to give: on to the next offer.
     if (!status.ok()) continue;
     source = offer.source;
@@ -113,6 +132,7 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
 }
 
 gaspi_return_t PassiveOffers::take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline) {
+  reply_again(runtime);
   ShownWait shown(runtime);
   while (true) {
     const bool in_vain = all_others_are_gone(runtime);  // before the look, so that what they sent is not missed
@@ -140,15 +160,52 @@ bool PassiveOffers::take_now(const std::unique_lock<std::mutex>& held, std::size
     code = refuse(GASPI_ERR_INV_SIZE, "gaspi_passive_receive", "the size must hold what comes next", size);
     return true;
   }
-  offer = offers_.front();
+  offer = std::move(offers_.front());
   offers_.pop_front();
   return true;
 }
 
-void PassiveOffers::put_back(const Offer& offer) {
+Status PassiveOffers::fetch(Runtime& runtime, Offer& offer, std::byte* memory, const Deadline& deadline) {
+  const OfferMessage& what = offer.message;
+  if (offer.fetch == nullptr) {
+    const GlobalAddress place{offer.source, SegmentId(what.segment), what.offset};
+    const auto segment = runtime.remote_segment(place.rank, place.segment, deadline.left());
+    if (!segment.ok()) return segment.status();
+    if (segment->direct != nullptr) return runtime.get(memory, place, what.size, Post(Until::local, deadline.left()));
+    auto begun = std::make_unique<PassiveFetch>(what.size);
+    Status posted = runtime.get(begun->data.data(), place, what.size, Post(begun->handle, deadline.left()));
+    if (!posted.ok()) return posted;
+    offer.fetch = std::move(begun);
+  }
+  Status status = offer.fetch->handle.wait(Completion::local, deadline.left());
+  if (status.ok()) std::ranges::copy(offer.fetch->data, memory);
+  return status;
+}
+
+void PassiveOffers::put_back(Offer offer) {
   const std::lock_guard lock(mutex_);
-  offers_.push_front(offer);
+  offers_.push_front(std::move(offer));
   arrived_.notify_one();
+}
+
+// A sender that is gone needs no reply.
+void PassiveOffers::reply(Runtime& runtime, const Offer& offer, gaspi_return_t code) {
+  const OwedReply owed{offer.source, {offer.message.token, code}};
+  if (!lacks_room(runtime.send(owed.sender, kReply, as_message(owed.message), kReplyPatience))) return;
+  const std::lock_guard lock(mutex_);
+  owed_.push_back(owed);
+}
+
+void PassiveOffers::reply_again(Runtime& runtime) {
+  std::unique_lock lock(mutex_);
+  std::vector<OwedReply> owed = std::exchange(owed_, {});
+  lock.unlock();
+  if (owed.empty()) return;
+  std::erase_if(owed, [&](const OwedReply& reply) {
+    return !lacks_room(runtime.send(reply.sender, kReply, as_message(reply.message), Timeout::test()));
+  });
+  lock.lock();
+  owed_.insert(owed_.end(), owed.begin(), owed.end());
 }
 
 void PassiveOffers::end() {
@@ -159,7 +216,18 @@ void PassiveOffers::end() {
 
 void PassiveOffers::forget(const Runtime& runtime) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(offers_, [&](const Offer& offer) { return runtime.health(offer.source) != Health::healthy; });
+  // Memory that data may still come to stays; a receive meets the failure.
+  std::erase_if(offers_, [&](const Offer& offer) {
+    const bool is_fetched = offer.fetch != nullptr && !offer.fetch->handle.idle();
+    return !is_fetched && runtime.health(offer.source) != Health::healthy;
+  });
+}
+
+void PassiveOffers::let_go() {
+  const std::lock_guard lock(mutex_);
+  for (Offer& offer : offers_)
+    if (offer.fetch != nullptr) offer.fetch->handle = Handle();
+  for (const auto& fetch : withdrawn_) fetch->handle = Handle();
 }
 
 }  // namespace polder::gaspi

@@ -64,11 +64,6 @@ inline gaspi_return_t check_value(const char* operation, gaspi_notification_t va
   return GASPI_SUCCESS;
 }
 
-// Whether there was no room below: in the device, or on the way to it. Whether the queue is full is GASPI's own count.
-inline bool lacks_room(const Status& status) {
-  return status.timed_out() || status.code() == Code::queue_full;
-}
-
 // What became of an operation that is counted in the queue and was not posted in the end. To a rank that is gone it
 // counts as posted: gaspi_wait tells, or the status of its tag, and the state vector (GASPI 17.1, sections 5.5.2 and
 // 8.2).
