@@ -139,8 +139,9 @@ gaspi_return_t gaspi_read_list_notify(gaspi_number_t num, gaspi_segment_id_t* se
 /* GASPI_ERR_INV_NUM: gaspi_queue_max queues exist. */
 gaspi_return_t gaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t timeout_ms);
 gaspi_return_t gaspi_queue_delete(gaspi_queue_id_t queue);
-/* Requests posted since the last successful gaspi_wait or purge, whether they are over or not. At gaspi_queue_size_max
- * the calls that post return GASPI_QUEUE_FULL at once: wait, or use another queue. A list is one request. */
+/* Requests posted since the last successful gaspi_wait or purge, whether they are over or not; a list counts as its
+ * elements, but not as more than gaspi_queue_size_max. At that number the calls that post return GASPI_QUEUE_FULL at
+ * once: wait, or use another queue. Requests with tags (GASPI_Lowlevel.h) are counted here, too, and bounded apart. */
 gaspi_return_t gaspi_queue_size(gaspi_queue_id_t queue, gaspi_number_t* queue_size);
 gaspi_return_t gaspi_queue_purge(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms);
 
@@ -218,7 +219,8 @@ gaspi_return_t gaspi_statistic_counter_get(gaspi_statistic_counter_t counter, ga
                                            unsigned long* value);
 gaspi_return_t gaspi_statistic_counter_reset(gaspi_statistic_counter_t counter);
 gaspi_return_t gaspi_statistic_print_counters(void); /* those that are not 0, to standard output */
-/* Does nothing; a tool may replace it and give it a meaning. */
+/* Level 0 stops tracing, 1 goes on with it, 2 writes out what is in memory; other levels do nothing. A tool may replace
+ * the call and give it another meaning. */
 gaspi_return_t gaspi_pcontrol(gaspi_int level, ...);
 
 #ifdef __cplusplus

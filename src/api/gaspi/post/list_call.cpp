@@ -1,5 +1,7 @@
 #include "api/gaspi/post/list_call.hpp"
 
+#include <polder/handle.hpp>
+
 #include <algorithm>
 
 namespace polder::gaspi {
@@ -80,9 +82,14 @@ gaspi_return_t ListCall::read_and_notify(SegmentId segment, gaspi_notification_i
 // Waits whatever the timeout of the call, which would otherwise begin anew each time.
 gaspi_return_t ListCall::read_before_last() {
   if (list.runs().size() == 1) return GASPI_SUCCESS;
-  if (const gaspi_return_t code = read(true); code != GASPI_SUCCESS) return code;
+  Handle own;  // what else is in the queue is for the program's own wait
+  to.handle = &own;
+  const gaspi_return_t code = read(true);
+  to.handle = nullptr;
+  if (code != GASPI_SUCCESS) return code;
   const Waiting waiting;
-  return outcome(to.queue->queue->wait(Completion::local, to_timeout(to.context->config.sn_timeout)));
+  Handle& awaited = to.request != nullptr ? to.request->handle : own;
+  return outcome(awaited.wait(Completion::local, to_timeout(to.context->config.sn_timeout)));
 }
 
 void ListCall::count_writes() const {

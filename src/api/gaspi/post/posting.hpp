@@ -15,11 +15,12 @@ struct Posting {
   std::byte* memory = nullptr;
   unsigned requests = 1;             // what it counts as in the queue: a list counts as its elements
   TaggedRequest* request = nullptr;  // not null: a tagged one, which the queue's counter leaves to TaggedRequests
+  Handle* handle = nullptr;          // not null: of operations that the call waits for by themselves
 
   Runtime& runtime() const { return context->runtime(); }
   Post how(Timeout timeout) const {
     Post post(*queue->queue, timeout);
-    if (request != nullptr) post.handle = &request->handle;
+    post.handle = request != nullptr ? &request->handle : handle;
     return post;
   }
 };

@@ -19,12 +19,29 @@ unsigned PostedRequests::own_stripe() {
 bool PostedRequests::add_from_others(Stripe& own, std::int64_t requests) {
   const std::lock_guard lock(mutex_);
   own.room.fetch_add(requests, std::memory_order_relaxed);
+  uncomplete(lock);
   if (pool_ < requests) pool_ += collect(lock);
   if (pool_ < requests) return false;
   const std::int64_t share = std::max(requests, std::min(pool_, portion_));
   pool_ -= share;
   own.room.fetch_add(share - requests, std::memory_order_relaxed);
   return true;
+}
+
+void PostedRequests::take_back(unsigned requests) {
+  const std::lock_guard lock(mutex_);
+  stripes_[own_stripe()].room.fetch_add(requests, std::memory_order_relaxed);
+  uncomplete(lock);
+}
+
+// A wait that ended meanwhile has counted requests that were never there: neither were they completed.
+void PostedRequests::uncomplete(const std::lock_guard<std::mutex>& held) {
+  const std::uint64_t there = total(held);
+  if (completed_ <= there) return;
+  const std::uint64_t excess = completed_ - there;
+  completed_ = there;
+  given_ -= excess;
+  pool_ -= std::int64_t(excess);
 }
 
 // So that the queue is full when it is full, and not when one thread's portion is used up.
@@ -47,11 +64,16 @@ std::int64_t PostedRequests::handed() const {
 
 std::uint64_t PostedRequests::total() const {
   const std::lock_guard lock(mutex_);
+  return total(lock);
+}
+
+std::uint64_t PostedRequests::total(const std::lock_guard<std::mutex>&) const {
   return given_ - std::uint64_t(pool_ + handed());
 }
 
 void PostedRequests::completed(std::uint64_t total) {
   const std::lock_guard lock(mutex_);
+  total = std::min(total, this->total(lock));
   if (total <= completed_) return;  // another thread's wait has covered them
   const std::uint64_t fresh = total - completed_;
   completed_ = total;
@@ -61,7 +83,7 @@ void PostedRequests::completed(std::uint64_t total) {
 
 unsigned PostedRequests::count() const {
   const std::lock_guard lock(mutex_);
-  return unsigned(given_ - std::uint64_t(pool_ + handed()) - completed_);
+  return unsigned(std::max(total(lock), completed_) - completed_);
 }
 
 }  // namespace polder::gaspi

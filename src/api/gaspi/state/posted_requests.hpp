@@ -26,10 +26,10 @@ class PostedRequests {
     return add_from_others(stripe, requests);
   }
   // The requests were not posted after all.
-  void take_back(unsigned requests = 1) { stripes_[own_stripe()].room.fetch_add(requests, std::memory_order_relaxed); }
+  void take_back(unsigned requests = 1);
 
   // Requests since the queue was made. What was posted before the call of wait() is what it completes:
-  // total() before, and completed() with that number after it.
+  // total() before, and completed() with that number after it. Among them may be some that another thread takes back.
   std::uint64_t total() const;
   void completed(std::uint64_t total);
 
@@ -47,11 +47,13 @@ class PostedRequests {
   bool add_from_others(Stripe& own, std::int64_t requests);
   std::int64_t collect(const std::lock_guard<std::mutex>& held);
   std::int64_t handed() const;  // room that stripes hold
+  std::uint64_t total(const std::lock_guard<std::mutex>& held) const;
+  void uncomplete(const std::lock_guard<std::mutex>& held);
 
   std::array<Stripe, kStripes> stripes_;
   const std::int64_t portion_;
   mutable std::mutex mutex_;  // of what follows
-  std::int64_t pool_;         // room that no stripe has
+  std::int64_t pool_;         // room that no stripe has; below 0 where they have more than there is
   std::uint64_t given_;       // room that there ever was: `limit`, and what was completed since
   std::uint64_t completed_ = 0;
 };
