@@ -70,6 +70,24 @@ static void check_allgatherv(gaspi_group_t group) {
   free(all);
 }
 
+/* A buffer may be null where nothing is wanted of it. */
+static void check_null_buffers(gaspi_group_t group) {
+  const gaspi_rank_t num = num_ranks();
+  gaspi_size_t ones[64], none[64], offsets[64];
+  char bytes[64];
+  for (gaspi_rank_t rank = 0; rank < num; ++rank) {
+    ones[rank] = 1;
+    none[rank] = 0;
+    offsets[rank] = rank;
+  }
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_allgatherv(NULL, bytes, ones, group, PATIENCE));
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_allgatherv(bytes, NULL, ones, group, PATIENCE));
+  SUCCEED(gaspi_allgatherv(NULL, NULL, none, group, PATIENCE));
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_alltoallv(NULL, ones, offsets, bytes, ones, offsets, group, PATIENCE));
+  EXPECT(GASPI_ERR_NULLPTR, gaspi_alltoallv(bytes, ones, offsets, NULL, ones, offsets, group, PATIENCE));
+  SUCCEED(gaspi_alltoallv(NULL, none, offsets, NULL, none, offsets, group, PATIENCE));
+}
+
 static void check_alltoall(gaspi_group_t group) {
   const gaspi_rank_t num = num_ranks();
   for (gaspi_size_t count = 0; count < 5000; count = count * 9 + 1) {
@@ -170,6 +188,7 @@ int main(void) {
   check_allgatherv(GASPI_GROUP_ALL);
   check_alltoall(GASPI_GROUP_ALL);
   check_alltoallv(GASPI_GROUP_ALL);
+  check_null_buffers(GASPI_GROUP_ALL);
   check_wrong_calls();
   check_timeout();
   check_part_of_the_job();

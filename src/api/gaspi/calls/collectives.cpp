@@ -5,6 +5,7 @@
 
 #include <polder/collective.hpp>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,11 @@ bool find_root(const Group& group, gaspi_rank_t root, Rank& index) {
 
 gaspi_return_t refuse_root(const char* call, gaspi_rank_t root) {
   return refuse(GASPI_ERR_INV_RANK, call, "the root must be a member of the group", root);
+}
+
+// Whether `buffer` is null, and something of it is wanted.
+bool lacks(const void* buffer, const gaspi_size_t* sizes, std::size_t members) {
+  return buffer == nullptr && std::any_of(sizes, sizes + members, [](gaspi_size_t size) { return size != 0; });
 }
 
 std::vector<Part> parts_of(const gaspi_size_t* sizes, const gaspi_size_t* offsets, std::size_t members) {
@@ -102,6 +108,8 @@ gaspi_return_t pgaspi_allgatherv(gaspi_pointer_t buffer_send, gaspi_pointer_t bu
   const TracedGaspiCall traced(GaspiCall::allgatherv, {});
   if (sizes == nullptr) return refuse_null("gaspi_allgatherv", "sizes");
   return run("gaspi_allgatherv", group, timeout_ms, [&](Group& on, Timeout timeout) {
+    if (lacks(buffer_send, sizes + on.index(), 1)) return refuse_null("gaspi_allgatherv", "buffer_send");
+    if (lacks(buffer_receive, sizes, on.size())) return refuse_null("gaspi_allgatherv", "buffer_receive");
     const std::vector<std::size_t> all(sizes, sizes + on.size());
     return told(allgather(on, all, buffer_send, buffer_receive, timeout));
   });
@@ -129,6 +137,8 @@ gaspi_return_t pgaspi_alltoallv(gaspi_pointer_t buffer_send, const gaspi_size_t*
   if (receive_sizes == nullptr || receive_offsets == nullptr)
     return refuse_null("gaspi_alltoallv", "receive_sizes, receive_offsets");
   return run("gaspi_alltoallv", group, timeout_ms, [&](Group& on, Timeout timeout) {
+    if (lacks(buffer_send, send_sizes, on.size())) return refuse_null("gaspi_alltoallv", "buffer_send");
+    if (lacks(buffer_receive, receive_sizes, on.size())) return refuse_null("gaspi_alltoallv", "buffer_receive");
     const auto sent = parts_of(send_sizes, send_offsets, on.size());
     const auto received = parts_of(receive_sizes, receive_offsets, on.size());
     return told(alltoallv(on, buffer_send, sent, buffer_receive, received, timeout));
