@@ -30,8 +30,8 @@ gaspi_return_t gaspi_threads_get_total(gaspi_int* num);
 gaspi_return_t gaspi_threads_get_num_cores(gaspi_int* cores); /* any time; those that this process may use */
 /* Waits until `total` threads of this rank have called it. */
 gaspi_return_t gaspi_threads_sync(void);
-/* A gaspi_threads_sync that includes a gaspi_barrier of `group`, whose outcome all threads get. After GASPI_TIMEOUT all
- * of them call again. */
+/* A gaspi_threads_sync that includes a gaspi_barrier of `group`, whose outcome all threads get. GASPI_TIMEOUT, of all or
+ * of one that had less time: call again. */
 gaspi_return_t gaspi_threads_sync_all(gaspi_group_t group, gaspi_timeout_t timeout_ms);
 /* Waits for the threads that were started; gaspi_threads_init may follow. GASPI_ERROR: called by one of them. */
 gaspi_return_t gaspi_threads_term(void);

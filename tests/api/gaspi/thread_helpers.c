@@ -150,6 +150,31 @@ static void timeouts(void) {
   SUCCEED(gaspi_threads_term());
 }
 
+static void* meet_in_the_end(void* argument) {
+  gaspi_return_t code = GASPI_TIMEOUT;
+  sleep_ms(50);
+  while (code == GASPI_TIMEOUT) code = gaspi_threads_sync_all(GASPI_GROUP_ALL, GASPI_BLOCK);
+  EXPECT(GASPI_SUCCESS, code);
+  return argument;
+}
+
+/* A thread has less time than the one that came last, whose barrier waits for ranks that come when the first one gives up. */
+static void short_of_time(void) {
+  enum { FLAG = 40 };
+  gaspi_return_t code = GASPI_TIMEOUT;
+  int told = 0;
+  SUCCEED(gaspi_threads_init_user(2));
+  if (my_rank() != 0) CHECK(take_flag(0, FLAG) == 1);
+  SUCCEED(gaspi_threads_run(meet_in_the_end, NULL));
+  while (code == GASPI_TIMEOUT) {
+    code = gaspi_threads_sync_all(GASPI_GROUP_ALL, my_rank() == 0 ? 200 : PATIENCE);
+    if (code != GASPI_TIMEOUT || my_rank() != 0 || told++ > 0) continue;
+    for (gaspi_rank_t rank = 1; rank < num_ranks(); ++rank) SUCCEED(gaspi_notify(0, rank, FLAG, 1, 0, PATIENCE));
+  }
+  EXPECT(GASPI_SUCCESS, code);
+  SUCCEED(gaspi_threads_term());
+}
+
 int main(void) {
   before_init();
   as_many_as_cores();
@@ -159,6 +184,7 @@ int main(void) {
   main_takes_part();
   all_are_started();
   timeouts();
+  short_of_time();
   SUCCEED(gaspi_proc_term(PATIENCE));
   return 0;
 }

@@ -1,10 +1,16 @@
 #include "api/gaspi/machine/thread_team.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
 namespace polder::gaspi {
+namespace {
+
+constexpr auto kTeamNap = std::chrono::hours(1);  // somebody wakes the sleepers
+
+}  // namespace
 
 // What a thread is in which team. A team that has ended is no longer anybody's.
 struct ThreadTeam::Membership {
@@ -13,7 +19,14 @@ struct ThreadTeam::Membership {
   std::optional<unsigned> number;
 };
 
+// A meeting for which a thread has come, and whose outcome it had no time to wait for.
+struct ThreadTeam::Unheard {
+  std::weak_ptr<ThreadTeam> team;
+  unsigned long meeting = 0;
+};
+
 thread_local ThreadTeam::Membership ThreadTeam::membership_;
+thread_local ThreadTeam::Unheard ThreadTeam::unheard_;
 
 ThreadTeam::Start ThreadTeam::start(void* (*function)(void*), void* argument) {
   const std::lock_guard lock(mutex_);
@@ -64,7 +77,14 @@ std::optional<unsigned> ThreadTeam::enlist() {
 
 gaspi_return_t ThreadTeam::meet(const Deadline& deadline, const std::function<gaspi_return_t()>& meeting) {
   std::unique_lock lock(mutex_);
-  met_.wait(lock, [&] { return arrived_ < total_; });  // more threads than places: the next meeting is theirs
+  if (unheard_.team.lock().get() == this) {
+    const unsigned long meeting_before = std::exchange(unheard_, {}).meeting;
+    return wait_for_meeting(lock, deadline, meeting_before) ? outcome_ : GASPI_TIMEOUT;
+  }
+  while (arrived_ == total_) {  // more threads than places: the next meeting is theirs
+    if (deadline.over()) return GASPI_TIMEOUT;
+    met_.wait_until(lock, deadline.nap(kTeamNap));
+  }
   const unsigned long this_meeting = meetings_;
   if (++arrived_ < total_) return wait_for_meeting(lock, deadline, this_meeting) ? outcome_ : GASPI_TIMEOUT;
   lock.unlock();
@@ -78,17 +98,16 @@ gaspi_return_t ThreadTeam::meet(const Deadline& deadline, const std::function<ga
 }
 
 bool ThreadTeam::wait_for_meeting(std::unique_lock<std::mutex>& lock, const Deadline& deadline, unsigned long meeting) {
-  constexpr auto kLong = std::chrono::hours(1);
   while (meetings_ == meeting) {
-    // Once all are there nobody can step back: the outcome is about to be everybody's.
-    if (arrived_ == total_) {
-      met_.wait(lock);
-    } else if (deadline.over()) {
-      --arrived_;
+    if (deadline.over()) {
+      // Once all are there nobody can step back: the outcome is everybody's.
+      if (arrived_ == total_)
+        unheard_ = {weak_from_this(), meeting};
+      else
+        --arrived_;
       return false;
-    } else {
-      met_.wait_until(lock, deadline.nap(kLong));
     }
+    met_.wait_until(lock, deadline.nap(kTeamNap));
   }
   return true;
 }

@@ -31,7 +31,8 @@ class ThreadTeam : public std::enable_shared_from_this<ThreadTeam> {
   bool made_this_thread() const;
 
   // Waits for `total` threads; the last one calls `meeting`, and all return what it returned. GASPI_TIMEOUT: some did
-  // not come in time, and this thread counts as not having come.
+  // not come in time, and this thread counts as not having come; or all have, and the last one is still in `meeting`:
+  // what that returns this thread is told by its next call.
   gaspi_return_t meet(const Deadline& deadline, const std::function<gaspi_return_t()>& meeting);
 
   // Waits for the threads that start() made, those that are started meanwhile included.
@@ -39,12 +40,14 @@ class ThreadTeam : public std::enable_shared_from_this<ThreadTeam> {
 
  private:
   struct Membership;
+  struct Unheard;
 
   void run(void* (*function)(void*), void* argument);
   void end(const Membership& membership);
   bool wait_for_meeting(std::unique_lock<std::mutex>& lock, const Deadline& deadline, unsigned long meeting);
 
   static thread_local Membership membership_;
+  static thread_local Unheard unheard_;
 
   const unsigned total_;
   std::mutex mutex_;
