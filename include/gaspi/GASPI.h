@@ -75,6 +75,7 @@ gaspi_return_t gaspi_segment_bind(gaspi_segment_id_t segment_id, gaspi_pointer_t
 gaspi_return_t gaspi_segment_use(gaspi_segment_id_t segment_id, gaspi_pointer_t pointer, gaspi_size_t size,
                                  gaspi_group_t group, gaspi_timeout_t timeout_ms,
                                  gaspi_memory_description_t memory_description);
+/* Does not wait for peers that do not answer: they get an error when they use the segment. */
 gaspi_return_t gaspi_segment_delete(gaspi_segment_id_t segment_id);
 gaspi_return_t gaspi_segment_num(gaspi_number_t* segment_num);
 /* The first `num` ids, ascending. GASPI_ERR_INV_NUM: there are fewer. */
