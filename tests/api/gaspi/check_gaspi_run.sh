@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# check_gaspi_run.sh GASPI_RUN PROGRAM WORK_FOLDER: the command line of gaspi_run. PROGRAM is any GASPI program.
+# check_gaspi_run.sh GASPI_RUN PROGRAM STEPS WORK_FOLDER: the command line of gaspi_run. PROGRAM is any GASPI program, and STEPS one that
+# with the argument "steps" begins in short calls.
 set -euo pipefail
-readonly gaspi_run=$1 program=$2 work=$3
+readonly gaspi_run=$1 program=$2 steps=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
@@ -16,6 +17,8 @@ ranks_of() { "$gaspi_run" "$@" sh -c 'echo $POLDER_RANK' | sort | tr '\n' ' '; }
 expect() { [ "$2" = "$3" ] || fail "$1: '$2', expected '$3'"; }
 expect "a rank per line" "$(ranks_of -m machines)" "0 1 2 "
 expect "-n" "$(ranks_of -m machines -n 2)" "0 1 "
+cp machines team
+expect "an attached value that ends as an option does" "$("$gaspi_run" -n1 -m"$work/team" echo --nodes)" "--nodes"
 expect "-n alone" "$(ranks_of -p -n 2)" "0 1 "
 expect "long options" "$(ranks_of --machinefile machines --nodes=2 --ping)" "0 1 "
 expect "--NUMA" "$("$gaspi_run" --NUMA --nodes 1 sh -c 'echo $GASPI_SET_NUMA_SOCKET')" "1"
@@ -96,8 +99,17 @@ printf 'node.invalid\nlocalhost\nnode.invalid\n' >mixed
 # shellcheck disable=SC2016
 expect "ranks over ssh" "$(over_ssh -m mixed sh -c 'echo "$GASPI_RANK.$GASPI_SOCKET.$GASPI_NRANKS.$(wc -l <$GASPI_MFILE).$GIVEN.$1"' - 'a  b' | sort | tr '\n' ' ')" \
   "0.0.3.3.two words.a  b 1.0.3.3.two words.a  b 2.1.3.3.two words.a  b "
+# shellcheck disable=SC2016
+expect "hosts over ssh, by names that all know" "$(over_ssh -m mixed sh -c 'echo "$(tr "\n" " " <$GASPI_MFILE)"' | sort -u)" "node.invalid $(uname -n) node.invalid "
 code=0
 over_ssh -m mixed sh -c '[ $GASPI_RANK != 1 ] || exit 7; exec sleep 1000' || code=$?
 expect "the code of the rank that fails" "$code" 7
 printf 'localhost\n127.0.0.1\n' >two_names
 GASPI_LAUNCHER=ssh "$(dirname "$gaspi_run")/ssh.spawner" localhost 127.0.0.1 -- "$program" || fail "ranks that meet over TCP"
+# shellcheck disable=SC2016
+GASPI_LAUNCHER=ssh "$(dirname "$gaspi_run")/ssh.spawner" localhost 127.0.0.1 127.0.0.1 -- \
+  sh -c '[ $GASPI_RANK != 2 ] || sleep 2; exec "$1" steps' - "$steps" || fail "ranks that look whether others have come"
+GASPI_RANK=0 GASPI_NRANKS=2 GASPI_MFILE=two_names "$gaspi_run" -n 1 "$program" || fail "a job that a rank of another one has started"
+code=0
+GASPI_RANK=0 GASPI_NRANKS=2 GASPI_MFILE=two_names GASPI_SN_PORT=80x "$program" 2>said || code=$?
+[ "$code" != 0 ] && grep -q "port 80x of this host" said || fail "a port that is none: $(cat said)"

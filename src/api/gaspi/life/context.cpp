@@ -102,6 +102,7 @@ gaspi_return_t Process::init(gaspi_timeout_t timeout) {
   if (status.ok()) status = pending_->complete(deadline.left());
   if (!status.ok()) {
     if (!status.timed_out()) {
+      meeting_.reset();
       pending_.reset();
       job_.reset();
     }
@@ -117,7 +118,7 @@ Status Process::begin(const Deadline& deadline) {
   name_calls_in_traces();
   if (owner_ == 0) std::atexit([] { process().leave(); });
   owner_ = getpid();
-  auto job = Job::join(config_.sn_port, deadline.left());
+  auto job = Job::join(config_.sn_port, meeting_, deadline.left());
   if (!job.ok()) return std::move(job).status();
   job_ = *std::move(job);
   pending_ = std::make_unique<Context>(*job_, config_);

@@ -81,6 +81,7 @@ class Process {
 
   std::mutex mutex_;
   gaspi_config_t config_ = default_configuration();
+  std::unique_ptr<StartNetwork> meeting_;  // of a start that ran out of time
   std::unique_ptr<Job> job_;
   std::unique_ptr<Context> pending_;
   Context* left_to_users_ = nullptr;  // the latest of those that nobody can free: so they are no leaks

@@ -1,12 +1,15 @@
 #include "api/gaspi/life/job.hpp"
 
 #include "api/gaspi/base/symbols.hpp"
-#include "api/gaspi/life/start_network.hpp"
 #include "api/gaspi/messages/messages.hpp"
 
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace polder::gaspi {
 namespace {
@@ -22,23 +25,38 @@ void answer_ping(Runtime& runtime, Rank source, const PingMessage& ping) {
   (void)runtime.send(source, kReply, as_message(reply), Timeout::test());
 }
 
-Result<std::unique_ptr<Runtime>> create_runtime(unsigned port, Timeout timeout) {
+// Ranks that have met exchange what they need once, together: one whose time is over then stays with the others, which
+// may be between two calls of gaspi_proc_init.
+constexpr Timeout kExchangePatience = std::chrono::seconds(30);
+
+// Of `polder run`, which goes first, wherever it was called: maybe by a rank that a script has started.
+bool is_in_job() {
+  const char* const page = std::getenv("POLDER_JOB");
+  return page != nullptr && *page != '\0';
+}
+
+Result<std::unique_ptr<Runtime>> create_runtime(unsigned port, std::unique_ptr<StartNetwork>& meeting,
+                                                Timeout timeout) {
   const Deadline deadline(timeout);
   RuntimeOptions options;
   options.timeout = timeout;
   options.commit_world = false;
-  const auto start = read_start_file(port);
-  if (!start) return Runtime::create(options);
-  auto network = StartNetwork::meet(*start, deadline);
-  if (!network.ok()) return std::move(network).status();
-  options.timeout = deadline.left();
-  return Runtime::create(options, (*network)->exchange());
+  if (meeting == nullptr) {
+    const auto start = is_in_job() ? std::nullopt : read_start_file(port);
+    if (!start) return Runtime::create(options);
+    meeting = std::make_unique<StartNetwork>(*start);
+  }
+  if (Status status = meeting->meet(deadline); !status.ok()) return status;
+  const std::unique_ptr<StartNetwork> network = std::move(meeting);
+  const Timeout left = deadline.left();
+  options.timeout = left.nanoseconds() > kExchangePatience.nanoseconds() ? left : kExchangePatience;
+  return Runtime::create(options, network->exchange(options.timeout));
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Job>> Job::join(unsigned port, Timeout timeout) {
-  auto runtime = create_runtime(port, timeout);
+Result<std::unique_ptr<Job>> Job::join(unsigned port, std::unique_ptr<StartNetwork>& meeting, Timeout timeout) {
+  auto runtime = create_runtime(port, meeting, timeout);
   if (!runtime.ok()) return std::move(runtime).status();
   if ((*runtime)->size() > std::numeric_limits<gaspi_rank_t>::max()) {
     return Status(Code::limit, "gaspi_proc_init: a rank of GASPI has 16 bits, and the job has " +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/gaspi/base/timeout.hpp"
+#include "api/gaspi/life/start_network.hpp"
 #include "api/gaspi/messages/passive.hpp"
 #include "api/gaspi/messages/replies.hpp"
 
@@ -14,7 +15,8 @@ namespace polder::gaspi {
 class Job {
  public:
   // Does not wait for the other ranks, unless they have to be met at `port` of the host of rank 0 (start_network.hpp).
-  static Result<std::unique_ptr<Job>> join(unsigned port, Timeout timeout);
+  // After a timeout `meeting` has those that have come so far, for the next call.
+  static Result<std::unique_ptr<Job>> join(unsigned port, std::unique_ptr<StartNetwork>& meeting, Timeout timeout);
 
   ~Job() { offers.let_go(); }
   Job(const Job&) = delete;

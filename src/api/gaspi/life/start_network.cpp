@@ -9,11 +9,15 @@
 #include <sys/time.h>
 #include <algorithm>
 
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace polder::gaspi {
 namespace {
@@ -21,6 +25,9 @@ namespace {
 constexpr auto kConnectNap = std::chrono::milliseconds(50);
 // What comes in at rank 0 and does not say at once who it is, is a stranger.
 constexpr auto kGreetingPatience = std::chrono::seconds(1);
+
+// What rank 0 says when all have come.
+constexpr std::array kBegin = {std::byte{'b'}};
 
 struct Greeting {
   char magic[8] = {'p', 'o', 'l', 'd', 'e', 'r', 's', 'n'};
@@ -77,23 +84,45 @@ Status receive_all(int socket, std::span<std::byte> bytes, const api::Deadline& 
   return {};
 }
 
-// Of all addresses of this host.
-Result<int> listen_at(const std::string& port) {
-  const int listener = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+Status no_port(const std::string& port, const std::string& why) {
+  return {Code::system, "start-up network: port " + port + " of this host (sn_port, GASPI_SN_PORT): " + why};
+}
+
+// Listens at `place`; -1, and errno.
+int listen_at(const sockaddr* place, socklen_t bytes) {
+  const int listener = socket(place->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener < 0) return -1;
   const int on = 1;
   const int off = 0;
-  sockaddr_in6 address{};
-  address.sin6_family = AF_INET6;
-  address.sin6_port = htons(std::uint16_t(std::atoi(port.c_str())));
-  address.sin6_addr = in6addr_any;
   (void)setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  (void)setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  const auto* const place = reinterpret_cast<const sockaddr*>(&address);
-  if (listener >= 0 && bind(listener, place, sizeof address) == 0 && listen(listener, SOMAXCONN) == 0) return listener;
-  const Status status(Code::system, "start-up network: port " + port +
-                                        " of this host (sn_port, GASPI_SN_PORT): " + std::strerror(errno));
-  if (listener >= 0) close(listener);
-  return status;
+  if (place->sa_family == AF_INET6) (void)setsockopt(listener, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  if (bind(listener, place, bytes) == 0 && listen(listener, SOMAXCONN) == 0) return listener;
+  const int why = errno;
+  close(listener);
+  errno = why;
+  return -1;
+}
+
+// Of all addresses of this host; of its IPv4 ones alone where the kernel has no other.
+Result<int> listen_at(const std::string& port) {
+  std::uint16_t number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  if (error != std::errc() || end != port.data() + port.size() || number == 0)
+    return no_port(port, "expected a number in 1 .. 65535");
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  any.sin6_port = htons(number);
+  any.sin6_addr = in6addr_any;
+  int listener = listen_at(reinterpret_cast<const sockaddr*>(&any), sizeof any);
+  if (listener < 0 && (errno == EAFNOSUPPORT || errno == EADDRNOTAVAIL)) {
+    sockaddr_in old{};
+    old.sin_family = AF_INET;
+    old.sin_port = htons(number);
+    old.sin_addr.s_addr = htonl(INADDR_ANY);
+    listener = listen_at(reinterpret_cast<const sockaddr*>(&old), sizeof old);
+  }
+  if (listener >= 0) return listener;
+  return no_port(port, std::strerror(errno));
 }
 
 // -1: not yet there, or no such host.
@@ -120,53 +149,74 @@ std::span<std::byte> bytes_of(Object& object) {
 
 }  // namespace
 
-Result<std::unique_ptr<StartNetwork>> StartNetwork::meet(const StartFile& start, const api::Deadline& deadline) {
-  std::unique_ptr<StartNetwork> network(new StartNetwork(start, deadline));
-  Status status = start.rank == 0 ? network->invite() : network->visit();
-  if (!status.ok()) return status;
-  return network;
+Status StartNetwork::meet(const api::Deadline& deadline) {
+  return start_.rank == 0 ? invite(deadline) : visit(deadline);
 }
 
 StartNetwork::~StartNetwork() {
+  if (listener_ >= 0) close(listener_);
   for (const int socket : sockets_)
     if (socket >= 0) close(socket);
 }
 
-Status StartNetwork::invite() {
-  auto listener = listen_at(start_.port);
-  if (!listener.ok()) return std::move(listener).status();
-  const Greeting own = greeting_of(start_);
-  sockets_.assign(start_.size, -1);
-  Status status;
-  for (Rank missing = start_.size - 1; missing > 0 && status.ok();) {
-    status = ready(*listener, POLLIN, deadline_);
-    const int guest = status.ok() ? accept4(*listener, nullptr, nullptr, SOCK_CLOEXEC) : -1;
-    if (guest < 0) continue;
-    Greeting greeting{};
-    const bool said = receive_all(guest, bytes_of(greeting), api::Deadline(kGreetingPatience)).ok();
-    if (said && belongs(greeting, own) && sockets_[greeting.rank] < 0) {
-      sockets_[greeting.rank] = guest;
-      --missing;
-    } else {
-      close(guest);
-    }
+Status StartNetwork::invite(const api::Deadline& deadline) {
+  if (listener_ < 0) {
+    auto listener = listen_at(start_.port);
+    if (!listener.ok()) return std::move(listener).status();
+    listener_ = *listener;
+    sockets_.assign(start_.size, -1);
   }
-  close(*listener);
-  return status;
+  while (std::ranges::count(sockets_, -1) > 1) {
+    if (Status status = ready(listener_, POLLIN, deadline); !status.ok()) return status;
+    admit();
+    if (deadline.over() && std::ranges::count(sockets_, -1) > 1) return Code::timeout;
+  }
+  for (Rank rank = 1; rank < start_.size; ++rank)
+    if (!send_all(sockets_[rank], kBegin, api::Deadline(kGreetingPatience)).ok()) return gone();
+  close(std::exchange(listener_, -1));
+  return {};
 }
 
-Status StartNetwork::visit() {
-  int host = -1;
-  while ((host = connect_to(start_.first_host, start_.port)) < 0) {
-    if (deadline_.over()) return Code::timeout;
+// One who has come. Where there is no descriptor for it, or it has gone again, there may be later.
+void StartNetwork::admit() {
+  const int guest = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+  if (guest < 0) {
+    std::this_thread::sleep_for(kConnectNap);
+    return;
+  }
+  const Greeting own = greeting_of(start_);
+  Greeting greeting{};
+  const bool said = receive_all(guest, bytes_of(greeting), api::Deadline(kGreetingPatience)).ok();
+  if (said && belongs(greeting, own) && sockets_[greeting.rank] < 0)
+    sockets_[greeting.rank] = guest;
+  else
+    close(guest);
+}
+
+// Rank 0 hangs up on one that was slow to say who it is: that one comes again.
+Status StartNetwork::visit(const api::Deadline& deadline) {
+  while (true) {
+    if (sockets_.empty()) {
+      if (const int host = connect_to(start_.first_host, start_.port); host >= 0) {
+        sockets_ = {host};
+        Greeting greeting = greeting_of(start_);
+        (void)send_all(host, bytes_of(greeting), api::Deadline(kGreetingPatience));  // it fits into any socket
+      }
+    }
+    if (!sockets_.empty()) {
+      std::byte said{};
+      Status status = receive_all(sockets_[0], {&said, 1}, deadline);
+      if (status.ok() || status.timed_out()) return status;
+      close(sockets_[0]);
+      sockets_.clear();
+    }
+    if (deadline.over()) return Code::timeout;
     std::this_thread::sleep_for(kConnectNap);
   }
-  sockets_ = {host};
-  Greeting greeting = greeting_of(start_);
-  return send_all(host, bytes_of(greeting), deadline_);
 }
 
-Exchange StartNetwork::exchange() {
+Exchange StartNetwork::exchange(Timeout patience) {
+  deadline_ = api::Deadline(patience);
   return {.rank = start_.rank, .size = start_.size, .allgather = [this](auto mine, auto all) {
             return allgather(mine, all);
           }};
