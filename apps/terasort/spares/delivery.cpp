@@ -111,14 +111,13 @@ Status Delivery::receive(bool& moved) {
   for (unsigned other = 0; other < peers_.size(); ++other) {
     Peer& peer = peers_[other];
     if (other == team_.rank()) continue;
+    // Also after its last record: a place that fails then empties no slot any more, and says so here.
     const unsigned next = peer.receives_from;
-    if (!peer.all_received) {
-      const Result<NotificationValue> value = runtime.reset(segment_, filled_flag(other, next));
-      if (!value.ok()) return value.status();
-      if (*value != 0)
-        if (Status status = take(other, *value); !status.ok()) return status;
-      moved |= *value != 0;
-    }
+    const Result<NotificationValue> filled = runtime.reset(segment_, filled_flag(other, next));
+    if (!filled.ok()) return filled.status();
+    if (*filled != 0)
+      if (Status status = take(other, *filled); !status.ok()) return status;
+    moved |= *filled != 0;
     for (unsigned slot = 0; slot < 2; ++slot) {
       if (peer.free[slot]) continue;
       const Result<NotificationValue> value = runtime.reset(segment_, emptied_flag(other, slot));
@@ -217,8 +216,13 @@ Status Delivery::wait_for_news() {
   if (Status status = check_members(team_); !status.ok()) return status;
   const Result<polder::NotificationId> flag =
       runtime.wait_some(segment_, 0, 4 * team_.size(), kAtOnce, {.changes = seen});
-  if (flag.ok()) return {};
-  const bool only_slow = flag.status().timed_out() || flag.status().code() == Code::peer_failed;
+  if (flag.ok()) {
+    bool moved = false;
+    Status status = receive(moved);
+    if (!status.ok() || moved) return status;
+    // Only a slot that comes after the one whose turn it is: no news, and patience ends.
+  }
+  const bool only_slow = flag.ok() || flag.status().timed_out() || flag.status().code() == Code::peer_failed;
   if (!only_slow) return flag.status();
   if (polder::now_ns(runtime) - last_news_ns_ < team_.patience().nanoseconds()) return {};
   return team_.named("the shuffle", Code::timeout);

@@ -3,6 +3,7 @@
 
 #include "core/seeds.hpp"
 #include "generate.hpp"
+#include "sample.hpp"
 #include "solo_team.hpp"
 #include "temporary_folder.hpp"
 #include "validate.hpp"
@@ -227,6 +228,27 @@ TEST_F(SparedSort, AnErrorOfOneIsToldOnceAndLeavesNothing) {
   expect_refused("nowhere");
   options_.memory = 1000;
   expect_refused("needs up to");
+}
+
+// Member 0 has sent all it has, nothing, when what comes from member 1 does not fit: the sample, which sees the first 40 of 50
+// records, has seen nothing of it. Member 1 waits then for slots that are emptied no more.
+TEST_F(SparedSort, ARankThatOverflowsLateIsHeardByASlowerOne) {
+  constexpr std::uint64_t kPart = kSamplesPerRank / 40 * 50;
+  std::string bytes(2 * kPart * kRecordBytes, '\0');
+  for (std::uint64_t i = kPart; i < 2 * kPart; ++i)
+    bytes[i * kRecordBytes] = i >= kPart * 3 / 2 && i % 50 >= 40 ? 0 : 1;
+  write_file(options_.input, bytes);
+  options_.headroom = 1;
+  polder::Simulation simulation(3, {.device = polder::SimulatedDevice::direct, .deterministic = true});
+  const Ended ended = sort(simulation, 1, [&](polder::Rank rank, Step step) {
+    if (rank == 1 && step == Step::half_shuffled) simulation.sleep(1'000'000'000);
+    return false;
+  });
+  ASSERT_TRUE(ended.began.ok()) << ended.began.to_string();
+  EXPECT_EQ(ended.good, 0U);
+  ASSERT_EQ(ended.errors.size(), 1U);
+  EXPECT_NE(ended.errors[0].find("--headroom"), std::string::npos) << ended.errors[0];
+  expect_nothing();
 }
 
 }  // namespace
