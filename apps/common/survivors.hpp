@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace apps {
@@ -25,8 +26,8 @@ class Survivors {
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
-  // The whole job: calls work() at the ranks that are to work, with a team of them, until no death has disturbed it, and then
-  // what it returned counts, at spares too. An error of one rank is an error of all, as of Team::agree(). work() finds out by
+  // The whole job: calls work() at the ranks that are to work, with a team of them, until no death of one of them has disturbed it,
+  // and then what it returned counts, at spares too, which wait however long it takes. An error of one rank is an error of all, as of Team::agree(). work() finds out by
   // itself what is left of the time before: any member may be new.
   Status run(const std::function<Status(const Team& team)>& work);
 
@@ -37,7 +38,9 @@ class Survivors {
  private:
   polder::Group& all() const;
   Status work_once(const std::function<Status(const Team& team)>& work);
-  Status meet(const Status& mine);
+  std::span<const polder::Rank> workers() const;
+  Status meet(const Status& mine, bool& again);
+  Status agree_who_failed(const Status& mine, bool failed);
   Status make_smaller();
 
   polder::Runtime& runtime_;
