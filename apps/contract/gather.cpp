@@ -114,6 +114,12 @@ Status scatter_block(std::span<const std::byte> block, BlockPlaces places, std::
   return {};
 }
 
+// Of an error, to what was added up. An element that is not finite is as wrong as can be.
+double relative(double error, double scale) {
+  if (error == 0) return 0;
+  return std::isfinite(error) && scale > 0 ? error / scale : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 Status gather_blocks(const Tensor& tensor, const MatrixView& view, bool finite, const BlockMatrix& matrix) {
@@ -149,6 +155,8 @@ double sampled_error(const Tensor& first, const Tensor& second, const Layout& la
   const std::uint64_t length = layout.first.columns.extent();
   const std::vector<std::uint64_t> inner_first = layout.first.columns.places(0, length);
   const std::vector<std::uint64_t> inner_second = layout.second.rows.places(0, length);
+  const double largest =
+      is_single(result.number()) ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
   std::mt19937_64 random(seed);
   double worst = 0;
   for (std::uint64_t sample = 0; sample < samples; ++sample) {
@@ -168,8 +176,8 @@ double sampled_error(const Tensor& first, const Tensor& second, const Layout& la
     }
     const double error =
         std::abs(sum - element(result.number(), &result.own(block)[at * apps::bytes_of(result.number())]));
-    // An operand that is not finite says nothing about the product.
-    if (scale > 0 && std::isfinite(error)) worst = std::max(worst, error / scale);
+    // Where an operand is not finite, or the sum may be larger than these numbers can be, the product need not be finite.
+    if (scale <= largest) worst = std::max(worst, relative(error, scale));
   }
   return worst;
 }

@@ -19,7 +19,8 @@ Status gather_blocks(const Tensor& tensor, const MatrixView& view, bool finite, 
 Status scatter_blocks(const BlockMatrix& matrix, const MatrixView& view, const apps::File& file, std::uint64_t at);
 
 // The largest relative error, |x - y| / sum |a b|, of `samples` elements of this rank's blocks, drawn from the seed, whose
-// sums are made again from the operands in double precision. O(samples x k).
+// sums are made again from the operands in double precision; infinity where an element is not finite, although its operands are.
+// O(samples x k).
 double sampled_error(const Tensor& first, const Tensor& second, const Layout& layout, const BlockMatrix& result,
                      std::uint64_t samples, std::uint64_t seed);
 

@@ -9,6 +9,9 @@
 namespace fft {
 namespace {
 
+// Smaller sums of squares may have lost what was below the smallest number.
+constexpr double kSmallSquares = 1e-280;
+
 // exp(-+ 2 pi i frequency place / extent) for every place.
 std::vector<Complex> phases(std::uint64_t extent, std::uint64_t frequency, bool inverse) {
   std::vector<Complex> all(extent);
@@ -21,14 +24,26 @@ std::vector<Complex> phases(std::uint64_t extent, std::uint64_t frequency, bool 
 
 struct Sum {
   Complex value;
-  double squares = 0;  // of all elements of the field
+  double norm = 0;  // of all elements of the field: the root of the sum of their squares
 };
+
+// Where squares are too large or too small for a number.
+double norm_without_squares(const Field& field) {
+  const std::uint64_t all = *elements_of(field.extents());
+  double norm = 0;
+  for (std::uint64_t index = 0; index < all; ++index) {
+    const Complex element = field.at(index);
+    norm = std::hypot(norm, element.real(), element.imag());
+  }
+  return norm;
+}
 
 Sum sum_at(const Field& field, const Extents& frequency, bool inverse) {
   const auto& n = field.extents();
   const auto x = phases(n[0], frequency[0], inverse), y = phases(n[1], frequency[1], inverse);
   const auto z = phases(n[2], frequency[2], inverse);
   Sum sum;
+  double squares = 0;
   std::uint64_t index = 0;
   for (std::uint64_t i = 0; i < n[0]; ++i) {
     Complex plane;
@@ -37,13 +52,22 @@ Sum sum_at(const Field& field, const Extents& frequency, bool inverse) {
       for (std::uint64_t k = 0; k < n[2]; ++k, ++index) {
         const Complex element = field.at(index);
         line += element * z[k];
-        sum.squares += std::norm(element);
+        squares += std::norm(element);
       }
       plane += line * y[j];
     }
     sum.value += plane * x[i];
   }
+  const bool exact = std::isfinite(squares) && squares > kSmallSquares;
+  sum.norm = exact ? std::sqrt(squares) : norm_without_squares(field);
   return sum;
+}
+
+// Of an error, in units of `scale`. An element that is not finite is as wrong as can be.
+double relative(double error, double scale) {
+  if (error == 0) return 0;
+  return std::isfinite(error) && std::isfinite(scale) && scale > 0 ? error / scale
+                                                                   : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -60,10 +84,9 @@ double sampled_error(const Field& field, const Share& share, const Complex* resu
     const Extents frequency{i, share.y_of_result.begin(share.row) + j, share.z.begin(share.column) + k};
     const Sum sum = sum_at(field, frequency, inverse);
     const double factor = inverse ? 1 / all : 1;
-    const double scale = std::sqrt(sum.squares) * factor;  // Parseval: the root mean square of the result
+    const double scale = sum.norm * factor;  // Parseval: the root mean square of the result
     const double error = std::abs(result[share.line_of_result(j, i) + k] - factor * sum.value);
-    if (scale > 0) worst = std::max(worst, error / scale);
-    if (scale == 0 && error > 0) worst = std::numeric_limits<double>::infinity();
+    worst = std::max(worst, relative(error, scale));
   }
   return worst;
 }

@@ -8,7 +8,7 @@
 namespace fft {
 
 // The largest difference of `samples` elements of this rank's result, drawn from the seed, in units of the root mean square
-// that all elements have. A pass over the whole field for each.
+// that all elements have; infinity where one of them is not finite. A pass over the whole field for each.
 double sampled_error(const Field& field, const Share& share, const Complex* result, bool inverse, std::uint64_t samples,
                      std::uint64_t seed);
 

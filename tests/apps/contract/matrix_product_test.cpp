@@ -9,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace contract {
@@ -191,6 +193,27 @@ TEST(Product, WhatDoesNotFitIsRefused) {
     refused(create({2, {6, 3}, {8, 4}}), create(fits), "1 and 2 matrices");
     refused(b, create({1, {8, 4}, {8, 2}}), "other rows or columns");
     refused(b, create(fits, apps::Number::float32), "different types");
+  });
+  EXPECT_TRUE(status.ok()) << status.to_string();
+}
+
+TEST(MatrixProduct, AResultThatIsNotFiniteIsWrong) {
+  polder::Simulation simulation(1, {.device = polder::SimulatedDevice::direct});
+  const Status status = simulation.run([&](polder::Runtime& runtime) {
+    const apps::Team team(runtime, 60);
+    const Tensor a = Tensor::made_up("a", apps::Number::float64, {4, 3}, 1);
+    const Tensor b = Tensor::made_up("b", apps::Number::float64, {3, 5}, 2);
+    const Result<Layout> layout = lay_out(*parse_notation("ik,kj->ij"), a.shape(), b.shape());
+    const Grid grid{1, {4, 2}, {5, 2}};
+    const Result<BlockMatrix> result =
+        BlockMatrix::create(team, apps::Number::float64, grid, distribute(Distribution::regular, grid, 1, 0));
+    ASSERT_TRUE(layout.ok() && result.ok());
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+      for (const std::uint64_t block : result->own_blocks())
+        for (std::size_t at = 0; at < result->own(block).size(); at += sizeof value)
+          std::memcpy(&result->own(block)[at], &value, sizeof value);
+      EXPECT_EQ(sampled_error(a, b, *layout, *result, 20, 1), std::numeric_limits<double>::infinity());
+    }
   });
   EXPECT_TRUE(status.ok()) << status.to_string();
 }

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -101,8 +102,29 @@ TEST_F(FftJob, ThereAndBackIsTheSame) {
 TEST_F(FftJob, AWrongResultIsNoticed) {
   const Field field = Field::made_up({6, 5, 4}, 1);
   const Share share({6, 5, 4}, {1, 1}, 0);
-  const std::vector<Complex> nothing(share.room_of_result());
-  EXPECT_GT(sampled_error(field, share, nothing.data(), false, 3, 1), rounding_bound({6, 5, 4}));
+  std::vector<Complex> wrong(share.room_of_result());
+  EXPECT_GT(sampled_error(field, share, wrong.data(), false, 3, 1), rounding_bound({6, 5, 4}));
+  for (const double value : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    std::ranges::fill(wrong, value);
+    EXPECT_EQ(sampled_error(field, share, wrong.data(), false, 3, 1), std::numeric_limits<double>::infinity());
+  }
+}
+
+// Their squares are no numbers.
+TEST_F(FftJob, LargeAndSmallElementsAreCheckedAsOthersAre) {
+  for (const double size : {1e200, 1e-200}) {
+    std::vector<double> values(6 * 5 * 4);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = size * double(i * i % 17);
+    const Options options = options_for(write_field("in.npy", {6, 5, 4}, values));
+    const auto report = run(1, options);
+    ASSERT_TRUE(report.ok()) << report.status().to_string();
+    EXPECT_FALSE(report->wrong()) << report->error << " of " << report->bound;
+    const auto field = Field::open(options.input);
+    ASSERT_TRUE(field.ok());
+    const Share share({6, 5, 4}, {1, 1}, 0);
+    const std::vector<Complex> nothing(share.room_of_result());
+    EXPECT_GT(sampled_error(*field, share, nothing.data(), false, 3, 1), rounding_bound({6, 5, 4}));
+  }
 }
 
 TEST_F(FftJob, BadInputIsNamed) {
