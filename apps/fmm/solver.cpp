@@ -47,7 +47,8 @@ Status Solver::evaluate(std::span<const Particle> particles) {
   Status status = decomposition_.distribute(particles, weights_);
   if (!status.ok()) return status;
   numbers_.seconds[std::size_t(Phase::share)] = watch.lap();
-  status = compute();
+  // What one rank does not manage ends the step at all, when nobody reads that rank's tree any more.
+  status = team_.agree(compute());
   if (status.ok()) status = share_costs();
   numbers_.seconds[std::size_t(Phase::total)] = watch.total();
   return status;

@@ -45,7 +45,8 @@ class Solver {
   Solver(const Team& team, const SolverSettings& settings);
 
   // Collective. Takes the particles to the ranks where they belong and computes. The first call shares them out by
-  // number, later ones by what they cost the last time. `particles` may be particles().
+  // number, later ones by what they cost the last time. `particles` may be particles(). All ranks fail together; those that stopped
+  // because of another one get an error without a text.
   Status evaluate(std::span<const Particle> particles);
 
   // After evaluate(): the particles that this rank has now, and what acts on each, in the same order.

@@ -310,6 +310,30 @@ TEST(SolverTest, StopsWhenATreeNeedsMoreMemoryThanThereIs) {
   EXPECT_NE(status.message().find("cells of the octree need"), std::string_view::npos) << status.message();
 }
 
+// Only what one rank is to read of the others does not fit: they go on reading its tree, and hear of it at the end.
+TEST(SolverTest, ARankWithTooLittleMemoryForTheOthersTreesStopsAll) {
+  constexpr std::uint64_t kTotal = 4000;
+  constexpr unsigned kRanks = 3;
+  std::vector<Status> outcomes(kRanks);
+  on_ranks(kRanks, polder::SimulatedDevice::network, [&](Team& team) {
+    const std::vector<Particle> mine = generate({.total = kTotal}, share_of(kTotal, team.rank(), kRanks));
+    SolverSettings how = settings(8);
+    {
+      Solver solver(team, how);
+      ASSERT_TRUE(solver.evaluate(mine).ok());
+      if (team.rank() == 1) how.memory = solver.numbers().bytes - solver.numbers().essential_bytes;
+    }
+    Solver solver(team, how);
+    outcomes[team.rank()] = solver.evaluate(mine);
+  });
+  EXPECT_EQ(outcomes[1].code(), Code::out_of_memory) << outcomes[1].to_string();
+  EXPECT_NE(outcomes[1].message().find("cells of the octree need"), std::string_view::npos) << outcomes[1].message();
+  for (const unsigned rank : {0u, 2u}) {
+    EXPECT_EQ(outcomes[rank].code(), Code::closed) << outcomes[rank].to_string();
+    EXPECT_EQ(outcomes[rank].message(), "");
+  }
+}
+
 TEST(SolverTest, ALaterStepSharesOutByCostAndKeepsTheBoundOfParticles) {
   Problem problem(Recipe{Shape::plummer, Charges::equal, 4000, 1});
   ASSERT_TRUE(problem.solve(4, settings(10), polder::SimulatedDevice::direct, 4).ok());
