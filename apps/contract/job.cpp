@@ -42,6 +42,7 @@ class Job {
   Result<Tensor> operand(const std::string& letters, const std::string& path, std::uint64_t seed) const;
   Status share_out();
   Status check_memory();
+  Status check_node(std::uint64_t bytes);
   Status contract_them();
   Status multiply_repeatedly(const BlockMatrix& first, const BlockMatrix& second, BlockMatrix& result);
   Status check_samples(const BlockMatrix& result);
@@ -54,7 +55,7 @@ class Job {
   Layout layout_;
   Grid first_grid_, second_grid_, result_grid_;
   GivenOwners owners_;
-  std::uint64_t buffer_bytes_ = 0;
+  std::uint64_t available_ = 0, buffer_bytes_ = 0;  // on this node; for blocks of others
   ProductNumbers numbers_;
   Report report_;
 };
@@ -104,6 +105,9 @@ Status Job::share_out() {
   report_.batches = batches, report_.m = m, report_.n = n, report_.k = k;
   report_.block_rows = rows.piece, report_.block_columns = columns.piece, report_.block_inner = inner.piece;
   report_.distribution = options_.owners.empty() ? kDistributionNames[std::size_t(options_.distribution)] : "given";
+  // Before there are lists of the blocks, which are as long as the matrices are large.
+  const std::uint64_t all = batches * m * k + batches * k * n + batches * m * n;
+  if (Status status = check_node(all / team_.size() * apps::bytes_of(number_)); !status.ok()) return status;
   if (options_.owners.empty()) {
     const auto owners = [&](const Grid& grid, std::uint64_t which) {
       return distribute(options_.distribution, grid, team_.size(), 3 * options_.seed + which);
@@ -132,20 +136,27 @@ Status Job::check_memory() {
   if (!most.ok()) return most.status();
   report_.memory = *most;
   const std::uint64_t needed = *most * team_.runtime().local_size();
-  Result<std::uint64_t> available = options_.memory;
-  if (options_.memory == 0) available = apps::available_memory();
-  Status status = available.status();
-  if (status.ok() && needed > *available) {
-    status = {Code::out_of_memory, "up to " + apps::megabytes(needed) + " are needed on this node, and there are " +
-                                       apps::megabytes(*available) + "; use more nodes or smaller blocks"};
-  }
+  Status status = check_node(*most);
   if (status.ok()) {
-    buffer_bytes_ = buffers + (*available - needed) / team_.runtime().local_size();
+    buffer_bytes_ = buffers + (available_ - needed) / team_.runtime().local_size();
     if (team_.rank() == 0 && options_.progress)
       std::fprintf(stderr, "contract: up to %s a rank, %s on this node, which has %s\n", apps::megabytes(*most).c_str(),
-                   apps::megabytes(needed).c_str(), apps::megabytes(*available).c_str());
+                   apps::megabytes(needed).c_str(), apps::megabytes(available_).c_str());
   }
   return team_.agree(status);
+}
+
+// Whether each rank of this node may have so many bytes.
+Status Job::check_node(std::uint64_t bytes) {
+  Result<std::uint64_t> available = options_.memory;
+  if (options_.memory == 0) available = apps::available_memory();
+  if (!available.ok()) return available.status();
+  available_ = *available;
+  std::uint64_t needed = 0;
+  if (__builtin_mul_overflow(bytes, team_.runtime().local_size(), &needed)) needed = ~std::uint64_t{0};
+  if (needed <= available_) return {};
+  return {Code::out_of_memory, "up to " + apps::megabytes(needed) + " are needed on this node, and there are " +
+                                   apps::megabytes(available_) + "; use more nodes or smaller blocks"};
 }
 
 Status Job::contract_them() {

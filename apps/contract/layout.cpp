@@ -20,6 +20,10 @@ Status take_extents(const std::string& letters, const TensorShape& tensor, const
                                         " dimensions, " + apps::text_of(shape) + ", and '" + letters + "' names " +
                                         std::to_string(letters.size())};
   }
+  if (!apps::elements_of(shape)) {
+    return {Code::invalid_argument, std::string("the ") + which + " operand would have a shape of " +
+                                        apps::text_of(shape) + ", more than there can be"};
+  }
   for (std::size_t i = 0; i < letters.size(); ++i) {
     const auto [known, added] = extents.try_emplace(letters[i], shape[i]);
     if (added || known->second == shape[i]) continue;
@@ -28,6 +32,15 @@ Status take_extents(const std::string& letters, const TensorShape& tensor, const
                                         apps::text_of(shape) + ", " + std::to_string(shape[i])};
   }
   return {};
+}
+
+// Rows, columns and what is summed over are counted as one number each, and multiplied; also where another extent is 0.
+Status check_product(const std::string& letters, const Extents& extents) {
+  apps::Shape shape;
+  for (const char letter : letters) shape.push_back(std::max<std::uint64_t>(extents.at(letter), 1));
+  if (apps::elements_of(shape)) return {};
+  return {Code::invalid_argument,
+          "the indices '" + letters + "' have " + apps::text_of(shape) + " values, together more than there can be"};
 }
 
 // An index that stands twice walks along the diagonal: strides add up.
@@ -97,6 +110,10 @@ Result<Layout> lay_out(const Notation& notation, const TensorShape& first, const
   if (!apps::elements_of(layout.result)) {
     return Status(Code::invalid_argument,
                   "the result would have a shape of " + apps::text_of(layout.result) + ", more than there can be");
+  }
+  for (const std::string& letters : {batch + rows + inner, batch + inner + columns, batch + rows + columns}) {
+    status = check_product(letters, extents);
+    if (!status.ok()) return status;
   }
   const Strides of_first = strides_of(notation.first, first), of_second = strides_of(notation.second, second);
   const Strides of_result = strides_of(notation.result, {layout.result, false});

@@ -50,7 +50,8 @@ struct Layout {
   MatrixView first, second, out;  // batch x (m x k), batch x (k x n), batch x (m x n)
 };
 
-// Refuses operands that do not fit the notation or each other, with a sentence that names the index.
+// Refuses operands that do not fit the notation or each other, with a sentence that names the index, and tensors and matrices of
+// more elements than can be numbered.
 Result<Layout> lay_out(const Notation& notation, const TensorShape& first, const TensorShape& second);
 
 }  // namespace contract

@@ -133,6 +133,12 @@ TEST_F(ContractJob, MemoryAndOwnersAreCheckedFirst) {
   options.memory = 1 << 20;
   expect_refusal(options, "are needed on this node, and there are 2 MB");
   options = matrices();
+  options.notation = "i,j->";  // the lists of its blocks would be larger than any memory
+  options.made_up = {{'i', 1 << 24}, {'j', 1 << 24}};
+  options.memory = 1 << 30;
+  options.rows = options.columns = options.inner = 0;
+  expect_refusal(options, "are needed on this node, and there are 1074 MB");
+  options = matrices();
   options.owners = folder_ / "owners.json";
   apps::write_file(options.owners, R"({"first": [0,1,2,2,1], "second": [2,0,1,1], "result": [1,1,1,0,0,2]})");
   expect_refusal(options, "owners are given for 5 blocks of the first operand, which has 3 x 2 blocks");

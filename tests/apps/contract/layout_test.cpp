@@ -52,6 +52,13 @@ TEST(Layout, WhatDisagreesIsNamed) {
   EXPECT_NE(message(layout_of("iik,k->i", {2, 3, 4}, {4})).find("the index 'i' disagrees"), std::string::npos);
   const std::uint64_t many = std::uint64_t{1} << 40;
   EXPECT_NE(message(layout_of("i,j->ij", {many}, {many})).find("more than there can be"), std::string::npos);
+  EXPECT_NE(message(layout_of("i,j->", {many}, {many})).find("'ij' have (1099511627776, 1099511627776) values"),
+            std::string::npos);
+  EXPECT_NE(message(layout_of("i,j->i", {many}, {many})).find("'ij' have"), std::string::npos);
+  EXPECT_NE(message(layout_of("ij,j->", {many, many}, {many})).find("the first operand would have"), std::string::npos);
+  EXPECT_NE(message(layout_of("ka,kb->ab", {0, many}, {0, many})).find("more than there can be"), std::string::npos);
+  EXPECT_NE(message(layout_of("ika,kb->ab", {many, 0, many}, {0, 1})).find("more than there can be"),
+            std::string::npos);
 }
 
 TEST(Blocking, EveryBlockHasItsPlace) {
