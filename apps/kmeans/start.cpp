@@ -23,13 +23,16 @@ constexpr std::size_t kOversampling = 2;  // candidates of a round, in clusters
 class WholeWeights {
  public:
   // For up to `count` weights of up to `largest`.
-  WholeWeights(double largest, std::uint64_t count)
-      : scale_(std::ldexp(1.0, 61 - int(std::bit_width(count)) - (largest > 0 ? std::ilogb(largest) + 1 : 0))) {}
+  WholeWeights(double largest, std::uint64_t count) {
+    const int exponent = 61 - int(std::bit_width(count)) - (largest > 0 ? std::ilogb(largest) + 1 : 0);
+    one_ = std::ldexp(1.0, exponent / 2);
+    other_ = std::ldexp(1.0, exponent - exponent / 2);
+  }
 
-  std::uint64_t operator()(double weight) const { return weight > 0 ? std::uint64_t(weight * scale_) : 0; }
+  std::uint64_t operator()(double weight) const { return weight > 0 ? std::uint64_t(weight * one_ * other_) : 0; }
 
  private:
-  double scale_;
+  double one_, other_;  // factors, whose product may be larger than a number can be
 };
 
 class Starter {

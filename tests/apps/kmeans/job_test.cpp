@@ -105,6 +105,24 @@ TEST_F(KmeansJob, FindsCloudsThatLieApart) {
   EXPECT_NEAR(ended.report->inertia, 700 * 3 * 0.01 * 0.01, 0.05);
 }
 
+// Squares of distances for which the factor that makes them whole numbers is no number.
+TEST_F(KmeansJob, StartsAsWellWithTinyCoordinates) {
+  std::string points;
+  for (int i = 0; i < 20; ++i) points += "0,0\n1e-150,2e-150\n";
+  apps::write_file(folder_ / "p.csv", points);
+  Options options = small();
+  options.source.path = folder_ / "p.csv";
+  options.clusters = 2;
+  options.start = Start::plusplus;
+  options.stop.iterations = 0;
+  for (options.seed = 1; options.seed <= 8; ++options.seed) {
+    const Ended ended = run(2, options);
+    ASSERT_TRUE(ended.report) << ended.errors.at(0);
+    const std::string bytes = results();
+    EXPECT_NE(bytes.substr(128, 16), bytes.substr(144, 16)) << "two centroids at one place, seed " << options.seed;
+  }
+}
+
 TEST_F(KmeansJob, AClusterThatLosesAllItsPointsGetsOthers) {
   // Two of the three first centroids are the same: the second one has no point.
   apps::write_file(folder_ / "p.csv", "x,y\n0,0\n0,1\n9,9\n9,8\n5,0\n5,1\n");
