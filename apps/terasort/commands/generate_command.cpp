@@ -3,6 +3,7 @@
 #include "../cores.hpp"
 #include "../gaspi/run_in_team.hpp"
 #include "../generate.hpp"
+#include "../in_threads.hpp"
 #include "../sort_command.hpp"
 #include "commands.hpp"
 
@@ -45,7 +46,8 @@ void add_generate(CLI::App& app, Action& chosen) {
   command->add_option("-b,--begin", arguments->options.start, "number of the first record")->capture_default_str();
   apps::add_choice(*command, "--keys", arguments->options.keys, keys,
                    "uniform (gensort's), skewed, few (16 different ones) or equal");
-  command->add_option("--threads", arguments->threads, "threads per rank (default: one per core)");
+  command->add_option("--threads", arguments->threads, "threads per rank (default: one per core)")
+      ->check(apps::between(1u, kMostThreads));
   command->callback([arguments, &chosen] { chosen = [arguments] { return generate_in_team(*arguments); }; });
 }
 

@@ -1,12 +1,13 @@
+#include "common/command_line.hpp"
+
 #include "../cores.hpp"
+#include "../in_threads.hpp"
 #include "../sort_command.hpp"
 #include "../validate.hpp"
 #include "commands.hpp"
 
 #include <cstdio>
 #include <memory>
-
-#include <CLI/CLI.hpp>
 
 namespace terasort {
 namespace {
@@ -71,7 +72,8 @@ void add_validate(CLI::App& app, Action& chosen) {
   command->add_option("FILE", arguments->path, "the sorted file")->required();
   command->add_option("--against", arguments->against,
                       "the unsorted file: number and checksum of records must be the same");
-  command->add_option("--threads", arguments->threads, "(default: one per core)");
+  command->add_option("--threads", arguments->threads, "(default: one per core)")
+      ->check(apps::between(1u, kMostThreads));
   command->footer("Exit code: 0 all is well, 1 the file is wrong, 2 it cannot be read.");
   command->callback([arguments, &chosen] { chosen = [arguments] { return validate(*arguments); }; });
 }
