@@ -80,8 +80,12 @@ Status TrainJob::load_ratings() {
   Result<RatingTable> table = deal(team_, *ratings, held_out, resumed_ ? std::optional(resumed_->mean) : std::nullopt);
   if (!table.ok()) return std::move(table).status();
   table_ = *std::move(table);
-  if (table_.all_learned != 0) return {};
-  return team_.agree(Status(Code::invalid_argument, "all ratings are held out; use a smaller --held-out"));
+  if (table_.all_learned == 0)
+    return team_.agree(Status(Code::invalid_argument, "all ratings are held out; use a smaller --held-out"));
+  if (options_.target > 0 && table_.all_held_out == 0)
+    return team_.agree(Status(Code::invalid_argument,
+                              "a --target is an error of what is held out, and nothing is; use a larger --held-out"));
+  return {};
 }
 
 Status TrainJob::make_factors() {
@@ -120,7 +124,7 @@ Status TrainJob::learn() {
   report_.slack = options_.training.slack;
   report_.shape = options_.training.by_rows ? "rows" : name_of(options_.training.shape);
   if (options_.generates) report_.floor = floor_of(options_.recipe, table_.all_learned);
-  report_.target = options_.target > 0 ? options_.target : 1.25 * report_.floor;
+  if (table_.all_held_out > 0) report_.target = options_.target > 0 ? options_.target : 1.25 * report_.floor;
   return collect(team_, table_, *course, report_);
 }
 

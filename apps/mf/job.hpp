@@ -18,8 +18,10 @@ struct TrainOptions {
   unsigned factors = 8;
   double held_out = 0.05;
   Training training;
-  std::string resume;     // a model to go on from
-  double target = 0;      // an error; 0: of generated ratings 1.25 times the least to be expected, else none
+  std::string resume;  // a model to go on from
+  // An error of what is held out, of which there must be something; 0: of generated ratings 1.25 times the least to be expected,
+  // else none.
+  double target = 0;
   double patience = 600;  // seconds without a sign of life after which a peer counts as lost
   std::string json;       // where rank 0 writes the report; empty: nowhere
   bool progress = true;

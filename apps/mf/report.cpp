@@ -34,9 +34,9 @@ std::vector<Moment> curve_of(std::vector<RankPoint> points, unsigned ranks, std:
     done += double(one.point.iteration) - double(iterations[one.rank]);
     squared[one.rank] = one.point.squared;
     iterations[one.rank] = one.point.iteration;
+    // Differences may round to less than 0. What is not a number stays so.
     if (known == ranks)
-      curve.push_back({one.point.seconds,
-                       std::sqrt(std::max(0.0, error) / double(std::max<std::uint64_t>(held_out, 1))), done / ranks});
+      curve.push_back({one.point.seconds, std::sqrt((error < 0 ? 0 : error) / double(held_out)), done / ranks});
   }
   return curve;
 }
@@ -66,12 +66,10 @@ Status collect(const apps::Team& team, const RatingTable& table, const Course& c
   report.staleness = sums[3] / team.size();
   report.bytes = std::uint64_t(sums[4]);
   report.stalest = *stalest;
+  if (table.all_held_out == 0) return {};
   const std::vector<Moment> curve = curve_of(*std::move(all), team.size(), table.all_held_out);
-  for (const Moment& moment : curve) {
-    if (report.target <= 0 || moment.error > report.target) continue;
-    report.reached = moment;
-    break;
-  }
+  const auto reached = std::ranges::find_if(curve, [&](const Moment& moment) { return moment.error <= report.target; });
+  if (report.target > 0 && reached != curve.end()) report.reached = *reached;
   if (team.rank() == 0) report.curve = thinned(curve);
   return {};
 }

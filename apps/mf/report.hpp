@@ -29,10 +29,10 @@ struct Report {
   double staleness = 0;
   std::uint64_t stalest = 0, bytes = 0;  // the largest of all; of all
   double error_learned = 0, error_held_out = 0;
-  double floor = 0;   // 0: not known
-  double target = 0;  // 0: none
-  Moment reached;     // the first moment at which the error is the target; 0 iterations: it never was
-  std::vector<Moment> curve;
+  double floor = 0;           // 0: not known
+  double target = 0;          // 0: none
+  Moment reached;             // the first moment at which the error is the target; 0 iterations: it never was
+  std::vector<Moment> curve;  // empty where nothing is held out
 
   bool misses_target() const { return target > 0 && reached.iterations == 0; }
 };

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -154,6 +155,35 @@ TEST(Train, AllHeldOutIsRefused) {
   expect_failure(2, options, Code::invalid_argument, "--held-out");
 }
 
+TEST(Train, ATargetNeedsSomethingThatIsHeldOut) {
+  TrainOptions options = small();
+  options.held_out = 0;
+  const Result<Report> report = run(2, options);
+  ASSERT_TRUE(report.ok()) << report.status().to_string();
+  EXPECT_EQ(report->target, 0);  // not that of generated ratings
+  EXPECT_EQ(report->reached.iterations, 0);
+  EXPECT_TRUE(report->curve.empty());
+  options.target = 1e-9;
+  expect_failure(2, options, Code::invalid_argument, "use a larger --held-out");
+}
+
+TEST(Train, AnErrorThatIsNoNumberReachesNoTarget) {
+  on_ranks(2, [](const apps::Team& team) {
+    RatingTable table;
+    table.all_held_out = 5;
+    Course course;
+    course.points.push_back({.seconds = 1, .squared = std::numeric_limits<double>::quiet_NaN(), .iteration = 1});
+    Report report;
+    report.target = 1;
+    ASSERT_TRUE(collect(team, table, course, report).ok());
+    EXPECT_TRUE(report.misses_target());
+    if (team.rank() == 0) {
+      ASSERT_EQ(report.curve.size(), 1U);
+      EXPECT_TRUE(std::isnan(report.curve[0].error));
+    }
+  });
+}
+
 // ---- files ----
 
 class MfFiles : public testing::Test {
@@ -259,7 +289,7 @@ TEST_F(MfFiles, WhatIsNoModelIsRefused) {
   }
   apps::write_file(folder_ / "other", whole);
   apps::write_file(folder_ / "u.data", "7\t1001\t1\n14\t1001\t2\n21\t1002\t2\n");
-  options.held_out = 0;
+  options.held_out = options.target = 0;
   expect_failure(2, options, Code::invalid_argument, "other users or items");
 }
 
