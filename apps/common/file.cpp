@@ -61,8 +61,8 @@ Result<File> File::open_to_write(const std::string& path) {
   return File(fd, path);
 }
 
-Result<File> File::create(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+Result<File> File::create(const std::string& path, unsigned mode) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode));
   if (fd < 0) return file_error("create", path);
   return File(fd, path);
 }

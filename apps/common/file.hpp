@@ -30,8 +30,8 @@ class File {
   static Result<File> open(const std::string& path);
   // For writing at places, the file being there.
   static Result<File> open_to_write(const std::string& path);
-  // For writing, a file that nobody has yet; Code::exists if there is one.
-  static Result<File> create(const std::string& path);
+  // For writing, a file that nobody has yet; Code::exists if there is one. `mode`: permissions, less what the umask takes.
+  static Result<File> create(const std::string& path, unsigned mode = 0666);
 
   const std::string& path() const { return path_; }
 

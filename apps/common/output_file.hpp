@@ -14,7 +14,8 @@ class OutputFile {
  public:
   // Collective. Rank 0 creates the partial file and reserves its blocks (a full disk fails here and not at the end),
   // then all ranks open it. An existing file at `path` is replaced by commit() and untouched until then, so it may be
-  // an input; anything else than a regular file is refused.
+  // an input; anything else than a regular file is refused. The new file has its permissions, and its owner and group where this
+  // process may give them. A symbolic link stays, and what it names is written, be it there or not.
   static Result<OutputFile> create(const Crew& crew, const std::string& path, std::uint64_t bytes);
 
   // Not collective, for ranks that come and go: opens the partial file of that `tag`, and makes it if nobody has. Whoever calls

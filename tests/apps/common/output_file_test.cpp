@@ -83,6 +83,42 @@ TEST(OutputFile, FollowsASymbolicLink) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
 }
 
+TEST(OutputFile, FollowsASymbolicLinkToWhatIsNotThere) {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "there");
+  ASSERT_EQ(::symlink("there/second", (folder / "link").c_str()), 0);
+  ASSERT_EQ(::symlink("target", (folder / "there/second").c_str()), 0);
+  Result<OutputFile> output = OutputFile::create(solo(), folder / "link", 3);
+  ASSERT_TRUE(output.ok()) << output.status().to_string();
+  ASSERT_TRUE(output->file().write_at(0, bytes_of("new")).ok());
+  ASSERT_TRUE(output->commit(solo(), {}, false).ok());
+  EXPECT_EQ(read_file(folder / "there/target"), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "there/second"));
+  ASSERT_EQ(::symlink("circle", (folder / "circle").c_str()), 0);
+  EXPECT_FALSE(OutputFile::create(solo(), folder / "circle", 3).ok());
+}
+
+unsigned permissions(const std::string& path) {
+  struct stat about {};
+  EXPECT_EQ(::stat(path.c_str(), &about), 0);
+  return about.st_mode & 0777;
+}
+
+TEST(OutputFile, HasThePermissionsOfTheFileThatItReplaces) {
+  for (const unsigned mode : {0600u, 0666u, 0440u}) {
+    TemporaryFolder folder;
+    write_file(folder / "out", "old");
+    ASSERT_EQ(::chmod((folder / "out").c_str(), mode_t(mode)), 0);
+    Result<OutputFile> output = OutputFile::create(solo(), folder / "out", 3);
+    ASSERT_TRUE(output.ok()) << output.status().to_string();
+    for (const std::string& name : folder.names())
+      EXPECT_EQ(permissions(folder / name) & ~(mode | 0600), 0u) << name << ", while it is written";
+    ASSERT_TRUE(output->commit(solo(), {}, false).ok());
+    EXPECT_EQ(permissions(folder / "out"), mode);
+  }
+}
+
 TEST(OutputFile, RefusesAFolderAndAMissingFolder) {
   TemporaryFolder folder;
   const Crew crew = solo();
