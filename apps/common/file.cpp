@@ -122,6 +122,13 @@ Status File::reserve(std::uint64_t bytes) const {
   return file_error("reserve " + std::to_string(bytes) + " bytes for", path_);
 }
 
+// The kernel asks the file system at the end of every descriptor, a copy for one.
+Status File::settle() const {
+  const int copy = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0 || ::close(copy) != 0) return file_error("finish writing", path_);
+  return {};
+}
+
 Status File::sync() const {
   if (::fdatasync(fd_) != 0) return file_error("flush", path_);
   return {};

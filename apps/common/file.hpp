@@ -52,6 +52,10 @@ class File {
   // or does it by writing (tmpfs), only the size is set, and a disk that fills up later is noticed by write_at.
   Status reserve(std::uint64_t bytes) const;
 
+  // Hears now what would be heard when the file is closed: file systems of a network may tell only then that the disk or a quota
+  // is full. The file stays open.
+  Status settle() const;
+
   // Waits until the data is on the disk.
   Status sync() const;
 

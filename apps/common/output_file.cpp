@@ -142,7 +142,8 @@ OutputFile::~OutputFile() {
 }
 
 Status OutputFile::commit(const Crew& crew, Status written, bool sync) {
-  if (written.ok() && sync) written = file_.sync();
+  if (written.ok()) written = sync ? file_.sync() : Status();
+  if (written.ok()) written = file_.settle();
   written = crew.agree(written);
   if (!written.ok()) return written;
   Status renamed;

@@ -31,7 +31,8 @@ class OutputFile {
   const File& file() const { return file_; }
 
   // Collective. `written` is this rank's outcome; if all succeeded, rank 0 renames, and either all ranks succeed or
-  // none does. With `sync` the data is on the disk before it gets its name.
+  // none does. The file gets its name when the file system has told every rank that all is written; with `sync`, when the data is
+  // on the disk.
   Status commit(const Crew& crew, Status written, bool sync = false);
 
   // Whether the file has its name, which another rank may have given it before it died.
