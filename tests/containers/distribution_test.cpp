@@ -124,6 +124,9 @@ TEST(Irregular, SizesAndWeights) {
   expect_one_owner_and_place(d);
   EXPECT_EQ(d.extents(1)[0], 6u);
   EXPECT_EQ(d.extents(2)[0], 0u);
+  for (const double weight : {1e308, 1e-320})  // their sum is no number; nor is what one of them is divided into
+    for (const Rank unit : {0u, 1u, 2u})
+      EXPECT_EQ(Irregular::weighted(99, std::vector<double>(3, weight)).capacity(unit), 33u) << weight;
   EXPECT_THROW(Irregular::weighted(10, std::vector<double>{1, -3}), Failure);
   EXPECT_THROW(Irregular::weighted(10, std::vector<double>{0, 0}), Failure);
   EXPECT_THROW(Irregular(std::vector<std::size_t>{}), Failure);

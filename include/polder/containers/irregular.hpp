@@ -27,18 +27,22 @@ class Irregular {
   // Elements in proportion to weights (measured speeds, for one), to the next whole number; the sum is `extent`. Throws
   // Failure: a weight that is negative or no number, or all are 0.
   static Irregular weighted(std::size_t extent, std::span<const double> weights) {
-    double all = 0;
+    double largest = 0;
     for (std::size_t unit = 0; unit < weights.size(); ++unit) {
       if (!(weights[unit] >= 0) || std::isinf(weights[unit]))
         throw_failure(Code::invalid_argument, "a weighted distribution: the weight of unit " + std::to_string(unit) +
                                                   " is " + std::to_string(weights[unit]));
-      all += weights[unit];
+      largest = std::max(largest, weights[unit]);
     }
-    if (!(all > 0)) throw_failure(Code::invalid_argument, "a weighted distribution: all weights are 0");
+    if (!(largest > 0)) throw_failure(Code::invalid_argument, "a weighted distribution: all weights are 0");
+    // By a power of two, which rounds nothing that counts, so that no sum is larger than a number can be.
+    const auto scaled = [exponent = -std::ilogb(largest)](double weight) { return std::ldexp(weight, exponent); };
+    double all = 0;
+    for (const double weight : weights) all += scaled(weight);
     std::vector<std::size_t> sizes;
     double sum = 0;
     for (std::size_t before = 0; const double weight : weights) {
-      sum += weight;
+      sum += scaled(weight);
       const bool last = sizes.size() + 1 == weights.size();
       const std::size_t end = last ? extent : std::min(extent, std::size_t(std::llround(double(extent) * (sum / all))));
       sizes.push_back(end - before);
