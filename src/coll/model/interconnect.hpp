@@ -31,7 +31,7 @@ class Interconnect {
 // The network of a description, for at least `nodes` nodes:
 //
 //   crossbar          one switch without limits; nodes share nothing but their own links
-//   fat_tree[:R]      three levels of switches with R ports (the least even R that suffices, up to 64), full
+//   fat_tree[:R]      three levels of switches with R ports (the least even R that suffices, up to 128), full
 //                     bisection, ways chosen by destination (Leiserson 1985; Zahavi 2012)
 //   dragonfly[:H]     groups of 2H routers with H nodes and H global links each (the least H that suffices), shortest
 //                     ways (Kim, Dally, Scott, Abts 2008)
