@@ -30,6 +30,7 @@ struct DistributionWords {
 };
 
 constexpr std::size_t kLargest = 4096;  // elements along a side of a picture
+constexpr std::size_t kMostUnits = 65535;
 
 // Who owns an element, as all kinds answer it; arrays of one dimension are one row.
 struct OwnerPicture {
@@ -65,6 +66,9 @@ OwnerPicture draw(const DistributionWords& words) {
   const Index<2> grid = words.grid.empty() ? containers::square_grid(extents, words.units) : two(words.grid, 1);
   const Index<2> tile = words.tile.empty() ? containers::fair_tile(extents, grid) : two(words.tile, 1);
   const std::size_t units = containers::volume(grid);
+  if (units > kMostUnits)
+    containers::throw_failure(Code::invalid_argument, fmt::format("a grid of {} has more than {} units",
+                                                                  containers::to_string(grid), kMostUnits));
   const std::string over = "over a grid of " + containers::to_string(grid) + " units";
   const std::string tiles = "tiles of " + containers::to_string(tile);
   const std::array<Spread, 2> by_tile{Spread::block_cyclic(tile[0]), Spread::block_cyclic(tile[1])};
@@ -136,14 +140,16 @@ void describe_words(CLI::App& app, DistributionWords& words) {
       ->required()
       ->expected(1, 2)
       ->check(CLI::Range(std::size_t{1}, kLargest));
-  app.add_option("-n,--units", words.units, "units")->check(CLI::Range(1, 65535))->capture_default_str();
+  app.add_option("-n,--units", words.units, "units")
+      ->check(CLI::Range(std::size_t{1}, kMostUnits))
+      ->capture_default_str();
   app.add_option("--grid", words.grid, "units along each dimension; by default as square as may be")
       ->expected(1, 2)
-      ->check(CLI::Range(1, 65535));
+      ->check(CLI::Range(std::size_t{1}, kMostUnits));
   app.add_option("--tile", words.tile, "elements of a tile along each dimension")
       ->expected(1, 2)
       ->check(CLI::Range(std::size_t{1}, kLargest));
-  app.add_option("--weights", words.weights, "of each unit, for weighted")->expected(1, 65535);
+  app.add_option("--weights", words.weights, "of each unit, for weighted")->expected(1, int(kMostUnits));
   app.add_option("--svg", words.svg, "a file to draw into, instead of text");
 }
 

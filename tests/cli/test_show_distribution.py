@@ -41,6 +41,9 @@ class ShowDistributionTest(unittest.TestCase):
         wrong = show("weighted", "8", "--weights", "1", "-2")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("the weight of unit 1 is -2", wrong.stderr)
+        wide = show("block", "10", "10", "--grid", "65535", "65535")
+        self.assertEqual(wide.returncode, 2)
+        self.assertIn("a grid of (65535, 65535) has more than 65535 units", wide.stderr)
         self.assertIn("cannot be written", show("block", "8", "--svg", "/nowhere/x.svg").stderr)
 
 
