@@ -1,84 +1,26 @@
 // Epochs on disk: what a later job begins from, and that a torn file or a full disk leaves the epoch before.
 #include "ckpt/epoch_files.hpp"
-#include "ckpt/set_work.hpp"
+#include "ckpt/stored_jobs.hpp"
 
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 namespace polder::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Directory {
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "polder-epochs-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Directory() { fs::remove_all(path_); }
-  Directory(const Directory&) = delete;
-  Directory& operator=(const Directory&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-// What a job came to: where it began, its block at each place, and what store() said after each epoch.
-struct Job {
-  std::uint64_t began = ~std::uint64_t{0};
-  std::vector<std::vector<std::uint64_t>> blocks;
-  std::vector<Code> stored;
-};
-
-// The numbers after some steps. A job of `ranks` that goes on until step `end` and stores each epoch.
-Job run_job(
-    const fs::path& directory, Rank ranks, std::uint64_t end,
-    const std::function<Status(Member&)>& store = [](Member& me) { return me.store(kPatience); }) {
-  Job job;
-  job.blocks.resize(ranks);
-  Simulation simulation(
-      ranks,
-      World{.device = SimulatedDevice::network, .ranks = ranks, .delay_ns = 20'000, .deterministic = true}.options());
-  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-    WorkingSet set(rt, {.spares = 0, .directory = directory.string()});
-    SetWork work(end, [&](Member& me) {
-      const Status status = store(me);
-      if (me.place() == 0) job.stored.push_back(status.code());
-      return status.code() == Code::system ? Status() : status;
-    });
-    EXPECT_TRUE(ok(set.run([&](Member& me) {
-      Status status = work(me);
-      if (me.place() == 0) job.began = work.began;
-      return status;
-    })));
-    job.blocks[rt.rank()] = work.numbers;
-  })));
-  return job;
-}
-
-void expect_answer(const Job& job, std::uint64_t end) {
-  const auto right = answer(end);
-  const auto size = Rank(job.blocks.size());
-  for (Rank place = 0; place < size; ++place)
-    EXPECT_TRUE(std::equal(job.blocks[place].begin(), job.blocks[place].end(),
-                           right.begin() + std::ptrdiff_t(first_of(place, size))));
-}
-
 TEST(EpochsOnDisk, AreWhereALaterJobBegins) {
-  const Directory directory;
-  const Job first = run_job(directory.path() / "new", 3, 3);
+  const EpochDirectory directory;
+  const StoredJob first = run_job(directory.path() / "new", 3, 3);
   EXPECT_EQ(first.began, 0u);
   EXPECT_EQ(first.stored, std::vector<Code>(3, Code::ok));
   EXPECT_EQ(ckpt::EpochFiles(directory.path() / "new").epochs(), (std::vector<std::uint64_t>{3, 2}));
-  const Job same = run_job(directory.path() / "new", 3, 4), other = run_job(directory.path() / "new", 4, 6),
-            fewer = run_job(directory.path() / "new", 2, 7);
+  const StoredJob same = run_job(directory.path() / "new", 3, 4), other = run_job(directory.path() / "new", 4, 6),
+                  fewer = run_job(directory.path() / "new", 2, 7);
   EXPECT_EQ(same.began, 3u);
   EXPECT_EQ(other.began, 4u);
   EXPECT_EQ(fewer.began, 6u);
@@ -111,13 +53,13 @@ void tear(const fs::path& epoch, int kind) {
 }
 
 TEST(EpochsOnDisk, GiveWayToTheOneBeforeWhereAFileIsTorn) {
-  const Directory whole;
+  const EpochDirectory whole;
   (void)run_job(whole.path(), 3, 3);
   for (int kind = 0; kind < 10; ++kind) {
-    const Directory directory;
+    const EpochDirectory directory;
     fs::copy(whole.path(), directory.path(), fs::copy_options::recursive);
     tear(directory.path() / "epoch-3", kind);
-    const Job later = run_job(directory.path(), 3, 4);
+    const StoredJob later = run_job(directory.path(), 3, 4);
     EXPECT_EQ(later.began, 2u) << "damage " << kind;
     expect_answer(later, 4);
     EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{4, 3}));
@@ -125,10 +67,10 @@ TEST(EpochsOnDisk, GiveWayToTheOneBeforeWhereAFileIsTorn) {
 }
 
 TEST(EpochsOnDisk, BeginFromNothingWhereAllAreTorn) {
-  const Directory directory;
+  const EpochDirectory directory;
   (void)run_job(directory.path(), 2, 2);
   tear(directory.path() / "epoch-1", 0), tear(directory.path() / "epoch-2", 7);
-  const Job later = run_job(directory.path(), 2, 1);
+  const StoredJob later = run_job(directory.path(), 2, 1);
   EXPECT_EQ(later.began, 0u);
   expect_answer(later, 1);
   EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), std::vector<std::uint64_t>{1}) << "the torn later one is gone";
@@ -136,7 +78,7 @@ TEST(EpochsOnDisk, BeginFromNothingWhereAllAreTorn) {
 
 // A death at each step of storing epoch 2: a spare goes on, and what is on disk at the end is whole.
 void die_while_storing(std::string_view where, Rank victim) {
-  const Directory directory;
+  const EpochDirectory directory;
   SimulationOptions options =
       World{.device = SimulatedDevice::network, .delay_ns = 20'000, .deterministic = true}.options();
   options.detection_ns = 1'000'000;
@@ -153,7 +95,7 @@ void die_while_storing(std::string_view where, Rank victim) {
     EXPECT_TRUE(rt.rank() == victim || ok(status)) << where << ", rank " << victim;
   })));
   EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{kSteps, kSteps - 1}));
-  const Job later = run_job(directory.path(), 2, kSteps + 1);
+  const StoredJob later = run_job(directory.path(), 2, kSteps + 1);
   EXPECT_EQ(later.began, kSteps);
   expect_answer(later, kSteps + 1);
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), fs::directory_iterator()), 2) << "drafts are left";
@@ -166,13 +108,13 @@ TEST(EpochsOnDisk, OutliveDeathsWhileTheyAreStored) {
 
 // A limit on the size of files refuses the rest of a write, as a full disk does.
 TEST(EpochsOnDisk, StayAsTheyAreWhereTheDiskIsFull) {
-  const Directory directory;
+  const EpochDirectory directory;
   (void)run_job(directory.path(), 2, 2);
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   const rlimit small = {500, before.rlim_max};
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-  const Job full = run_job(directory.path(), 2, 4, [&](Member& me) {
+  const StoredJob full = run_job(directory.path(), 2, 4, [&](Member& me) {
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
     Status status = me.store(kPatience);
     EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -182,7 +124,7 @@ TEST(EpochsOnDisk, StayAsTheyAreWhereTheDiskIsFull) {
   EXPECT_EQ(full.stored, std::vector<Code>(2, Code::system));
   expect_answer(full, 4);
   EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{2, 1}));
-  const Job later = run_job(directory.path(), 2, 4);
+  const StoredJob later = run_job(directory.path(), 2, 4);
   EXPECT_EQ(later.began, 2u);
   expect_answer(later, 4);
 }
