@@ -102,8 +102,8 @@ class POLDER_API Member {
   Status save(Timeout timeout);
   std::uint64_t epoch() const;
 
-  // Collective: writes the last epoch to the directory, from the copy in memory, so the ranges may change meanwhile; the next
-  // start() may not come before it ends. Each member writes a file and syncs it; when all have, the epoch gets its name. The last
+  // Collective: writes the last epoch to the directory, from the copy in memory, so the ranges may change meanwhile; until it
+  // ends, start() and save() are `busy`. Each member writes a file and syncs it; when all have, the epoch gets its name. The last
   // two stay there. timeout: call again to go on. system (a full disk): this epoch is not there, at any member the same, the one
   // before is, and the program can go on. peer_failed: return it. invalid_argument: no directory, or no epoch.
   Status store(Timeout timeout);

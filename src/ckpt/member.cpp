@@ -153,7 +153,10 @@ Status Member::State::open(std::uint64_t epoch, const Deadline& deadline) {
 // ---- epochs ----
 
 Status Member::start(Timeout timeout) {
-  return state_.in_use() ? state_.holding->checkpoint->start(timeout) : not_begun("start");
+  if (!state_.in_use()) return not_begun("start");
+  // The copy that is being written gives way to the one after the next.
+  if (state_.storing) return Status(Code::busy, "working set: start() before store() has ended; call that again");
+  return state_.holding->checkpoint->start(timeout);
 }
 
 Status Member::commit(Timeout timeout) {
@@ -165,7 +168,7 @@ Status Member::save(Timeout timeout) {
   const Deadline deadline(state_.rt, timeout);
   Checkpoint& checkpoint = *state_.holding->checkpoint;
   if (!checkpoint.started()) {
-    Status status = checkpoint.start(deadline);
+    Status status = start(deadline);
     // Of a mirror that is gone commit() tells all.
     if (!status.ok() && (status.code() != Code::peer_failed || !checkpoint.started())) return status;
   }

@@ -82,6 +82,7 @@ Status Member::State::work_once(const WorkingSet::Work& work) {
 void Member::State::leave(Status& mine) {
   reached("leave");
   opening.reset();
+  storing.reset();  // whoever is a member of the next set begins with the first step of it
   const bool was_in_use = in_use();
   if (was_in_use && (mine.ok() || mine.code() == Code::peer_failed)) {
     // Whom the others of the group have given up they do not wait for. It is in the next set if all that live still know it.
