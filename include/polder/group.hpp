@@ -61,8 +61,8 @@ class POLDER_API Group {
   // Collective: all have entered, and what members posted to each other before is there. timeout: call again to go on.
   Status barrier(Timeout timeout);  // peer_failed. Cost: a meeting on each node, ceil(log2 nodes) ways of the network
 
-  // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes. At most kMaxGather bytes
-  // a member, the same number at each (invalid_size). timeout: call again with the same arguments to go on.
+  // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes, at most kMaxGather a member, the
+  // same number at each (invalid_size). timeout: call again with the same arguments to go on; one of another size is `busy` then.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
 

@@ -22,7 +22,8 @@ Status Member::store(Timeout timeout) {
   if (!s.storing) {
     s.storing = State::Storing{};
     s.storing->epoch = epoch();
-    s.storing->all.resize(s.formation->group->size());
+    s.storing->mine.place = place();
+    s.storing->all.resize(size());
   }
   Status status = s.store_step(files, Deadline(s.rt, timeout));
   if (!status.timed_out()) s.storing.reset();
@@ -31,18 +32,17 @@ Status Member::store(Timeout timeout) {
 
 // Written by each, told to all; published by place 0, told to all.
 Status Member::State::store_step(const EpochFiles& files, const Deadline& deadline) {
-  Group& group = *formation->group;
   const auto tell_all = [&] {
-    return group.allgather(std::as_bytes(std::span(&storing->mine, 1)), std::as_writable_bytes(std::span(storing->all)),
-                           deadline);
+    return formation->storing->allgather(std::as_bytes(std::span(&storing->mine, 1)),
+                                         std::as_writable_bytes(std::span(storing->all)), deadline);
   };
   const auto first_failure = [&] {
     Status status = storing->trouble;
-    for (std::size_t at = 0; at < storing->all.size() && status.ok(); ++at)
-      if (storing->all[at].done == 0)
-        status = Status(Code::system, "checkpoint: place " + std::to_string(at) +
+    for (const Written& written : storing->all)
+      if (status.ok() && written.done == 0)
+        status = Status(Code::system, "checkpoint: place " + std::to_string(written.place) +
                                           " could not store its part of epoch " + std::to_string(storing->epoch));
-    if (!status.ok() && group.index() == 0) files.discard(storing->epoch, number);
+    if (!status.ok() && formation->group->index() == 0) files.discard(storing->epoch, number);
     return status;
   };
   for (; storing->step < 4; ++storing->step) {
@@ -74,7 +74,8 @@ Status Member::State::publish(const EpochFiles& files) {
   if (formation->group->index() != 0) return {};
   EpochTable table;
   table.epoch = storing->epoch;
-  for (const Written& written : storing->all) table.parts.push_back(written.part);
+  table.parts.resize(storing->all.size());
+  for (const Written& written : storing->all) table.parts[written.place] = written.part;
   return files.publish(table, number);
 }
 

@@ -33,7 +33,7 @@ Status Member::State::form(bool somebody_died) {
     reached("form: prepared");
     // Not before all are ready: the death of a spare is none in the new group, whose members would wait for one that has heard of it.
     if (agreed.ok() && agreed->bits == kDone) {
-      mine = formation ? formation->group->commit(spec.patience) : Status();
+      mine = formation ? formation->commit(ckpt::Deadline(rt, spec.patience)) : Status();
       reached("form: committed");
       agreed = living->agree(bits_of(mine), spec.patience);
     }
@@ -145,8 +145,19 @@ Status Member::State::gather_members(std::span<const Rank> next) {
   reached("form: split");
   if (!group.ok()) return std::move(group).status();
   if (!works) return {};
-  formation = std::make_shared<Formation>(Formation{living, *std::move(group)});
+  auto made = std::make_shared<Formation>(Formation{living, *std::move(group)});
+  if (!spec.directory.empty()) {
+    auto storing_group = rt.create_group(made->group->ranks());
+    if (!storing_group.ok()) return std::move(storing_group).status();
+    made->storing = *std::move(storing_group);
+  }
+  formation = std::move(made);
   return {};
+}
+
+Status Member::State::Formation::commit(const ckpt::Deadline& deadline) {
+  Status status = group->commit(deadline);
+  return status.ok() && storing ? storing->commit(deadline) : status;
 }
 
 }  // namespace polder

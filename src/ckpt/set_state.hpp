@@ -17,6 +17,10 @@ struct Member::State {
   struct Formation {
     std::shared_ptr<Group> parent;  // of all that live; it must outlive `group`
     std::unique_ptr<Group> group;
+    // Of the same, ascending: for store(), which may stay open after a timeout, while the program goes on in `group`. Null
+    // where there is no directory.
+    std::unique_ptr<Group> storing = nullptr;
+    Status commit(const ckpt::Deadline& deadline);
   };
   // The last checkpoint of which all members of its formation know that it has the last epoch.
   struct Holding {
@@ -26,6 +30,7 @@ struct Member::State {
   };
   // What a member says of its part of an epoch that is being stored.
   struct Written {
+    std::uint64_t place = 0;
     ckpt::EpochTable::Part part;
     std::uint64_t done = 0;
   };
@@ -35,7 +40,7 @@ struct Member::State {
     int step = 0;
     Written mine;
     Status trouble;
-    std::vector<Written> all;
+    std::vector<Written> all;  // ascending by ranks
   };
   // How a step went, as bits of an agreement.
   static constexpr std::uint64_t kDone = ~std::uint64_t{0};

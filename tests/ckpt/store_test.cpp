@@ -47,5 +47,22 @@ TEST(Store, BeginsAnewInTheNextSet) {
   }
 }
 
+// What members told each other in the store that timed out is nothing that an allreduce of theirs takes as its own.
+TEST(Store, LeavesTheGroupOfTheMembersAlone) {
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::network}) {
+    const EpochDirectory directory;
+    const auto store = [](Member& me) {
+      EXPECT_TRUE(fails(me.store(Timeout::test()), Code::timeout));
+      std::uint64_t sum = me.place() + 1;
+      EXPECT_TRUE(ok(allreduce(me.group(), Reduction::sum, DataType::uint64, &sum, &sum, 1, kPatience)));
+      EXPECT_EQ(sum, 6u);
+      return me.store(kPatience);
+    };
+    const StoredJob job = run_job(directory.path(), 3, 3, store, device);
+    EXPECT_EQ(job.stored, std::vector<Code>(3, Code::ok));
+    EXPECT_EQ(run_job(directory.path(), 3, 4).began, 3u);
+  }
+}
+
 }  // namespace
 }  // namespace polder::test

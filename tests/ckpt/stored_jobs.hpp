@@ -35,12 +35,13 @@ struct StoredJob {
 // The numbers after some steps. A job of `ranks` that goes on until step `end` and stores each epoch.
 inline StoredJob run_job(
     const std::filesystem::path& directory, Rank ranks, std::uint64_t end,
-    const std::function<Status(Member&)>& store = [](Member& me) { return me.store(kPatience); }) {
+    const std::function<Status(Member&)>& store = [](Member& me) { return me.store(kPatience); },
+    SimulatedDevice device = SimulatedDevice::network) {
   StoredJob job;
   job.blocks.resize(ranks);
   Simulation simulation(
       ranks,
-      World{.device = SimulatedDevice::network, .ranks = ranks, .delay_ns = 20'000, .deterministic = true}.options());
+      World{.device = device, .ranks = ranks, .delay_ns = 20'000, .deterministic = true}.options());
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     WorkingSet set(rt, {.spares = 0, .directory = directory.string()});
     SetWork work(end, [&](Member& me) {

@@ -45,6 +45,23 @@ TEST_P(Allgather, ManyInARow) {
   });
 }
 
+// Else it would take what members show for the one before as theirs.
+TEST_P(Allgather, RefusesAnotherSizeWhileOneIsUnderWay) {
+  run([](Runtime& rt) {
+    std::vector<std::byte> all(16 * rt.size()), more(32 * rt.size());
+    ASSERT_TRUE(ok(rt.world().allgather(part_of(rt.rank(), 0, 16), all, kPatience)));
+    if (rt.rank() == 0 && rt.size() > 1) {
+      EXPECT_TRUE(fails(rt.world().allgather(part_of(0, 1, 16), all, Timeout::test()), Code::timeout));
+      EXPECT_TRUE(fails(rt.world().allgather(part_of(0, 1, 32), more, Timeout::test()), Code::busy));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(rt.world().allgather(part_of(rt.rank(), 1, 16), all, kPatience)));
+    EXPECT_TRUE(all == all_parts(rt.size(), 1, 16));
+    ASSERT_TRUE(ok(rt.world().allgather(part_of(rt.rank(), 2, 32), more, kPatience)));
+    EXPECT_TRUE(more == all_parts(rt.size(), 2, 32));
+  });
+}
+
 TEST_P(Allgather, IsResumedAfterTimeouts) {
   run([](Runtime& rt) {
     for (std::size_t round = 0; round < 12; ++round) {

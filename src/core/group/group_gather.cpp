@@ -35,6 +35,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   if (Status status = check_gather(mine, all); !status.ok()) return status;
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
+  if (Status status = check_resumed(mine.size()); !status.ok()) return status;
   if (flat_) return span.outcome(exchange(mine, all, timeout));
   const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
@@ -44,6 +45,7 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
     gathered_ = 0;
     if (!nodes_.one()) parts_.resize(all.size());
     gather_stage_ = GatherStage::meeting;
+    gathering_ = mine.size();
   }
   if (gather_stage_ == GatherStage::meeting) {
     if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
@@ -61,15 +63,28 @@ Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byt
   if (!nodes_.one())
     if (Status status = gather_barrier_.run(left()); !status.ok()) return status;
   gather_stage_ = GatherStage::idle;
+  gathering_.reset();
   parity_ ^= 1;
   return {};
+}
+
+// What one that timed out has shown is there already, so only the same may go on.
+Status GroupState::check_resumed(std::size_t bytes) const {
+  if (!gathering_ || *gathering_ == bytes) return {};
+  if (Status status = ports_.peers.check_healthy(ranks_); !status.ok()) return status;
+  return {Code::busy, "allgather or allreduce of " + std::to_string(bytes) + " bytes of " +
+                          name_of_group(ports_, ranks_) + ", in which one of " + std::to_string(*gathering_) +
+                          " bytes has timed out: call that again"};
 }
 
 Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (!exchange_.is_set_up())
     if (Status status = set_up_exchange(timeout); !status.ok()) return status;
-  return exchange_.run(mine, all, timeout);
+  gathering_ = mine.size();
+  Status status = exchange_.run(mine, all, timeout);
+  if (status.ok()) gathering_.reset();
+  return status;
 }
 
 Status GroupState::set_up_exchange(Timeout timeout) {

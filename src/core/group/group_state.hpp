@@ -147,6 +147,7 @@ class GroupState {
   Barrier::Counter counter(unsigned lane) const;
   std::uint64_t nonce_of(Rank member) const;
   Status fenced_barrier(Timeout timeout);
+  Status check_resumed(std::size_t bytes) const;
   Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
   void read_own_node(std::span<std::byte> all) const;
@@ -183,6 +184,7 @@ class GroupState {
   Barrier barrier_;
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;
+  std::optional<std::size_t> gathering_;  // bytes of a member in the allgather that is under way
   std::unique_ptr<Queue> greetings_;  // over a network; what they send lies in partners_
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found
