@@ -21,7 +21,7 @@ Status Member::store(Timeout timeout) {
   const EpochFiles files(s.spec.directory);
   if (!s.storing) {
     s.storing = State::Storing{};
-    s.storing->epoch = epoch();
+    s.storing->draft = {epoch(), s.number, s.formation->stores++};
     s.storing->mine.place = place();
     s.storing->all.resize(size());
   }
@@ -41,8 +41,8 @@ Status Member::State::store_step(const EpochFiles& files, const Deadline& deadli
     for (const Written& written : storing->all)
       if (status.ok() && written.done == 0)
         status = Status(Code::system, "checkpoint: place " + std::to_string(written.place) +
-                                          " could not store its part of epoch " + std::to_string(storing->epoch));
-    if (!status.ok() && formation->group->index() == 0) files.discard(storing->epoch, number);
+                                          " could not store its part of epoch " + std::to_string(storing->draft.epoch));
+    if (!status.ok() && formation->group->index() == 0) files.discard(storing->draft);
     return status;
   };
   for (; storing->step < 4; ++storing->step) {
@@ -60,23 +60,23 @@ Status Member::State::store_step(const EpochFiles& files, const Deadline& deadli
 Status Member::State::write_own_part(const EpochFiles& files) {
   const Checkpoint::State& saved = holding->checkpoint->state();
   const std::size_t me = formation->group->index(), bytes = saved.layout.bytes(me);
-  if (!saved.holds(me, storing->epoch))
-    return Status(Code::system, "checkpoint: the copy of epoch " + std::to_string(storing->epoch) + " at place " +
+  if (!saved.holds(me, storing->draft.epoch))
+    return Status(Code::system, "checkpoint: the copy of epoch " + std::to_string(storing->draft.epoch) + " at place " +
                                     std::to_string(me) + " is damaged");
-  const std::byte* const copy = saved.copy_here(me, storing->epoch);
+  const std::byte* const copy = saved.copy_here(me, storing->draft.epoch);
   ckpt::CopyHeader header;
   std::memcpy(&header, copy, sizeof header);
   storing->mine.part = {header.bytes, header.checksum};
-  return files.write_part(storing->epoch, number, me, {copy, sizeof header + bytes});
+  return files.write_part(storing->draft, me, {copy, sizeof header + bytes});
 }
 
 Status Member::State::publish(const EpochFiles& files) {
   if (formation->group->index() != 0) return {};
   EpochTable table;
-  table.epoch = storing->epoch;
+  table.epoch = storing->draft.epoch;
   table.parts.resize(storing->all.size());
   for (const Written& written : storing->all) table.parts[written.place] = written.part;
-  return files.publish(table, number);
+  return files.publish(storing->draft, table);
 }
 
 // ---- load ----

@@ -79,6 +79,21 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
   return bytes;
 }
 
+// Members say that they have written, each where it is: on a machine that does not see the directory that is not here.
+Status check_written(const std::string& draft, const EpochTable& table) {
+  for (std::size_t place = 0; place < table.parts.size(); ++place) {
+    const std::string path = draft + "/part-" + std::to_string(place);
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    if (error) return refused("place " + std::to_string(place) + " has written what is not here,", path, error.value());
+    if (bytes != sizeof(EpochPartHeader) + table.parts[place].bytes)
+      return Status(Code::system, "checkpoint: '" + path + "' has " + std::to_string(bytes) + " bytes instead of " +
+                                      std::to_string(sizeof(EpochPartHeader)) + " and " +
+                                      std::to_string(table.parts[place].bytes));
+  }
+  return {};
+}
+
 // The number in "epoch-N".
 bool parse_epoch(const std::string& name, std::uint64_t& epoch) {
   constexpr std::string_view kHead = "epoch-";
@@ -114,36 +129,36 @@ Result<std::vector<std::byte>> EpochFiles::part(const EpochTable& table, std::si
   return file;
 }
 
-Status EpochFiles::write_part(std::uint64_t epoch, std::uint64_t formation, std::uint64_t place,
-                              std::span<const std::byte> copy) const {
-  const std::string draft = draft_of(epoch, formation);
+Status EpochFiles::write_part(const EpochDraft& draft, std::uint64_t place, std::span<const std::byte> copy) const {
+  const std::string into = path_of(draft);
   std::error_code error;
-  fs::create_directories(draft, error);
-  if (error) return refused("cannot create", draft, error.value());
+  fs::create_directories(into, error);
+  if (error) return refused("cannot create", into, error.value());
   EpochPartHeader header;
   header.place = place;
   std::memcpy(&header.copy, copy.data(), sizeof header.copy);
-  return write_file(draft + "/part-" + std::to_string(place), std::as_bytes(std::span(&header, 1)),
+  return write_file(into + "/part-" + std::to_string(place), std::as_bytes(std::span(&header, 1)),
                     copy.subspan(sizeof header.copy));
 }
 
-Status EpochFiles::publish(const EpochTable& table, std::uint64_t formation) const {
-  const std::string draft = draft_of(table.epoch, formation), path = path_of(table.epoch);
-  Status status = write_file(draft + "/table", table.encode(), {});
-  if (status.ok()) status = sync_directory(draft);
+Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table) const {
+  const std::string from = path_of(draft), path = path_of(draft.epoch);
+  Status status = check_written(from, table);
+  if (status.ok()) status = write_file(from + "/table", table.encode(), {});
+  if (status.ok()) status = sync_directory(from);
   if (!status.ok()) return status;
   std::error_code error;
   fs::rename(path, path + ".new.replaced", error);  // one that could not be read, or the same one again
-  fs::rename(draft, path, error);
-  if (error) return refused("cannot rename '" + draft + "' to", path, error.value());
+  fs::rename(from, path, error);
+  if (error) return refused("cannot rename '" + from + "' to", path, error.value());
   status = sync_directory(directory_);
   if (status.ok()) tidy(table.epoch);
   return status;
 }
 
-void EpochFiles::discard(std::uint64_t epoch, std::uint64_t formation) const {
+void EpochFiles::discard(const EpochDraft& draft) const {
   std::error_code error;
-  fs::remove_all(draft_of(epoch, formation), error);
+  fs::remove_all(path_of(draft), error);
 }
 
 // What cannot be removed now is removed after the next epoch.

@@ -10,6 +10,14 @@
 
 namespace polder::ckpt {
 
+// Where an epoch is written. Of each attempt of each formation another one: what a member that is behind removes, or still writes,
+// is not that of the others.
+struct EpochDraft {
+  std::uint64_t epoch = 0;
+  std::uint64_t formation = 0;
+  std::uint64_t attempt = 0;  // the same at all members
+};
+
 class EpochFiles {
  public:
   explicit EpochFiles(std::string directory) : directory_(std::move(directory)) {}
@@ -19,17 +27,17 @@ class EpochFiles {
   // The whole file of a part: its header, and the data behind it.
   Result<std::vector<std::byte>> part(const EpochTable& table, std::size_t place) const;
 
-  // A draft of an epoch is named after it and after the formation that writes it. `copy` is a header and its data.
-  Status write_part(std::uint64_t epoch, std::uint64_t formation, std::uint64_t place,
-                    std::span<const std::byte> copy) const;
-  // REQUIRES: all parts of the draft are written. Removes epochs before the last two, and drafts of others.
-  Status publish(const EpochTable& table, std::uint64_t formation) const;
-  void discard(std::uint64_t epoch, std::uint64_t formation) const;
+  // `copy` is a header and its data.
+  Status write_part(const EpochDraft& draft, std::uint64_t place, std::span<const std::byte> copy) const;
+  // REQUIRES: all parts of the draft are written. system: not here, for one. Removes epochs before the last two, and drafts of
+  // others.
+  Status publish(const EpochDraft& draft, const EpochTable& table) const;
+  void discard(const EpochDraft& draft) const;
 
  private:
   std::string path_of(std::uint64_t epoch) const { return directory_ + "/epoch-" + std::to_string(epoch); }
-  std::string draft_of(std::uint64_t epoch, std::uint64_t formation) const {
-    return path_of(epoch) + ".new." + std::to_string(formation);
+  std::string path_of(const EpochDraft& draft) const {
+    return path_of(draft.epoch) + ".new." + std::to_string(draft.formation) + "." + std::to_string(draft.attempt);
   }
   void tidy(std::uint64_t latest) const;
 

@@ -20,6 +20,7 @@ struct Member::State {
     // Of the same, ascending: for store(), which may stay open after a timeout, while the program goes on in `group`. Null
     // where there is no directory.
     std::unique_ptr<Group> storing = nullptr;
+    std::uint64_t stores = 0;  // that were begun
     Status commit(const ckpt::Deadline& deadline);
   };
   // The last checkpoint of which all members of its formation know that it has the last epoch.
@@ -36,7 +37,7 @@ struct Member::State {
   };
   // A store() under way.
   struct Storing {
-    std::uint64_t epoch = 0;
+    ckpt::EpochDraft draft;
     int step = 0;
     Written mine;
     Status trouble;

@@ -2,7 +2,12 @@
 #include "ckpt/epoch_files.hpp"
 #include "ckpt/stored_jobs.hpp"
 
+#include <sys/resource.h>
+
+#include <csignal>
+#include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace polder::test {
 namespace {
@@ -62,6 +67,73 @@ TEST(Store, LeavesTheGroupOfTheMembersAlone) {
     EXPECT_EQ(job.stored, std::vector<Code>(3, Code::ok));
     EXPECT_EQ(run_job(directory.path(), 3, 4).began, 3u);
   }
+}
+
+// A limit on the size of files is that of the process, so of all ranks: it is lifted before another one has a turn.
+class SmallFiles {
+ public:
+  SmallFiles() : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before_), 0);
+    const rlimit small = {500, before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  }
+  ~SmallFiles() {
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before_), 0);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+// Place 1 cannot write, is the last to tell, and has written once more before place 0 hears of the first time.
+TEST(Store, RepeatedAtOnceLosesNothingToTheOneBefore) {
+  const EpochDirectory directory;
+  Simulation simulation(2, over_a_network(2));
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    std::optional<SmallFiles> full;
+    WorkingSetSpec spec = {.spares = 0, .directory = directory.path().string(), .patience = kPatience};
+    spec.at_step = [&](std::string_view step) {
+      if (step == "store: written") full.reset();
+      if (step == "store: telling" && rt.rank() == 1) simulation.sleep(5'000'000);
+    };
+    WorkingSet set(rt, spec);
+    SetWork work(2, [&](Member& me) {
+      if (me.epoch() != 2) return Status();
+      if (me.place() == 1) full.emplace();
+      EXPECT_TRUE(fails(me.store(kPatience), Code::system, me.place() == 1 ? "cannot write" : "place 1"));
+      if (me.place() == 0) simulation.sleep(1'000'000);
+      return me.store(kPatience);
+    });
+    EXPECT_TRUE(ok(set.run([&](Member& me) { return work(me); })));
+  })));
+  const StoredJob later = run_job(directory.path(), 2, 3);
+  EXPECT_EQ(later.began, 2u);
+  expect_answer(later, 3);
+}
+
+// As a directory that only some machines see: what is missing is not published.
+TEST(Store, FailsWhereAPartIsNotToBeSeen) {
+  const EpochDirectory directory;
+  Simulation simulation(2, over_a_network(2));
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    WorkingSetSpec spec = {.spares = 0, .directory = directory.path().string(), .patience = kPatience};
+    spec.at_step = [&](std::string_view step) {
+      if (step == "store: telling" && rt.rank() == 1)
+        for (const auto& draft : std::filesystem::directory_iterator(directory.path()))
+          std::filesystem::remove(draft.path() / "part-1");
+    };
+    WorkingSet set(rt, spec);
+    SetWork work(1, [&](Member& me) {
+      EXPECT_TRUE(fails(me.store(kPatience), Code::system, me.place() == 0 ? "part-1" : "place 0"));
+      return Status();
+    });
+    EXPECT_TRUE(ok(set.run([&](Member& me) { return work(me); })));
+  })));
+  EXPECT_TRUE(ckpt::EpochFiles(directory.path()).epochs().empty());
 }
 
 }  // namespace
