@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -94,6 +95,21 @@ Status check_written(const std::string& draft, const EpochTable& table) {
   return {};
 }
 
+// One that has the name already could not be read, or is the same one once more. It gives way in one step where the file system can
+// do that (NFS, for one, cannot): at each moment one of them is there.
+Status give_name(const std::string& draft, const std::string& path) {
+  std::error_code error;
+  const std::string replaced = path + ".new.replaced";
+  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0) {
+    fs::remove_all(draft, error);
+    return {};
+  }
+  fs::remove_all(replaced, error);
+  fs::rename(path, replaced, error);
+  fs::rename(draft, path, error);
+  return error ? refused("cannot rename '" + draft + "' to", path, error.value()) : Status();
+}
+
 // The number in "epoch-N".
 bool parse_epoch(const std::string& name, std::uint64_t& epoch) {
   constexpr std::string_view kHead = "epoch-";
@@ -147,11 +163,8 @@ Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table) con
   if (status.ok()) status = write_file(from + "/table", table.encode(), {});
   if (status.ok()) status = sync_directory(from);
   if (!status.ok()) return status;
-  std::error_code error;
-  fs::rename(path, path + ".new.replaced", error);  // one that could not be read, or the same one again
-  fs::rename(from, path, error);
-  if (error) return refused("cannot rename '" + from + "' to", path, error.value());
-  status = sync_directory(directory_);
+  status = give_name(from, path);
+  if (status.ok()) status = sync_directory(directory_);
   if (status.ok()) tidy(table.epoch);
   return status;
 }

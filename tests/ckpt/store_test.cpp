@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <optional>
 
@@ -134,6 +135,23 @@ TEST(Store, FailsWhereAPartIsNotToBeSeen) {
     EXPECT_TRUE(ok(set.run([&](Member& me) { return work(me); })));
   })));
   EXPECT_TRUE(ckpt::EpochFiles(directory.path()).epochs().empty());
+}
+
+// Also where another attempt has left behind what it was to replace.
+TEST(Store, ReplacesAnEpochThatIsThereAlready) {
+  const EpochDirectory directory;
+  const std::filesystem::path left = directory.path() / "epoch-2.new.replaced";
+  const StoredJob job = run_job(directory.path(), 2, 2, [&](Member& me) {
+    Status status = me.store(kPatience);
+    if (me.place() == 0) {
+      std::filesystem::create_directories(left);
+      std::ofstream(left / "part-0") << "of another attempt";
+    }
+    return status.ok() ? me.store(kPatience) : status;
+  });
+  EXPECT_EQ(job.stored, std::vector<Code>(2, Code::ok));
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_EQ(run_job(directory.path(), 2, 3).began, 2u);
 }
 
 }  // namespace
