@@ -71,12 +71,13 @@ Status Member::State::write_own_part(const EpochFiles& files) {
 }
 
 Status Member::State::publish(const EpochFiles& files) {
+  std::erase(torn, storing->draft.epoch);  // everywhere, for whoever has place 0 in the next set
   if (formation->group->index() != 0) return {};
   EpochTable table;
   table.epoch = storing->draft.epoch;
   table.parts.resize(storing->all.size());
   for (const Written& written : storing->all) table.parts[written.place] = written.part;
-  return files.publish(storing->draft, table);
+  return files.publish(storing->draft, table, torn);
 }
 
 // ---- load ----
@@ -94,32 +95,50 @@ Result<std::uint64_t> Member::State::load(const Deadline& deadline, const Redist
   return epoch;
 }
 
-// Place 0 says which epoch; each member looks at some of its parts. One that is not whole at one of them is none for all.
+// Place 0 says which epoch; each member looks at some of its parts. One that is not whole at one of them is none for all. Where one
+// cannot look there is no answer: to begin from an older epoch, or from nothing, would be the end of those that are there.
 Result<std::optional<ckpt::PartsOnDisk>> Member::State::find_whole(const EpochFiles& files, const Deadline& deadline) {
   Group& group = *formation->group;
   const Rank me = group.index(), size = Rank(group.size());
-  const std::vector<std::uint64_t> found = me == 0 ? files.epochs() : std::vector<std::uint64_t>();
+  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  const auto found = me == 0 ? files.epochs() : Result(std::vector<std::uint64_t>());
   for (std::size_t i = 0;; ++i) {
-    const std::uint64_t mine = i < found.size() ? found[i] : 0;
+    const std::uint64_t mine = !found.ok() ? kUnknown : i < found->size() ? (*found)[i] : 0;
     std::vector<std::uint64_t> said(size);
     Status told =
         group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(said)), deadline);
     if (!told.ok()) return told;
     if (said[0] == 0) return std::optional<ckpt::PartsOnDisk>();
-    Result<EpochTable> table = files.table(said[0]);
-    bool whole = table.ok() && !table->parts.empty();
+    if (said[0] == kUnknown)
+      return found.ok() ? Status(Code::system, "working set: place 0 cannot list the epochs on disk") : found.status();
     std::optional<ckpt::PartsOnDisk> parts;
-    if (whole) {
-      parts.emplace(files, *std::move(table));
-      for (Rank part = me; part < parts->size() && whole; part += size) whole = parts->look_at(part).ok();
-    }
-    const Result<Agreement> agreed = group.agree(whole ? kDone : 0, deadline);
+    const Result<bool> whole = look_at_parts(files, said[0], parts);
+    const Result<Agreement> agreed = group.agree(!whole.ok() ? kFailed : *whole ? kDone : kAgain, deadline);
     reached("begin: looked at disk");
     if (!agreed.ok()) return agreed.status();
+    if (!whole.ok()) return whole.status();
     if (!agreed->failed.empty())
       return Status(Code::peer_failed, "working set: rank " + std::to_string(agreed->failed.front()) + " is gone");
+    if (says_failed(*agreed))
+      return Status(Code::system, "working set: a member cannot look at epoch " + std::to_string(said[0]) + " on disk");
     if (agreed->bits == kDone) return parts;
+    torn.push_back(said[0]);
   }
+}
+
+// Those that fall to this member.
+Result<bool> Member::State::look_at_parts(const EpochFiles& files, std::uint64_t epoch,
+                                          std::optional<ckpt::PartsOnDisk>& parts) const {
+  const Rank me = formation->group->index(), size = Rank(formation->group->size());
+  Result<std::optional<EpochTable>> table = files.table(epoch);
+  if (!table.ok()) return std::move(table).status();
+  if (!*table) return false;
+  parts.emplace(files, **std::move(table));
+  for (Rank part = me; part < parts->size(); part += size) {
+    const Result<bool> whole = parts->is_whole(part);
+    if (!whole.ok() || !*whole) return whole;
+  }
+  return true;
 }
 
 }  // namespace polder

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -62,8 +63,10 @@ Status write_file(const std::string& path, std::span<const std::byte> head, std:
   return {};
 }
 
-Result<std::vector<std::byte>> read_file(const std::string& path) {
+// Nothing: there is none.
+Result<std::optional<std::vector<std::byte>>> read_file(const std::string& path) {
   const OpenFile file(path, O_RDONLY);
+  if (file.fd() < 0 && errno == ENOENT) return std::optional<std::vector<std::byte>>();
   if (file.fd() < 0) return refused("cannot open", path, errno);
   const off_t end = ::lseek(file.fd(), 0, SEEK_END);
   if (end < 0) return refused("cannot read", path, errno);
@@ -77,7 +80,7 @@ Result<std::vector<std::byte>> read_file(const std::string& path) {
     done += std::size_t(many);
   }
   bytes.resize(done);
-  return bytes;
+  return std::optional(std::move(bytes));
 }
 
 // Members say that they have written, each where it is: on a machine that does not see the directory that is not here.
@@ -115,33 +118,37 @@ bool parse_epoch(const std::string& name, std::uint64_t& epoch) {
   constexpr std::string_view kHead = "epoch-";
   if (!name.starts_with(kHead)) return false;
   const auto read = std::from_chars(name.data() + kHead.size(), name.data() + name.size(), epoch);
-  return read.ec == std::errc() && read.ptr == name.data() + name.size() && epoch != 0;
+  return read.ec == std::errc() && read.ptr == name.data() + name.size() && epoch != 0 && epoch != ~std::uint64_t{0};
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> EpochFiles::epochs() const {
+Result<std::vector<std::uint64_t>> EpochFiles::epochs() const {
   std::vector<std::uint64_t> found;
   std::error_code error;
   for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))
     if (std::uint64_t epoch = 0; parse_epoch(at->path().filename(), epoch)) found.push_back(epoch);
+  if (error && error != std::errc::no_such_file_or_directory) return refused("cannot list", directory_, error.value());
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }
 
-Result<EpochTable> EpochFiles::table(std::uint64_t epoch) const {
-  const Result<std::vector<std::byte>> file = read_file(path_of(epoch) + "/table");
+Result<std::optional<EpochTable>> EpochFiles::table(std::uint64_t epoch) const {
+  // Place 0 has seen it. A machine on which it is not there does not see the directory, and knows nothing of files in it.
+  if (const OpenFile seen(path_of(epoch), O_RDONLY | O_DIRECTORY); seen.fd() < 0)
+    return refused("cannot open", path_of(epoch), errno);
+  const Result<std::optional<std::vector<std::byte>>> file = read_file(path_of(epoch) + "/table");
   if (!file.ok()) return file.status();
-  Result<EpochTable> table = EpochTable::decode(*file);
-  if (table.ok() && table->epoch != epoch)
-    return Status(Code::system, "the table of parts in '" + path_of(epoch) + "' is that of another epoch");
-  return table;
+  if (!*file) return std::optional<EpochTable>();
+  Result<EpochTable> table = EpochTable::decode(**file);
+  if (!table.ok() || table->epoch != epoch || table->parts.empty()) return std::optional<EpochTable>();
+  return std::optional(*std::move(table));
 }
 
-Result<std::vector<std::byte>> EpochFiles::part(const EpochTable& table, std::size_t place) const {
-  Result<std::vector<std::byte>> file = read_file(path_of(table.epoch) + "/part-" + std::to_string(place));
-  if (file.ok())
-    if (Status status = check_part(*file, table, place); !status.ok()) return status;
+Result<std::optional<std::vector<std::byte>>> EpochFiles::part(const EpochTable& table, std::size_t place) const {
+  Result<std::optional<std::vector<std::byte>>> file =
+      read_file(path_of(table.epoch) + "/part-" + std::to_string(place));
+  if (file.ok() && *file && !check_part(**file, table, place).ok()) file->reset();
   return file;
 }
 
@@ -157,7 +164,8 @@ Status EpochFiles::write_part(const EpochDraft& draft, std::uint64_t place, std:
                     copy.subspan(sizeof header.copy));
 }
 
-Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table) const {
+Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table,
+                           std::span<const std::uint64_t> torn) const {
   const std::string from = path_of(draft), path = path_of(draft.epoch);
   Status status = check_written(from, table);
   if (status.ok()) status = write_file(from + "/table", table.encode(), {});
@@ -165,7 +173,7 @@ Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table) con
   if (!status.ok()) return status;
   status = give_name(from, path);
   if (status.ok()) status = sync_directory(directory_);
-  if (status.ok()) tidy(table.epoch);
+  if (status.ok()) tidy(table.epoch, torn);
   return status;
 }
 
@@ -174,13 +182,17 @@ void EpochFiles::discard(const EpochDraft& draft) const {
   fs::remove_all(path_of(draft), error);
 }
 
-// What cannot be removed now is removed after the next epoch.
-void EpochFiles::tidy(std::uint64_t latest) const {
-  const std::vector<std::uint64_t> all = epochs();
+// What cannot be removed now is removed after the next epoch. A torn one is none of the last two; a later one that nobody has
+// looked at stays.
+void EpochFiles::tidy(std::uint64_t latest, std::span<const std::uint64_t> torn) const {
+  const Result<std::vector<std::uint64_t>> all = epochs();
+  if (!all.ok()) return;
   std::vector<fs::path> old;
   std::uint64_t kept = 0;
-  for (const std::uint64_t epoch : all)
-    if (epoch > latest || (epoch < latest && ++kept > 1)) old.emplace_back(path_of(epoch));
+  for (const std::uint64_t epoch : *all) {
+    const bool is_torn = std::find(torn.begin(), torn.end(), epoch) != torn.end();
+    if (is_torn || (epoch < latest && ++kept > 1)) old.emplace_back(path_of(epoch));
+  }
   std::error_code error;
   for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))
     if (const std::string name = at->path().filename(); name.starts_with("epoch-") && name.find(".new.") != name.npos)
@@ -188,13 +200,14 @@ void EpochFiles::tidy(std::uint64_t latest) const {
   for (const fs::path& path : old) fs::remove_all(path, error);
 }
 
-Status PartsOnDisk::look_at(Rank place) {
-  if (!file_.empty() && place_ == place) return {};
-  Result<std::vector<std::byte>> file = files_.part(table_, place);
+Result<bool> PartsOnDisk::is_whole(Rank place) {
+  if (!file_.empty() && place_ == place) return true;
+  Result<std::optional<std::vector<std::byte>>> file = files_.part(table_, place);
   if (!file.ok()) return std::move(file).status();
-  file_ = *std::move(file);
+  if (!*file) return false;
+  file_ = **std::move(file);
   place_ = place;
-  return {};
+  return true;
 }
 
 Status PartsOnDisk::read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout /*reads a file*/) {
@@ -203,7 +216,11 @@ Status PartsOnDisk::read(Rank place, std::size_t offset, std::span<std::byte> by
                   "checkpoint: there is no part " + std::to_string(place) + " of " + std::to_string(size()));
   if (Status status = check_bytes_of_part(place, size(), bytes_of(place), offset, bytes.size()); !status.ok())
     return status;
-  if (Status status = look_at(place); !status.ok()) return status;
+  const Result<bool> whole = is_whole(place);
+  if (!whole.ok()) return whole.status();
+  if (!*whole)
+    return Status(Code::system, "checkpoint: part " + std::to_string(place) + " of epoch " + std::to_string(epoch()) +
+                                    " on disk is not whole any more");
   if (!bytes.empty()) std::memcpy(bytes.data(), file_.data() + sizeof(EpochPartHeader) + offset, bytes.size());
   return {};
 }

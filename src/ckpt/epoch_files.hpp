@@ -6,6 +6,7 @@
 
 #include <polder/working_set.hpp>
 
+#include <optional>
 #include <string>
 
 namespace polder::ckpt {
@@ -22,16 +23,17 @@ class EpochFiles {
  public:
   explicit EpochFiles(std::string directory) : directory_(std::move(directory)) {}
 
-  std::vector<std::uint64_t> epochs() const;  // complete ones, the latest first
-  Result<EpochTable> table(std::uint64_t epoch) const;
+  // In what follows nothing means that it is missing or damaged; an error, that this could not be found out.
+  Result<std::vector<std::uint64_t>> epochs() const;                   // those with a name, the latest first
+  Result<std::optional<EpochTable>> table(std::uint64_t epoch) const;  // REQUIRES: the epoch is one of those
   // The whole file of a part: its header, and the data behind it.
-  Result<std::vector<std::byte>> part(const EpochTable& table, std::size_t place) const;
+  Result<std::optional<std::vector<std::byte>>> part(const EpochTable& table, std::size_t place) const;
 
   // `copy` is a header and its data.
   Status write_part(const EpochDraft& draft, std::uint64_t place, std::span<const std::byte> copy) const;
-  // REQUIRES: all parts of the draft are written. system: not here, for one. Removes epochs before the last two, and drafts of
-  // others.
-  Status publish(const EpochDraft& draft, const EpochTable& table) const;
+  // REQUIRES: all parts of the draft are written. system: not here, for one. Removes epochs before the last two, other ones that are
+  // `torn`, and drafts of others.
+  Status publish(const EpochDraft& draft, const EpochTable& table, std::span<const std::uint64_t> torn) const;
   void discard(const EpochDraft& draft) const;
 
  private:
@@ -39,7 +41,7 @@ class EpochFiles {
   std::string path_of(const EpochDraft& draft) const {
     return path_of(draft.epoch) + ".new." + std::to_string(draft.formation) + "." + std::to_string(draft.attempt);
   }
-  void tidy(std::uint64_t latest) const;
+  void tidy(std::uint64_t latest, std::span<const std::uint64_t> torn) const;
 
   std::string directory_;
 };
@@ -52,7 +54,7 @@ class PartsOnDisk final : public SavedParts {
   Rank size() const override { return Rank(table_.parts.size()); }
   std::size_t bytes_of(Rank place) const override { return table_.parts[place].bytes; }
   Status read(Rank place, std::size_t offset, std::span<std::byte> bytes, Timeout timeout) override;
-  Status look_at(Rank place);  // whether it is whole
+  Result<bool> is_whole(Rank place);  // an error: that could not be found out
   std::uint64_t epoch() const { return table_.epoch; }
 
  private:

@@ -80,6 +80,8 @@ struct Member::State {
   // disk.cpp
   Result<std::uint64_t> load(const ckpt::Deadline& deadline, const Redistribute& redistribute);
   Result<std::optional<ckpt::PartsOnDisk>> find_whole(const ckpt::EpochFiles& files, const ckpt::Deadline& deadline);
+  Result<bool> look_at_parts(const ckpt::EpochFiles& files, std::uint64_t epoch,
+                             std::optional<ckpt::PartsOnDisk>& parts) const;
   Status store_step(const ckpt::EpochFiles& files, const ckpt::Deadline& deadline);
   Status write_own_part(const ckpt::EpochFiles& files);
   Status publish(const ckpt::EpochFiles& files);
@@ -109,6 +111,7 @@ struct Member::State {
   std::optional<Holding> holding;  // the one in use, or an ended one that the next is to be filled from
 
   std::optional<Storing> storing;
+  std::vector<std::uint64_t> torn;  // epochs on disk that load() has found not to be whole
 
   std::vector<Recovery> recoveries;
   std::int64_t heard_ns = 0;  // of the last death

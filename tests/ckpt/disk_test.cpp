@@ -2,7 +2,9 @@
 #include "ckpt/epoch_files.hpp"
 #include "ckpt/stored_jobs.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -18,7 +20,7 @@ TEST(EpochsOnDisk, AreWhereALaterJobBegins) {
   const StoredJob first = run_job(directory.path() / "new", 3, 3);
   EXPECT_EQ(first.began, 0u);
   EXPECT_EQ(first.stored, std::vector<Code>(3, Code::ok));
-  EXPECT_EQ(ckpt::EpochFiles(directory.path() / "new").epochs(), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(epochs_in(directory.path() / "new"), (std::vector<std::uint64_t>{3, 2}));
   const StoredJob same = run_job(directory.path() / "new", 3, 4), other = run_job(directory.path() / "new", 4, 6),
                   fewer = run_job(directory.path() / "new", 2, 7);
   EXPECT_EQ(same.began, 3u);
@@ -62,7 +64,7 @@ TEST(EpochsOnDisk, GiveWayToTheOneBeforeWhereAFileIsTorn) {
     const StoredJob later = run_job(directory.path(), 3, 4);
     EXPECT_EQ(later.began, 2u) << "damage " << kind;
     expect_answer(later, 4);
-    EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{4, 3}));
+    EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 3}));
   }
 }
 
@@ -73,7 +75,56 @@ TEST(EpochsOnDisk, BeginFromNothingWhereAllAreTorn) {
   const StoredJob later = run_job(directory.path(), 2, 1);
   EXPECT_EQ(later.began, 0u);
   expect_answer(later, 1);
-  EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), std::vector<std::uint64_t>{1}) << "the torn later one is gone";
+  EXPECT_EQ(epochs_in(directory.path()), std::vector<std::uint64_t>{1}) << "the torn later one is gone";
+}
+
+TEST(EpochsOnDisk, AreNotCountedAmongTheLastTwoWhereTheyAreTorn) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  tear(directory.path() / "epoch-3", 2);
+  const StoredJob later =
+      run_job(directory.path(), 2, 4, [](Member& me) { return me.epoch() == 4 ? me.store(kPatience) : Status(); });
+  EXPECT_EQ(later.began, 2u);
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 2}));
+}
+
+// No descriptor is left in begin().
+TEST(EpochsOnDisk, StayWhereTheyCannotBeListed) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  Simulation simulation(2, World{.device = SimulatedDevice::network, .deterministic = true}.options());
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    WorkingSet set(rt, {.spares = 0, .directory = directory.path().string()});
+    SetWork work(1, [](Member& me) { return me.store(kPatience); });
+    EXPECT_TRUE(fails(set.run([&](Member& me) {
+      const int next = ::open("/dev/null", O_RDONLY);
+      ::close(next);
+      const rlimit none = {rlim_t(next), before.rlim_max};
+      EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+      Status status = work(me);
+      EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+      return status;
+    }),
+                      Code::system, "list"));
+  })));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(run_job(directory.path(), 2, 4).began, 3u);
+}
+
+// As where a machine has not mounted the file system.
+TEST(EpochsOnDisk, StayWhereAMemberDoesNotSeeThem) {
+  const EpochDirectory directory, other;
+  (void)run_job(directory.path(), 2, 3);
+  Simulation simulation(2, World{.device = SimulatedDevice::network, .deterministic = true}.options());
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    WorkingSet set(rt, {.spares = 0, .directory = (rt.rank() == 0 ? directory : other).path().string()});
+    SetWork work(1, [](Member& me) { return me.store(kPatience); });
+    EXPECT_TRUE(fails(set.run([&](Member& me) { return work(me); }), Code::system,
+                      rt.rank() == 0 ? "a member cannot look at epoch 3" : "cannot open"));
+  })));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{3, 2}));
 }
 
 // A death at each step of storing epoch 2: a spare goes on, and what is on disk at the end is whole.
@@ -94,7 +145,7 @@ void die_while_storing(std::string_view where, Rank victim) {
     const Status status = set.run([&](Member& me) { return work(me); });
     EXPECT_TRUE(rt.rank() == victim || ok(status)) << where << ", rank " << victim;
   })));
-  EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{kSteps, kSteps - 1}));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{kSteps, kSteps - 1}));
   const StoredJob later = run_job(directory.path(), 2, kSteps + 1);
   EXPECT_EQ(later.began, kSteps);
   expect_answer(later, kSteps + 1);
@@ -123,7 +174,7 @@ TEST(EpochsOnDisk, StayAsTheyAreWhereTheDiskIsFull) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(full.stored, std::vector<Code>(2, Code::system));
   expect_answer(full, 4);
-  EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), (std::vector<std::uint64_t>{2, 1}));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{2, 1}));
   const StoredJob later = run_job(directory.path(), 2, 4);
   EXPECT_EQ(later.began, 2u);
   expect_answer(later, 4);

@@ -1,5 +1,4 @@
 // store() that is given up, repeated or disturbed: what has its name on disk is whole, and of the epoch that it is named after.
-#include "ckpt/epoch_files.hpp"
 #include "ckpt/stored_jobs.hpp"
 
 #include <sys/resource.h>
@@ -40,7 +39,7 @@ void die_after_a_timeout(Rank spares, Rank victim) {
     const Status status = set.run([&](Member& me) { return work(me); });
     EXPECT_TRUE(rt.rank() == victim || ok(status)) << "rank " << rt.rank();
   })));
-  EXPECT_EQ(ckpt::EpochFiles(directory.path()).epochs(), std::vector<std::uint64_t>{4});
+  EXPECT_EQ(epochs_in(directory.path()), std::vector<std::uint64_t>{4});
   const StoredJob later = run_job(directory.path(), 2, kSteps);
   EXPECT_EQ(later.began, 4u);
   expect_answer(later, kSteps);
@@ -134,7 +133,7 @@ TEST(Store, FailsWhereAPartIsNotToBeSeen) {
     });
     EXPECT_TRUE(ok(set.run([&](Member& me) { return work(me); })));
   })));
-  EXPECT_TRUE(ckpt::EpochFiles(directory.path()).epochs().empty());
+  EXPECT_TRUE(epochs_in(directory.path()).empty());
 }
 
 // Also where another attempt has left behind what it was to replace.

@@ -1,6 +1,7 @@
 // Jobs that store their epochs in a directory, one after the other.
 #pragma once
 
+#include "ckpt/epoch_files.hpp"
 #include "ckpt/set_work.hpp"
 
 #include <algorithm>
@@ -39,9 +40,8 @@ inline StoredJob run_job(
     SimulatedDevice device = SimulatedDevice::network) {
   StoredJob job;
   job.blocks.resize(ranks);
-  Simulation simulation(
-      ranks,
-      World{.device = device, .ranks = ranks, .delay_ns = 20'000, .deterministic = true}.options());
+  Simulation simulation(ranks,
+                        World{.device = device, .ranks = ranks, .delay_ns = 20'000, .deterministic = true}.options());
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
     WorkingSet set(rt, {.spares = 0, .directory = directory.string()});
     SetWork work(end, [&](Member& me) {
@@ -57,6 +57,12 @@ inline StoredJob run_job(
     job.blocks[rt.rank()] = work.numbers;
   })));
   return job;
+}
+
+inline std::vector<std::uint64_t> epochs_in(const std::filesystem::path& directory) {
+  const auto found = ckpt::EpochFiles(directory).epochs();
+  EXPECT_TRUE(ok(found));
+  return found.ok() ? *found : std::vector<std::uint64_t>();
 }
 
 inline void expect_answer(const StoredJob& job, std::uint64_t end) {

@@ -185,7 +185,7 @@ class GroupState {
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;
   std::optional<std::size_t> gathering_;  // bytes of a member in the allgather that is under way
-  std::unique_ptr<Queue> greetings_;  // over a network; what they send lies in partners_
+  std::unique_ptr<Queue> greetings_;      // over a network; what they send lies in partners_
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
