@@ -92,7 +92,9 @@ class POLDER_API Member {
   // Collective: fills the ranges with the last committed epoch, if there is one, and makes room for the next. Where the set has
   // another size than the one that saved it, `redistribute` fills them, at each member. Costs a copy, its way to the mirrors, and four
   // agreements. timeout: the work must end. invalid_size, invalid_argument: what is kept does not fit what was saved, or there
-  // is nobody who redistributes; limit, out_of_memory: as Checkpoint::open(). peer_failed: return it.
+  // is nobody who redistributes; limit, out_of_memory: as Checkpoint::open(); system: a member cannot look at an epoch on disk, so
+  // that it is not known whether that is whole (it does not see the directory, too many files are open, the disk has an error):
+  // what is there stays as it is. peer_failed: return it.
   Status begin(Timeout timeout, const Redistribute& redistribute = {});
 
   // As those of Checkpoint; save() is both. An epoch is a number that grows by one with each commit, across recoveries; 0: there
@@ -104,8 +106,9 @@ class POLDER_API Member {
 
   // Collective: writes the last epoch to the directory, from the copy in memory, so the ranges may change meanwhile; until it
   // ends, start() and save() are `busy`. Each member writes a file and syncs it; when all have, the epoch gets its name. The last
-  // two stay there. timeout: call again to go on. system (a full disk): this epoch is not there, at any member the same, the one
-  // before is, and the program can go on. peer_failed: return it. invalid_argument: no directory, or no epoch.
+  // two that are whole stay there. timeout: call again to go on. system (a full disk, or a directory that not all members see):
+  // this epoch is not there, at any member the same, the one before is, and the program can go on. peer_failed: return it.
+  // invalid_argument: no directory, or no epoch.
   Status store(Timeout timeout);
 
  private:

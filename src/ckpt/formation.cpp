@@ -51,7 +51,10 @@ Status Member::State::form(bool somebody_died) {
     }
     formation.reset();
     if (agreed->failed.empty()) return mine.ok() ? Status(Code::closed) : mine;
-    if (recoveries.empty()) recoveries.emplace_back();
+    if (recoveries.empty()) {  // before the work was called once
+      recoveries.emplace_back();
+      heard_ns = now_ns(rt);
+    }
   }
 }
 

@@ -32,7 +32,7 @@ void die_after_a_timeout(Rank spares, Rank victim) {
       if (me.epoch() != 2) return Status();
       EXPECT_TRUE(fails(me.store(Timeout::test()), Code::timeout));
       EXPECT_TRUE(fails(me.save(kPatience), Code::busy, "store()"));
-      EXPECT_TRUE(ok(me.group().barrier(kPatience)));
+      if (Status all = me.group().barrier(kPatience); !all.ok()) return all;
       if (rt.rank() == victim) simulation.kill(victim);
       return me.group().barrier(kPatience);
     });

@@ -116,5 +116,27 @@ TEST(SetThatShrinks, ReadsAllPartsAndRefusesOthers) {
   })));
 }
 
+// In the time of the simulation, which has gone on before.
+TEST(Recoveries, CountFromADeathBeforeTheWorkBegan) {
+  SimulationOptions options = World{.device = SimulatedDevice::network, .ranks = 3, .deterministic = true}.options();
+  options.detection_ns = 1'000'000;
+  Simulation simulation(3, options);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    simulation.sleep(20'000'000'000);
+    WorkingSetSpec spec = {.spares = 1, .patience = kPatience};
+    spec.at_step = [&](std::string_view step) {
+      if (rt.rank() == 1 && step == "form: split") simulation.kill(1);
+    };
+    WorkingSet set(rt, spec);
+    SetWork work;
+    const Status status = set.run([&](Member& me) { return work(me); });
+    if (rt.rank() == 1) return;
+    EXPECT_TRUE(ok(status));
+    ASSERT_EQ(set.recoveries().size(), 1u);
+    EXPECT_EQ(set.recoveries()[0].lost, std::vector<Rank>{1});
+    EXPECT_LT(set.recoveries()[0].seconds, 20);
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test
