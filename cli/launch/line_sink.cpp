@@ -14,43 +14,50 @@ void LineSink::add(std::string_view prefix, std::string_view line) {
 }
 
 void LineSink::flush() {
-  while (!pending_.empty() && wait_for_room(0) && write_piece(next_piece())) {
+  while (!empty() && wait_for_room(0) && write_piece()) {
   }
 }
 
-void LineSink::flush_all() {
-  while (!pending_.empty() && write_piece(next_piece())) {
-  }
+void LineSink::flush_all(int milliseconds) {
+  while (!empty() && wait_for_room(milliseconds)) (void)write_piece();
+  if (!empty()) drop();
 }
 
-// As many whole lines as a pipe takes in one piece, or else the first line alone.
+// As many whole lines as a pipe takes in one piece, or else as much of the first line. More would block.
 std::size_t LineSink::next_piece() const {
-  if (pending_.size() <= PIPE_BUF) return pending_.size();
-  const std::size_t end = pending_.rfind('\n', PIPE_BUF - 1);
-  return (end != std::string::npos ? end : pending_.find('\n')) + 1;
+  const std::size_t left = pending_.size() - done_;
+  if (left <= PIPE_BUF) return left;
+  const std::size_t end = pending_.rfind('\n', done_ + PIPE_BUF - 1);
+  return end != std::string::npos && end >= done_ ? end + 1 - done_ : PIPE_BUF;
 }
 
-bool LineSink::write_piece(std::size_t bytes) {
-  std::size_t done = 0;
-  while (done < bytes) {
-    const ssize_t count = write(file_, pending_.data() + done, bytes - done);
-    if (count >= 0) {
-      done += std::size_t(count);
-    } else if (errno == EAGAIN) {
-      wait_for_room(-1);  // somebody made the shared descriptor non-blocking
-    } else if (errno != EINTR) {
-      broken_ = true;
-      pending_.clear();
-      return false;
-    }
+bool LineSink::write_piece() {
+  const ssize_t count = write(file_, pending_.data() + done_, next_piece());
+  if (count < 0) {
+    if (errno != EAGAIN && errno != EINTR) drop();  // EAGAIN: somebody made the shared descriptor non-blocking
+    return false;
   }
-  pending_.erase(0, bytes);
+  done_ += std::size_t(count);
+  constexpr std::size_t kMuch = 65536;
+  if (empty() || done_ >= kMuch) {
+    pending_.erase(0, done_);
+    done_ = 0;
+  }
   return true;
+}
+
+void LineSink::drop() {
+  broken_ = true;
+  pending_.clear();
+  done_ = 0;
 }
 
 bool LineSink::wait_for_room(int milliseconds) const {
   pollfd room{.fd = file_, .events = POLLOUT, .revents = 0};
-  return poll(&room, 1, milliseconds) != 0;  // errors too: write() says what it is
+  int ready;
+  while ((ready = poll(&room, 1, milliseconds)) < 0 && errno == EINTR) {
+  }
+  return ready != 0;  // errors too: write() says what it is
 }
 
 }  // namespace polder::cli

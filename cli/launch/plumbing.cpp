@@ -7,9 +7,8 @@
 
 namespace polder::cli {
 
-Plumbing::Plumbing(EventLoop& loop, const Output& output) : input_(loop) {
-  if (output.by_lines) output_.emplace(loop, output.tag, output.before);
-}
+Plumbing::Plumbing(EventLoop& loop, const Output& output)
+    : input_(loop), by_lines_(output.by_lines), output_(loop, output.tag, output.before) {}
 
 Result<util::Fd> Plumbing::open_input(Rank rank) {
   if (rank == 0) return isatty(STDIN_FILENO) != 0 ? input_.open() : Result<util::Fd>(util::Fd());
@@ -22,16 +21,12 @@ Result<Plumbing::Ends> Plumbing::open(Rank rank) {
   auto in = open_input(rank);
   if (!in) return in.status();
   Ends ends{*std::move(in), {}, {}};
-  if (!output_) return ends;
-  auto pipes = output_->open(rank);
+  if (!by_lines_) return ends;
+  auto pipes = output_.open(rank);
   if (!pipes) return pipes.status();
   ends.out = std::move(pipes->out);
   ends.error = std::move(pipes->error);
   return ends;
-}
-
-void Plumbing::finish() {
-  if (output_) output_->finish();
 }
 
 }  // namespace polder::cli

@@ -14,7 +14,7 @@
 #include <polder/types.hpp>
 
 #include <functional>
-#include <optional>
+#include <string>
 
 namespace polder::cli {
 
@@ -39,14 +39,19 @@ class Plumbing {
   // Call when the launcher was continued.
   void resume() { input_.resume(); }
 
-  // Shows what is left once all ranks have ended.
-  void finish();
+  // A sentence of the launcher, and whether the reader has taken all of them.
+  void say(const std::string& sentence) { output_.say(sentence); }
+  bool is_behind() const { return output_.is_behind(); }
+
+  // Shows what is left once all ranks have ended; drops it if nobody has taken anything for so long (-1: however long).
+  void finish(int milliseconds) { output_.finish(milliseconds); }
 
  private:
   Result<util::Fd> open_input(Rank rank);
 
   TerminalInput input_;
-  std::optional<TaggedOutput> output_;
+  const bool by_lines_;
+  TaggedOutput output_;
 };
 
 }  // namespace polder::cli

@@ -20,6 +20,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <climits>
 #include <filesystem>
 
 namespace polder::cli {
@@ -29,6 +32,10 @@ namespace local = bootstrap::local;
 
 // What the launcher has open besides: page, news, signals, input, guardian, the user's own.
 constexpr std::size_t kOtherDescriptors = 64;
+
+int to_milliseconds(std::chrono::nanoseconds span) {
+  return int(std::clamp<std::int64_t>(std::chrono::ceil<std::chrono::milliseconds>(span).count(), 0, INT_MAX));
+}
 
 struct NewsPipe {
   util::Fd read_end;
@@ -107,9 +114,9 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   const Status started = crew.start(*plan, plumbing);
   const int code = started.ok() ? supervisor.run() : kExitLauncher;
   guardian->dismiss();
-  if (!end_descendants()) report("some processes of the job hang in the kernel and could not be ended");
+  if (!end_descendants()) plumbing.say("some processes of the job hang in the kernel and could not be ended");
   signals->let_go();  // what is left to show may wait for a reader who never reads
-  plumbing.finish();
+  plumbing.finish(code == kExitTimeout ? to_milliseconds(options.grace) : -1);
   if (!started.ok()) return started;
   return code;
 }

@@ -90,7 +90,7 @@ void Supervisor::on_time() {
   }
   if (now >= look_at_ && with_.crew.running() > 0) {
     look_at_ = now + kLookInterval_ns;
-    with_.screen.show(observer_.look());
+    if (!with_.plumbing.is_behind()) with_.screen.show(observer_.look());
   }
   const auto signal = escalation_.due(now);
   if (!signal || with_.crew.running() == 0) return;
@@ -246,8 +246,7 @@ void Supervisor::report_not_started(Rank rank, int error) {
 }
 
 void Supervisor::say(const std::string& sentence) {
-  with_.screen.clear();
-  report(sentence);
+  with_.plumbing.say(sentence);
 }
 
 // Of programs that have joined; the launcher knows nothing of others.

@@ -1,10 +1,10 @@
 #include "launch/tagged_output.hpp"
 
-#include "launch/report.hpp"
 #include "util/shared_memory.hpp"
 
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +30,22 @@ void take_lines(std::string& text, const std::string& prefix, LineSink& sink) {
 }
 
 }  // namespace
+
+namespace {
+
+bool are_one_file(int a, int b) {
+  struct stat first{}, second{};
+  return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+}  // namespace
+
+TaggedOutput::TaggedOutput(EventLoop& loop, bool tag, std::function<void()> before)
+    : loop_(loop),
+      tag_(tag),
+      before_(std::move(before)),
+      error_(are_one_file(STDOUT_FILENO, STDERR_FILENO) ? out_ : own_error_) {}
 
 Result<TaggedOutput::WriteEnds> TaggedOutput::open(Rank rank) {
   const std::string prefix = tag_ ? "[" + std::to_string(rank) + "] " : "";
@@ -81,12 +97,20 @@ void TaggedOutput::close(Stream& stream) {
   streams_.erase(pipe);
 }
 
+void TaggedOutput::say(const std::string& sentence) {
+  before_();
+  error_.add("polder: ", sentence);
+  error_.flush();
+  if (!error_.empty()) hold_back(error_);
+}
+
 // The reader is slow: go on when it has taken some, and meanwhile let the ranks wait in their writes.
 void TaggedOutput::hold_back(LineSink& sink) {
+  if (!held_.insert(&sink).second) return;
   for (auto& [pipe, stream] : streams_)
     if (stream.sink == &sink) loop_.forget(pipe);
   if (!loop_.watch(sink.file(), EPOLLOUT, [this, &sink] { resume(sink); }).ok()) {
-    sink.flush_all();  // cannot be watched
+    sink.flush_all(-1);  // cannot be watched: a file, which takes all
     resume(sink);
   }
 }
@@ -96,22 +120,23 @@ void TaggedOutput::resume(LineSink& sink) {
   sink.flush();
   if (!sink.empty()) return;
   loop_.forget(sink.file());
+  held_.erase(&sink);
   for (auto& [pipe, stream] : streams_)
     if (stream.sink == &sink)
-      if (Status status = watch(stream); !status.ok()) report("output of a rank is lost: " + status.to_string());
+      if (Status status = watch(stream); !status.ok()) say("output of a rank is lost: " + status.to_string());
 }
 
-void TaggedOutput::finish() {
+void TaggedOutput::finish(int milliseconds) {
   before_();
   while (!streams_.empty()) {
     Stream& stream = streams_.begin()->second;
     // Also ends where nothing is there now: whoever still holds the pipe now is no process of the job.
-    while (read_some(stream) == Read::some) stream.sink->flush_all();
-    stream.sink->flush_all();
+    while (read_some(stream) == Read::some) stream.sink->flush_all(milliseconds);
+    stream.sink->flush_all(milliseconds);
     close(stream);
   }
-  out_.flush_all();
-  error_.flush_all();
+  out_.flush_all(milliseconds);
+  error_.flush_all(milliseconds);
 }
 
 }  // namespace polder::cli

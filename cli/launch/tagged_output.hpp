@@ -1,4 +1,4 @@
-// What ranks print, line by line: with --tag-output each behind the "[rank] " that it came from.
+// What ranks print, line by line, with --tag-output each behind the "[rank] " that it came from, and what the launcher says.
 #pragma once
 
 #include "launch/event_loop.hpp"
@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 namespace polder::cli {
@@ -20,8 +21,7 @@ class TaggedOutput {
  public:
   // Both must outlive this object, the loop's handlers refer to it.
   // `before` is called before anything is shown.
-  TaggedOutput(EventLoop& loop, bool tag, std::function<void()> before)
-      : loop_(loop), tag_(tag), before_(std::move(before)) {}
+  TaggedOutput(EventLoop& loop, bool tag, std::function<void()> before);
   TaggedOutput(const TaggedOutput&) = delete;
   TaggedOutput& operator=(const TaggedOutput&) = delete;
 
@@ -32,8 +32,13 @@ class TaggedOutput {
   // Pipes for `rank`; the caller gives the write ends to the process and closes them.
   Result<WriteEnds> open(Rank rank);
 
-  // Shows what is left once all writers have ended.
-  void finish();
+  // A sentence of the launcher, on standard error. Never waits: what the reader does not take now is shown when he does.
+  void say(const std::string& sentence);
+
+  bool is_behind() const { return !held_.empty(); }
+
+  // Shows what is left once all writers have ended, as LineSink::flush_all().
+  void finish(int milliseconds);
 
  private:
   struct Stream {
@@ -56,7 +61,9 @@ class TaggedOutput {
   const bool tag_;
   const std::function<void()> before_;
   LineSink out_{1};
-  LineSink error_{2};
+  LineSink own_error_{2};
+  LineSink& error_;            // `out_` where both are one, so that nothing gets into a long line of the other
+  std::set<LineSink*> held_;  // whose reader is slow
   std::map<int, Stream> streams_;  // by pipe
 };
 

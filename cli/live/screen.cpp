@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -28,12 +29,13 @@ std::vector<std::string> essence(const Snapshot& snapshot) {
 Screen::Screen(int file, std::string prefix) : file_(file), prefix_(std::move(prefix)), terminal_(isatty(file) == 1) {}
 
 void Screen::show(const Snapshot& snapshot) {
+  if (!has_room()) return;
   if (begun_ns_ == 0) begun_ns_ = snapshot.at_ns;
   terminal_ ? redraw(snapshot) : append(snapshot);
 }
 
 void Screen::clear() {
-  if (drawn_ == 0) return;
+  if (drawn_ == 0 || !has_room()) return;
   write_all(fmt::format("\x1b[{}F\x1b[J", drawn_));  // up to the first column of the first line, and erase downwards
   drawn_ = 0;
 }
@@ -61,6 +63,12 @@ void Screen::append(const Snapshot& snapshot) {
   for (const std::string& sentence : sentences(snapshot, kSentences))
     text += fmt::format("{}{:.1f} s: {}\n", prefix_, seconds, sentence);
   write_all(text);
+}
+
+// A terminal that was stopped, or a reader who sleeps, must not keep the launcher from its duties.
+bool Screen::has_room() const {
+  pollfd room{.fd = file_, .events = POLLOUT, .revents = 0};
+  return poll(&room, 1, 0) != 0;
 }
 
 void Screen::write_all(const std::string& text) const {

@@ -16,6 +16,7 @@ class Screen {
   Screen(int file, std::string prefix);
 
   bool is_terminal() const { return terminal_; }
+  // Shows nothing this time where the reader has no room for it.
   void show(const Snapshot& snapshot);
   // Takes away what a terminal shows, so that others can write there.
   void clear();
@@ -23,6 +24,7 @@ class Screen {
  private:
   void redraw(const Snapshot& snapshot);
   void append(const Snapshot& snapshot);
+  bool has_room() const;
   void write_all(const std::string& text) const;
 
   const int file_;

@@ -55,6 +55,25 @@ class TagTest(RunTest):
         job.terminate()
         self.assertEqual(self.finish(job), 143)
 
+    def test_a_job_ends_on_time_while_nobody_reads(self):
+        for options in ((), TAG):
+            read_end, write_end = os.pipe()
+            self.addCleanup(os.close, read_end)
+            job = subprocess.Popen(command(1, program=["yes"], options=("--timeout", "1", "--grace", "0.2", *options)),
+                                   stdin=subprocess.DEVNULL, stdout=write_end, stderr=write_end, env=self.environment)
+            self.addCleanup(self.end, job)
+            os.close(write_end)
+            self.assertEqual(job.wait(PATIENCE), 124)
+
+    def test_a_job_can_be_ended_within_a_long_line(self):
+        script = "head -c 200000 /dev/zero | tr '\\0' x; echo; exec sleep 1000"
+        job = self.start_job(1, program=["sh", "-c", script], options=TAG)
+        wait_until(lambda: select.select([job.stdout], [], [], 0)[0], "output")
+        job.terminate()
+        wait_until(lambda: len(processes_with(self.marker)) == 1, "the end of the rank")
+        self.assertEqual(self.finish(job), 143)
+        self.assertEqual(self.lines, ["[0] " + "x" * 200000])
+
     def test_the_launcher_can_be_ended_while_it_waits_for_a_reader(self):
         ready, wait_ready = self.ready_files(2)
         job = self.start_job(2, "lines=200", *ready, options=TAG)  # more than a pipe holds, less than all pipes together
