@@ -33,13 +33,23 @@ std::string read_file(const std::string& path) {
   return content;
 }
 
+// A word of "pid (name) state ppid ...", counted from the state; empty if the process is gone. The name may hold anything, so they
+// count from its end.
+std::string word_of(pid_t pid, int number) {
+  const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
+  auto at = text.rfind(')');
+  for (int word = 0; word <= number && at != std::string::npos; ++word) at = text.find(' ', at + 1);
+  if (at == std::string::npos) return "";
+  return text.substr(at + 1, text.find(' ', at + 1) - at - 1);
+}
+
 // The parent of `pid`; 0 if it is gone.
 pid_t parent_of(pid_t pid) {
-  const std::string text = read_file("/proc/" + std::to_string(pid) + "/stat");
-  // "pid (name) state ppid ...": the name may hold anything, so count from its end.
-  const auto end = text.rfind(')');
-  if (end == std::string::npos || end + 4 >= text.size()) return 0;
-  return pid_t(std::strtol(text.c_str() + end + 4, nullptr, 10));
+  return pid_t(std::strtol(word_of(pid, 1).c_str(), nullptr, 10));
+}
+
+std::string begin_of(pid_t pid) {
+  return word_of(pid, 19);
 }
 
 template <class Predicate>
@@ -89,7 +99,20 @@ std::vector<std::string> values_in_environments(const std::string& name) {
   return {values.begin(), values.end()};
 }
 
-bool end_descendants() {
+Bystanders Bystanders::here() {
+  Bystanders result;
+  for (const pid_t pid : children_of_this_process()) {
+    result.children_.emplace(pid, begin_of(pid));
+    if (const pid_t group = getpgid(pid); group > 0) result.groups_.insert(group);
+  }
+  return result;
+}
+
+bool Bystanders::include(pid_t pid) const {
+  return groups_.contains(getpgid(pid)) || (!children_.empty() && children_.contains({pid, begin_of(pid)}));
+}
+
+bool end_descendants(const Bystanders& but) {
   const util::Deadline deadline(kPatience);
   while (!deadline.passed()) {
     pid_t ended;
@@ -97,7 +120,10 @@ bool end_descendants() {
     }
     if (ended < 0 && errno == ECHILD) return true;
     // Children of those we kill become ours and are found in the next round.
-    for (pid_t pid : children_of_this_process()) kill(pid, SIGKILL);
+    std::vector<pid_t> left = children_of_this_process();
+    std::erase_if(left, [&](pid_t pid) { return but.include(pid); });
+    if (left.empty() && !but.empty()) return true;
+    for (pid_t pid : left) kill(pid, SIGKILL);
     usleep(kPauseUs);
   }
   return false;

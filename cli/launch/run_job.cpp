@@ -102,6 +102,7 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   plan->page = page->get();
   plan->news = news->write_end.get();
 
+  const Bystanders bystanders = Bystanders::here();
   auto guardian = Guardian::start(*page, job);
   if (!guardian) return guardian.status();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -114,7 +115,7 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   const Status started = crew.start(*plan, plumbing);
   const int code = started.ok() ? supervisor.run() : kExitLauncher;
   guardian->dismiss();
-  if (!end_descendants()) plumbing.say("some processes of the job hang in the kernel and could not be ended");
+  if (!end_descendants(bystanders)) plumbing.say("some processes of the job hang in the kernel and could not be ended");
   signals->let_go();  // what is left to show may wait for a reader who never reads
   plumbing.finish(code == kExitTimeout ? to_milliseconds(options.grace) : -1);
   if (!started.ok()) return started;

@@ -101,6 +101,22 @@ class TagTest(RunTest):
         with open(self.path("out"), encoding="ascii") as file:
             self.assertEqual(len(file.readlines()), 2000)
 
+    @unittest.skipUnless(shutil.which("bash"), "needs a shell with process substitution")
+    def test_a_child_that_the_launcher_had_before_reads_to_the_end(self):
+        go, file = self.path("go"), self.path("out")
+        os.mkfifo(go)
+        words = " ".join(map(shlex.quote, command(2, program=["printf", "x"])))
+        reader = f"read line < {shlex.quote(go)}; exec cat > {shlex.quote(file)}"
+        done = subprocess.run(["bash", "-c", f"exec {words} > >({reader})"], timeout=PATIENCE, env=self.environment, check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertTrue(processes_with(self.marker))
+        with open(go, "w", encoding="ascii") as fifo:
+            fifo.write("\n")
+            fifo.flush()
+            wait_until(lambda: not processes_with(self.marker), "the end of the reader")
+        with open(file, encoding="ascii") as written:
+            self.assertEqual(written.read(), "xx")
+
     def test_closed_output(self):
         job = self.start_job(2, "0:error=x", "sleep=10", options=TAG, preexec_fn=lambda: os.close(1))
         self.assertEqual(self.finish(job), 0)
