@@ -66,7 +66,9 @@ Result<Environment> Environment::create(const RunOptions& options, const std::st
   result.set(local::kJobVariable, job);
   result.set("POLDER_SIZE", std::to_string(options.processes()));
   result.set("POLDER_SPARES", std::to_string(options.spares));
-  if (!options.trace_directory.empty()) result.set("POLDER_TRACE_DIR", options.trace_directory);
+  // By both names: programs of before know the second, and the first of a user's environment would go before it.
+  if (!options.trace_directory.empty())
+    for (const char* name : {"POLDER_TRACE", "POLDER_TRACE_DIR"}) result.set(name, options.trace_directory);
   if (!options.trace_limit.empty()) result.set("POLDER_TRACE_LIMIT", options.trace_limit);
   if (!options.trace_counters.empty()) result.set("POLDER_TRACE_COUNTERS", options.trace_counters);
   if (!options.device.empty()) result.set("POLDER_DEVICE", options.device);

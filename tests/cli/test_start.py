@@ -101,9 +101,14 @@ class EnvironmentTest(RunTest):
                                              "POLDER_RANK=0", "POLDER_RANK=1", "POLDER_LOCAL_RANK=0", "POLDER_LOCAL_RANK=1"]))
 
     def test_trace_directory_is_made_and_absolute(self):
-        self.assertEqual(self.run_job(1, "env=POLDER_TRACE_DIR", options=("--trace", "a/b"), cwd=self.folder), 0)
-        self.assertEqual(self.lines, [f"POLDER_TRACE_DIR={os.path.realpath(self.folder)}/a/b"])
+        names = ["POLDER_TRACE", "POLDER_TRACE_DIR"]
+        self.environment[names[0]] = self.path("of-the-shell")
+        actions = [f"env={name}" for name in names]
+        self.assertEqual(self.run_job(1, *actions, options=("--trace", "a/b"), cwd=self.folder), 0)
+        self.assertEqual(self.lines, [f"{name}={os.path.realpath(self.folder)}/a/b" for name in names])
         self.assertTrue(os.path.isdir(self.path("a/b")))
+        self.assertEqual(self.run_job(1, actions[0], options=("--trace", "a/b", "--env", "POLDER_TRACE=c"), cwd=self.folder), 0)
+        self.assertEqual(self.lines, ["POLDER_TRACE=c"])
 
     def test_limit_of_a_trace(self):
         self.assertEqual(self.run_job(1, "env=POLDER_TRACE_LIMIT", options=("--trace-limit", "64M")), 0)
