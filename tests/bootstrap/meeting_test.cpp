@@ -8,8 +8,10 @@
 #include "bootstrap/local/job_page.hpp"
 #include "processes.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstddef>
@@ -164,6 +166,22 @@ TEST_F(StrangerTest, SilenceKeepsNobody) {
   const auto silent = connect_to(name_);
   ASSERT_TRUE(silent.ok());
   EXPECT_EQ(answer_to(make_introduction(1, 3)), "ranks 1 and 2 of 3 did not come");  // it is let in
+}
+
+TEST_F(StrangerTest, OneForWhomNoDescriptorIsLeftEndsTheMeeting) {
+  const auto guest = connect_to(name_);
+  ASSERT_TRUE(guest.ok());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const int next = dup(STDIN_FILENO);
+  close(next);
+  const rlimit none = {rlim_t(next), before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const Status status = host_->meet(Timeout::test()).status();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(status.code(), Code::limit);
+  EXPECT_NE(status.message().find("ulimit -n"), std::string::npos);
+  EXPECT_TRUE(host_->meet(Timeout::test()).status().timed_out());  // it is let in
 }
 
 TEST_F(StrangerTest, AGuestThatLeftMayComeAgain) {

@@ -34,7 +34,7 @@ Result<Crew> MeetingHost::meet(Timeout timeout) {
   const util::Deadline deadline(timeout);
   while (true) {
     if (Status status = open_door(); !status.ok()) return status;
-    take_in_newcomers();
+    if (Status status = take_in_newcomers(); !status.ok()) return status;
     forget_who_left();
     if (missing().empty()) return seat_all();
     tell_who_is_missing();
@@ -72,10 +72,15 @@ void MeetingHost::sleep_until_news(const util::Deadline& deadline) {
   poll(events.data(), events.size(), int((deadline.left(kNameTickNs) + 999'999) / 1'000'000));
 }
 
-void MeetingHost::take_in_newcomers() {
+Status MeetingHost::take_in_newcomers() {
   for (const auto& [name, door] : doors_)
-    while (is_readable(door))
-      if (auto newcomer = accept_from(door)) newcomers_.push_back(*std::move(newcomer));
+    while (is_readable(door)) {
+      auto newcomer = accept_from(door);
+      if (newcomer.ok())
+        newcomers_.push_back(*std::move(newcomer));
+      else if (!newcomer.status().timed_out())
+        return std::move(newcomer).status();  // the door stays readable
+    }
   std::vector<util::Fd> silent;
   for (util::Fd& newcomer : newcomers_) {
     if (is_readable(newcomer))
@@ -84,6 +89,7 @@ void MeetingHost::take_in_newcomers() {
       silent.push_back(std::move(newcomer));
   }
   newcomers_ = std::move(silent);
+  return {};
 }
 
 void MeetingHost::listen_to(util::Fd newcomer) {

@@ -26,7 +26,7 @@ class MeetingHost final : public Meeting {
 
   Status open_door();
   void sleep_until_news(const util::Deadline& deadline);
-  void take_in_newcomers();
+  Status take_in_newcomers();
   void listen_to(util::Fd newcomer);
   std::string why_refused(const util::Fd& connection, const Introduction& introduction) const;
   void forget_who_left();

@@ -90,13 +90,17 @@ Result<util::Fd> connect_to(const std::string& name) {
   return Code::peer_failed;
 }
 
-std::optional<util::Fd> accept_from(const util::Fd& listener) {
+Result<util::Fd> accept_from(const util::Fd& listener) {
   util::Fd connection(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-  if (!connection) return std::nullopt;
+  if (!connection && errno == EMFILE)
+    return Status(Code::limit, "no descriptor is left for the ranks that come to the meeting; raise ulimit -n");
+  if (!connection && errno == ENFILE)
+    return Status(Code::limit, "the machine has no file left for the ranks that come to the meeting (fs.file-max)");
+  if (!connection) return Code::timeout;
   if (is_same_user(connection)) return connection;
   util::log(util::LogLevel::warning, "process %d of user %d came to the meeting of the ranks and was sent away",
             int(credentials(connection).pid), int(credentials(connection).uid));
-  return std::nullopt;
+  return Code::timeout;
 }
 
 pid_t process_behind(const util::Fd& connection) {

@@ -22,8 +22,9 @@ Result<util::Fd> listen_as(const std::string& name);
 // peer_failed: nobody of this user listens.
 Result<util::Fd> connect_to(const std::string& name);
 
-// Nothing while nobody waits. Connections of other users are dropped with a line in the log.
-std::optional<util::Fd> accept_from(const util::Fd& listener);
+// timeout: nobody waits, or one of another user did, whose connection is dropped with a line in the log. limit: this process, or
+// the machine, may open no more files.
+Result<util::Fd> accept_from(const util::Fd& listener);
 
 // The process at the other end, as it was when it connected or began to listen; 0: cannot be told.
 pid_t process_behind(const util::Fd& connection);
