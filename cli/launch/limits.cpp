@@ -16,15 +16,15 @@ constexpr std::uint64_t kEmptyProcessBytes = 256 << 10;
 
 }  // namespace
 
-Status allow_descriptors(std::size_t count, rlimit& before) {
+Status allow_descriptors(std::size_t count, std::size_t better, rlimit& before) {
   if (getrlimit(RLIMIT_NOFILE, &before) != 0) return util::system_error("getrlimit(RLIMIT_NOFILE)");
-  if (before.rlim_cur >= count) return {};
+  if (before.rlim_cur >= better) return {};
   if (before.rlim_max < count)
     return {Code::limit,
             fmt::format("a job of this size needs {} descriptors in the launcher, the limit is {} (ulimit -Hn)", count,
                         before.rlim_max)};
   rlimit raised = before;
-  raised.rlim_cur = count;
+  raised.rlim_cur = std::min<rlim_t>(better, before.rlim_max);
   return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? Status() : util::system_error("setrlimit(RLIMIT_NOFILE)");
 }
 

@@ -12,9 +12,9 @@
 
 namespace polder::cli {
 
-// Lets this process open `count` files. `before` receives the limits that its children shall have again. limit: the
-// hard limit is lower.
-Status allow_descriptors(std::size_t count, rlimit& before);
+// Lets this process open `count` files, and `better` ones if the hard limit is not lower. `before` receives the limits that its
+// children shall have again. limit: the hard limit is lower than `count`.
+Status allow_descriptors(std::size_t count, std::size_t better, rlimit& before);
 
 // limit: `processes` do not fit the free memory even if each takes only what an empty program takes.
 Status check_memory(Rank processes);

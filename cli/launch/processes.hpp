@@ -29,7 +29,8 @@ class Bystanders {
   bool empty() const { return children_.empty(); }
 
  private:
-  std::set<std::pair<pid_t, std::string>> children_;  // with the time at which they began: another one may have the number
+  std::set<std::pair<pid_t, std::string>>
+      children_;  // with the time at which they began: another one may have the number
   std::set<pid_t> groups_;
 };
 

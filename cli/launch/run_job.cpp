@@ -93,7 +93,10 @@ Result<int> launch(const RunOptions& options, const std::string& program) {
   const std::string job = path_of((*page)->file());
   auto plan = make_plan(options, program, job);
   if (!plan) return plan.status();
-  if (Status status = allow_descriptors(descriptors_needed(options), plan->descriptors); !status.ok()) return status;
+  // One more for each rank that turns out to be behind a wrapper, to see its end before that of the wrapper.
+  const std::size_t needed = descriptors_needed(options);
+  if (Status status = allow_descriptors(needed, needed + options.processes(), plan->descriptors); !status.ok())
+    return status;
   auto loop = EventLoop::create();
   if (!loop) return loop.status();
   auto signals = SignalSource::open();

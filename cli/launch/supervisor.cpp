@@ -213,8 +213,13 @@ void Supervisor::watch_attached(Rank rank) {
                                                  on_attached_end(rank);
                                                })
                                         .ok();
+  if (watched) return;
   // Gone already, or the kernel cannot tell; then the end of the wrapper will.
-  if (!watched && errno == ESRCH) on_attached_end(rank);
+  if (errno == ESRCH) on_attached_end(rank);
+  if (errno != EMFILE || unwatched_) return;
+  unwatched_ = true;
+  say("no descriptor is left to watch ranks behind wrappers, whose end is seen when that of their wrapper is; raise "
+      "ulimit -Hn");
 }
 
 void Supervisor::on_attached_end(Rank rank) {

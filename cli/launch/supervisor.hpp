@@ -81,6 +81,7 @@ class Supervisor {
   std::optional<Rank> aborted_by_;
   std::set<int> passed_on_;    // signals that ranks got from our user
   bool start_failed_ = false;  // said once, not for every rank
+  bool unwatched_ = false;     // likewise
 };
 
 }  // namespace polder::cli

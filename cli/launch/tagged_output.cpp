@@ -34,7 +34,8 @@ void take_lines(std::string& text, const std::string& prefix, LineSink& sink) {
 namespace {
 
 bool are_one_file(int a, int b) {
-  struct stat first{}, second{};
+  struct stat first {
+  }, second{};
   return fstat(a, &first) == 0 && fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
          first.st_ino == second.st_ino;
 }

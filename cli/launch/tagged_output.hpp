@@ -62,8 +62,8 @@ class TaggedOutput {
   const std::function<void()> before_;
   LineSink out_{1};
   LineSink own_error_{2};
-  LineSink& error_;            // `out_` where both are one, so that nothing gets into a long line of the other
-  std::set<LineSink*> held_;  // whose reader is slow
+  LineSink& error_;                // `out_` where both are one, so that nothing gets into a long line of the other
+  std::set<LineSink*> held_;       // whose reader is slow
   std::map<int, Stream> streams_;  // by pipe
 };
 

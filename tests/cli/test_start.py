@@ -166,6 +166,28 @@ class SizeTest(RunTest):
                                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limits)), 0)
         self.assertEqual(self.lines, ["80"] * 100)
 
+    def test_too_few_descriptors_for_ranks_behind_wrappers_are_told_of_once(self):
+        job = self.start_wrapped(134)
+        self.assertIn("to watch ranks behind wrappers", job.stderr.readline())
+        self.let_go()
+        self.assertEqual(self.finish(job), 0)
+        self.assertEqual(self.error, "")
+
+    def test_descriptors_for_ranks_behind_wrappers_are_raised(self):
+        job = self.start_wrapped(4000)
+        self.let_go()
+        self.assertEqual(self.finish(job), 0)
+        self.assertEqual(self.error, "")
+
+    def start_wrapped(self, most):
+        script = f'"{ACTOR}" "$@"; exit $?'
+        return self.start_job(70, "attach", f"await={self.path('go')}", "finish", program=["sh", "-c", script, "sh"],
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (80, most)))
+
+    def let_go(self):
+        with open(self.path("go"), "w", encoding="ascii"):
+            pass
+
     @unittest.skipIf(os.geteuid() == 0, "root may start as many processes as it likes")
     def test_those_that_were_started_end_when_fork_fails(self):
         limit = (5, 5)  # this user has more already, or reaches it soon
