@@ -17,6 +17,13 @@ def command(ranks, *words, options=()):
 
 
 class OpenMpiTest(StartedTest):
+    def test_a_start_that_timed_out_goes_on(self):
+        for late in (0, 1):
+            file = self.path(f"late{late}")
+            script = f'test $PMIX_RANK = {late} && set wait={file} join || set insist={file}; exec {MEMBER} "$@" greet leave'
+            self.assertEqual(self.run_to_end(command(2, "sh", "-c", script)), 0, self.lines)
+            self.expect_greetings(2)
+
     def test_without_mpi(self):
         for ranks in (1, 4):
             self.assertEqual(self.run_to_end(command(ranks, MEMBER, "join", "greet", "leave")), 0, self.lines)

@@ -1,7 +1,5 @@
 #include "bootstrap/pmix/client.hpp"
 
-#include "bootstrap/pmix/answer.hpp"
-
 #include <chrono>
 #include <thread>
 
@@ -142,16 +140,20 @@ Result<std::vector<std::byte>> Client::get(Rank owner, const std::string& key, b
   return std::move(found->bytes);
 }
 
-Status Client::fence(Timeout timeout) const {
-  const pmix_proc_t& all = kept_->process(all_processes());
-  const auto answer = std::make_shared<Answer<pmix_status_t>>();
-  void* share = share_of(answer);
-  const pmix_status_t status = PMIx_Fence_nb(&all, 1, nullptr, 0, on_done, share);
-  if (status != PMIX_SUCCESS) take_share<pmix_status_t>(share);
-  if (status == PMIX_OPERATION_SUCCEEDED) return {};
-  if (status != PMIX_SUCCESS) return pmix_error("PMIx_Fence", status);
-  const auto done = answer->wait(util::Deadline(timeout));
+Status Client::fence(Timeout timeout) {
+  if (fence_ == nullptr) {
+    const pmix_proc_t& all = kept_->process(all_processes());
+    const auto answer = std::make_shared<Answer<pmix_status_t>>();
+    void* share = share_of(answer);
+    const pmix_status_t status = PMIx_Fence_nb(&all, 1, nullptr, 0, on_done, share);
+    if (status != PMIX_SUCCESS) take_share<pmix_status_t>(share);
+    if (status == PMIX_OPERATION_SUCCEEDED) return {};
+    if (status != PMIX_SUCCESS) return pmix_error("PMIx_Fence", status);
+    fence_ = answer;
+  }
+  const auto done = fence_->wait(util::Deadline(timeout));
   if (!done) return {Code::timeout, "PMIx_Fence: not all ranks of the job came; each has to make a runtime"};
+  fence_.reset();
   return *done == PMIX_SUCCESS ? Status() : pmix_error("PMIx_Fence", *done);
 }
 

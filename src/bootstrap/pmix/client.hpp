@@ -2,6 +2,7 @@
 // and the end of the job. Every call that can wait ends in time, whatever the launcher's daemon does.
 #pragma once
 
+#include "bootstrap/pmix/answer.hpp"
 #include "bootstrap/pmix/kept.hpp"
 
 #include <polder/status.hpp>
@@ -56,8 +57,8 @@ class Client {
   // invalid_argument: it has put something, but not this key;  timeout.
   Result<std::vector<std::byte>> get(Rank owner, const std::string& key, bool fresh, Timeout timeout) const;
 
-  // Waits for all ranks of the job.
-  Status fence(Timeout timeout) const;
+  // Waits for all ranks of the job. timeout: call again to go on, for PMIx counts how often a rank comes. One thread at a time.
+  Status fence(Timeout timeout);
 
   // Asks the launcher to end the job with `code`. Comes back in time even if the launcher does not.
   void abort(int code, std::string_view reason) const;
@@ -68,6 +69,7 @@ class Client {
   const pmix_proc_t me_;
   const pid_t process_;
   std::unique_ptr<Kept> kept_ = std::make_unique<Kept>();
+  SharedAnswer<pmix_status_t> fence_;  // of the fence that is under way
 };
 
 // "PMIx_Put: NOT-FOUND"

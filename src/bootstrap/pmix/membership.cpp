@@ -50,41 +50,59 @@ std::string meeting_place(const Client& client) {
 
 }  // namespace
 
-Result<std::shared_ptr<Membership>> Membership::create(Timeout timeout) {
+Status Membership::start(Timeout timeout) {
+  if (started_) return {};
   const util::Deadline deadline(timeout);
-  auto membership = std::make_shared<Membership>();
-  auto client = Client::create();
-  if (!client.ok()) return std::move(client).status();
-  membership->client_ = *std::move(client);
-  const Client& pmix = membership->client();
-
-  auto place = read_place(pmix);
-  if (!place.ok()) return std::move(place).status();
-  gathered::Party party{.ranks = place->ranks,
-                        .me = pmix.rank(),
-                        .job_size = place->job_size,
-                        .called = "PMIX_RANK",
-                        .advice = "; the launcher puts them on this node, so they must see each other's processes",
-                        .name = [name = meeting_place(pmix)] { return name; }};
-  if (party.me == party.ranks.front()) {
-    auto secret = agree_on_secret(pmix, deadline.remaining());
-    if (!secret.ok()) return std::move(secret).status();
-    party.job_id = *secret;
+  if (client_ == nullptr) {
+    auto client = Client::create();
+    if (!client.ok()) return std::move(client).status();
+    client_ = *std::move(client);
   }
-  auto crew = gathered::make_meeting(std::move(party))->meet(deadline.remaining());
-  if (!crew.ok()) return std::move(crew).status();
-  membership->crew_ = *std::move(crew);
+  if (crew_.page == nullptr)
+    if (Status status = find_crew(deadline); !status.ok()) return status;
+  if (events_ == nullptr)
+    if (Status status = watch_others(); !status.ok()) return status;
+  if (spreads())
+    if (Status status = client_->fence(deadline.remaining()); !status.ok()) return status;
+  started_ = true;
+  return {};
+}
 
-  if (membership->spreads()) membership->nodes_ = read_nodes(pmix, place->job_size);
-  auto watcher = gathered::Watcher::start(membership->crew_);
+Status Membership::find_crew(const util::Deadline& deadline) {
+  if (meeting_ == nullptr) {
+    auto place = read_place(*client_);
+    if (!place.ok()) return std::move(place).status();
+    gathered::Party party{.ranks = place->ranks,
+                          .me = client_->rank(),
+                          .job_size = place->job_size,
+                          .called = "PMIX_RANK",
+                          .advice = "; the launcher puts them on this node, so they must see each other's processes",
+                          .name = [name = meeting_place(*client_)] { return name; }};
+    if (party.me == party.ranks.front()) {
+      auto secret = agree_on_secret(*client_, deadline.remaining());
+      if (!secret.ok()) return std::move(secret).status();
+      party.job_id = *secret;
+    }
+    meeting_ = gathered::make_meeting(std::move(party));
+  }
+  auto crew = meeting_->meet(deadline.remaining());
+  if (!crew.ok()) return std::move(crew).status();
+  crew_ = *std::move(crew);
+  meeting_.reset();
+  return {};
+}
+
+Status Membership::watch_others() {
+  if (spreads()) nodes_ = read_nodes(*client_, page().size());
+  auto watcher = gathered::Watcher::start(crew_);
   if (!watcher.ok()) return std::move(watcher).status();
-  membership->watcher_ = *std::move(watcher);
-  auto events = Events::listen(pmix, membership->page());
-  if (!events.ok()) return std::move(events).status();
-  membership->events_ = *std::move(events);
-  if (membership->spreads())
-    if (Status status = pmix.fence(deadline.remaining()); !status.ok()) return status;
-  return membership;
+  watcher_ = *std::move(watcher);
+  auto events = Events::listen(*client_, page());
+  if (!events.ok())
+    return events.status().timed_out() ? Status(Code::system, std::string(events.status().message()))
+                                       : std::move(events).status();
+  events_ = *std::move(events);
+  return {};
 }
 
 }  // namespace polder::bootstrap::pmix

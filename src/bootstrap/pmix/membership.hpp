@@ -2,9 +2,11 @@
 #pragma once
 
 #include "bootstrap/gathered/crew.hpp"
+#include "bootstrap/gathered/meeting.hpp"
 #include "bootstrap/gathered/watcher.hpp"
 #include "bootstrap/pmix/client.hpp"
 #include "bootstrap/pmix/events.hpp"
+#include "util/deadline.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -18,8 +20,8 @@ class Membership {
  public:
   // Learns from the launcher who is on this node and forms a crew with them. Ranks of other nodes are not asked
   // anything, but for rank 0's secret, which one rank of each node fetches; a fence without data ends the start, so
-  // that nobody is gone before it was asked.
-  static Result<std::shared_ptr<Membership>> create(Timeout timeout);
+  // that nobody is gone before it was asked. timeout: call again to go on. Any other error is for good.
+  Status start(Timeout timeout);
 
   const Client& client() const { return *client_; }
   const gathered::Crew& crew() const { return crew_; }
@@ -32,11 +34,16 @@ class Membership {
   bool spreads() const { return crew_.ranks.size() < page().size(); }  // to several nodes
 
  private:
+  Status find_crew(const util::Deadline& deadline);
+  Status watch_others();
+
   std::unique_ptr<Client> client_;
+  std::unique_ptr<gathered::Meeting> meeting_;  // of the crew
   gathered::Crew crew_;
   std::vector<Rank> nodes_;
   std::shared_ptr<gathered::Watcher> watcher_;
   std::unique_ptr<Events> events_;
+  bool started_ = false;
 };
 
 }  // namespace polder::bootstrap::pmix

@@ -12,19 +12,16 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <mutex>
 #include <string>
 
 namespace polder::bootstrap::pmix {
 namespace {
 
-constexpr std::chrono::seconds kStartTimeout{60};
-
 // PMIx knows one client in a process, and finalizes it for good.
 struct ThisProcess {
   std::mutex mutex;
-  std::shared_ptr<Membership> membership;  // until the process ends
+  std::shared_ptr<Membership> membership;  // until the process ends, or its start has failed
 };
 
 ThisProcess& this_process() {
@@ -32,13 +29,13 @@ ThisProcess& this_process() {
   return process;
 }
 
-Result<std::unique_ptr<Bootstrap>> attach() {
+Result<std::unique_ptr<Bootstrap>> attach(Timeout timeout) {
   ThisProcess& mine = this_process();
   std::lock_guard lock(mine.mutex);
-  if (mine.membership == nullptr) {
-    auto membership = Membership::create(kStartTimeout);
-    if (!membership.ok()) return std::move(membership).status();
-    mine.membership = *std::move(membership);
+  if (mine.membership == nullptr) mine.membership = std::make_shared<Membership>();
+  if (Status status = mine.membership->start(timeout); !status.ok()) {
+    if (!status.timed_out()) mine.membership.reset();
+    return status;
   }
   const gathered::Crew& crew = mine.membership->crew();
   if (const pid_t owner = crew.process(crew.me).pid; owner != getpid())
@@ -55,6 +52,6 @@ Result<std::unique_ptr<Bootstrap>> attach() {
 }  // namespace polder::bootstrap::pmix
 
 extern "C" POLDER_API void polder_create_bootstrap(
-    polder::Result<std::unique_ptr<polder::bootstrap::Bootstrap>>& bootstrap) {
-  bootstrap = polder::bootstrap::pmix::attach();
+    polder::Timeout timeout, polder::Result<std::unique_ptr<polder::bootstrap::Bootstrap>>& bootstrap) {
+  bootstrap = polder::bootstrap::pmix::attach(timeout);
 }

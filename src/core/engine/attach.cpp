@@ -28,11 +28,11 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-BootstrapResult bootstrap_plugin(const std::string& name) {
+BootstrapResult bootstrap_plugin(const std::string& name, Timeout timeout) {
   auto found = find_in_plugin("bootstrap", name, bootstrap::kCreateBootstrap);
   if (!found.ok()) return std::move(found).status();
   BootstrapResult made = Status(Code::system, "bootstrap " + name + " made nothing");
-  reinterpret_cast<bootstrap::CreateBootstrap> (*found)(made);
+  reinterpret_cast<bootstrap::CreateBootstrap> (*found)(timeout, made);
   return made;
 }
 
@@ -48,14 +48,14 @@ DeviceResult device_plugin(const std::string& name, const bootstrap::Job& job) {
 BootstrapResult find_job(Timeout timeout) {
   const std::string wanted = bootstrap_option();
   if (is_set(bootstrap::local::kJobVariable) || wanted == "local") return bootstrap::local::attach_from_environment();
-  if (wanted == "pmix") return bootstrap_plugin("pmix");
+  if (wanted == "pmix") return bootstrap_plugin("pmix", timeout);
   if (wanted == "environment") return bootstrap::gathered::join(timeout);
   if (wanted != "auto")
     return Status(Code::invalid_argument, "there is no bootstrap '" + wanted +
                                               "' (POLDER_BOOTSTRAP); there are: auto, local, pmix, environment");
   // Before those of the launcher around: a script that it started may start ranks of its own.
   if (is_set("GASPI_RANK") || is_set("GASPI_NRANKS")) return bootstrap::gathered::join(timeout);
-  if (is_set("PMIX_NAMESPACE")) return bootstrap_plugin("pmix");
+  if (is_set("PMIX_NAMESPACE")) return bootstrap_plugin("pmix", timeout);
   if (is_set("PMI_RANK")) return bootstrap::gathered::join(timeout);
   bootstrap::gathered::warn_of_lone_ranks();
   return bootstrap::local::attach_from_environment();

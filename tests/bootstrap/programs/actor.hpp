@@ -2,6 +2,7 @@
 // is for rank N only.
 //
 //   join         makes a runtime;  leave: ends it
+//   insist=FILE  makes one, however often that takes; creates the file when the others did not come the first time
 //   greet        writes to the next rank and reads what the one before wrote
 //   touch=FILE   creates the file;  wait=FILE: until it exists
 //   see=R:HOW    until rank R is healthy, failed or finished
@@ -55,6 +56,7 @@ class Actor {
   bool act(const std::string& word, const std::string& what) {
     const int number = std::atoi(what.c_str());
     if (word == "join") return join();
+    if (word == "insist") return insist(what);
     if (word == "greet") return greet();
     if (word == "see") return see(polder::Rank(number), what.substr(what.find(':') + 1));
     if (word == "kill") return done(me_->kill(polder::Rank(number), std::chrono::seconds(10)));
@@ -71,6 +73,16 @@ class Actor {
 
   bool join() {
     auto made = polder::Runtime::create({.timeout = timeout_});
+    if (!made.ok()) return complain(made.status());
+    me_ = *std::move(made);
+    std::printf("rank %u of %u joined\n", me_->rank(), me_->size());
+    return true;
+  }
+
+  bool insist(const std::string& file) {
+    auto made = polder::Runtime::create({.timeout = 100ms});
+    if (made.ok() || !std::ofstream(file).good()) return complain(made.status());
+    while (made.status().timed_out()) made = polder::Runtime::create({.timeout = 100ms});
     if (!made.ok()) return complain(made.status());
     me_ = *std::move(made);
     std::printf("rank %u of %u joined\n", me_->rank(), me_->size());

@@ -10,7 +10,8 @@
 //   report=R, kill=R, abort=CODE, leave, exit=CODE (without a word)
 #include "bootstrap/plugin.hpp"
 
-extern "C" void polder_create_bootstrap(polder::Result<std::unique_ptr<polder::bootstrap::Bootstrap>>& bootstrap);
+extern "C" void polder_create_bootstrap(polder::Timeout timeout,
+                                        polder::Result<std::unique_ptr<polder::bootstrap::Bootstrap>>& bootstrap);
 
 #include <unistd.h>
 
@@ -47,7 +48,7 @@ class Probe {
 
 bool Probe::join() {
   Result<std::unique_ptr<Bootstrap>> made = Code::system;
-  polder_create_bootstrap(made);
+  polder_create_bootstrap(kTimeout, made);
   if (!made.ok()) return complain(made.status());
   me_ = *std::move(made);
   const bootstrap::Job& job = me_->job();
