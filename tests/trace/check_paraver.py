@@ -32,6 +32,9 @@ def read_pcf(text, defects):
             types = [] if section == "EVENT_TYPE" else types
             if section == "VALUES":
                 values.update({kind: {} for kind in types})
+        elif section == "DEFAULT_SEMANTIC" and words:
+            if line.split() != ["THREAD_FUNC", "State", "As", "Is"]:
+                defects.add(number, f".pcf: no semantic function of Paraver: {line}")
         elif section == "STATES" and len(words) == 2 and words[0].isdigit():
             states.add(int(words[0]))
         elif section == "EVENT_TYPE" and words:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kOptions =
     "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK           100\n"
     "SPEED               1\nFLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n"
-    "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          PrvState As Is\n\n";
+    "DEFAULT_SEMANTIC\n\nTHREAD_FUNC          State As Is\n\n";
 
 std::string type_line(int type, std::string_view label) {
   return "0    " + std::to_string(type) + "    " + std::string(label) + "\n";
