@@ -48,7 +48,8 @@ struct TopologySpec {
 // Where each of some units is. A value; units are numbered as whoever made it says: members of a group, ranks of a launcher.
 class POLDER_API Topology {
  public:
-  // invalid_argument: coordinates that are no multiple of the levels, no unit, a coordinate outside of its torus or dragonfly.
+  // invalid_argument: coordinates that are no multiple of the levels, no unit, a coordinate outside of its torus or dragonfly,
+  // or one of those with more than 4,000,000 nodes or 64,000,000 cables.
   static Result<Topology> create(TopologySpec spec);
 
   Rank units() const { return Rank(spec_.coordinates.size() / spec_.levels.size()); }

@@ -9,6 +9,19 @@ Status wrong_topology(const std::string& what) {
   return {Code::invalid_argument, "topology: " + what};
 }
 
+constexpr std::uint64_t kMostPlaces = 4'000'000, kMostCables = 64'000'000;
+
+// What mapping_cost() keeps is a load of each cable, whether a unit is near it or not.
+bool is_of_bearable_size(const TopologySpec& spec) {
+  std::uint64_t nodes = 1;
+  for (const std::uint32_t extent : spec.torus.empty() ? spec.dragonfly : spec.torus)
+    if (__builtin_mul_overflow(nodes, extent, &nodes)) return false;
+  if (nodes > kMostPlaces || spec.dragonfly.empty()) return nodes <= kMostPlaces;
+  const std::uint64_t groups = spec.dragonfly[0], routers = spec.dragonfly[1];
+  return routers <= kMostCables && groups * routers <= kMostCables / std::max<std::uint64_t>(routers, 1) &&
+         groups <= kMostCables / std::max<std::uint64_t>(groups, 1);
+}
+
 }  // namespace
 
 Result<Topology> Topology::create(TopologySpec spec) {
@@ -22,6 +35,8 @@ Result<Topology> Topology::create(TopologySpec spec) {
   if (!spec.dragonfly.empty() && (spec.dragonfly.size() != 3 || spec.network_levels != 3 || !spec.torus.empty()))
     return wrong_topology("a dragonfly has groups, routers and nodes, the only levels of its network");
   const std::vector<std::uint32_t>& extents = spec.torus.empty() ? spec.dragonfly : spec.torus;
+  if (!is_of_bearable_size(spec))
+    return wrong_topology("a torus or dragonfly of more than 4,000,000 nodes, or of more than 64,000,000 cables");
   for (std::size_t i = 0; i < spec.coordinates.size(); ++i) {
     const std::size_t level = i % levels;
     if (level < extents.size() && spec.coordinates[i] >= extents[level])

@@ -94,7 +94,8 @@ TEST(Machine, TrafficIsAddedUpBothWays) {
 
 TEST(Machine, ModelsThatDoNotExistOrHaveNoPlaceAreRefused) {
   for (const char* name : {"", "aries:3", "torus", "torus:0x2", "torus:2x", "fat_tree:3", "fat_tree:2x2", "ring:4",
-                           "dragonfly:3x2", "dragonfly:5000x2x2"})
+                           "dragonfly:3x2", "dragonfly:5000x2x2", "torus:65536x65536x65536x65536", "torus:2001x2000",
+                           "dragonfly:4096x512x128", "dragonfly:4096x512x1"})
     EXPECT_EQ(model_topology({.name = name, .nodes = 2, .per_node = 1}).status().code(), Code::invalid_argument)
         << name;
   EXPECT_NE(model_topology({.name = "fat_tree:4", .nodes = 17}).status().to_string().find("no place for 17"),
