@@ -86,7 +86,7 @@ struct GridSpec {
 };
 
 // Each place of a grid talks to the two beside it in every dimension. invalid_argument: no or too many dimensions, an extent of 0,
-// more than 2^31 places.
+// more than 2^31 places, bytes below 0 or without bound.
 POLDER_API Result<CommunicationPattern> grid_pattern(const GridSpec& grid);
 // What one place sent to another.
 struct PlaceTraffic {

@@ -83,7 +83,7 @@ Result<CommunicationPattern> csv_pattern(std::string_view csv) {
 
 Result<CommunicationPattern> grid_pattern(const GridSpec& grid) {
   if (grid.extents.empty() || grid.extents.size() > 6) return wrong_pattern("a grid has one to six dimensions");
-  if (!(grid.bytes >= 0)) return wrong_pattern("neighbours send at least 0 bytes");
+  if (!is_amount(grid.bytes)) return wrong_pattern("neighbours send at least 0 bytes, and less than 1e200");
   std::uint64_t places = 1;
   for (const std::uint32_t extent : grid.extents) {
     if (extent == 0) return wrong_pattern("an extent of 0");

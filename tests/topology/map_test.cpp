@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace polder::test {
@@ -125,6 +126,8 @@ TEST(MapToMachine, WhatDoesNotFitIsRefused) {
   const auto twice = mapping_cost(grid_of({4}), machine, std::vector<Rank>{0, 1, 1, 3});
   EXPECT_NE(twice.status().to_string().find("place 2 has unit 1 again"), std::string::npos);
   EXPECT_EQ(grid_pattern({.extents = {}}).status().code(), Code::invalid_argument);
+  EXPECT_EQ(grid_pattern({.extents = {4}, .bytes = std::numeric_limits<double>::infinity()}).status().code(),
+            Code::invalid_argument);
   EXPECT_EQ(grid_pattern({.extents = {4, 0}}).status().code(), Code::invalid_argument);
   EXPECT_EQ(grid_pattern({.extents = {1u << 20, 1u << 20}}).status().code(), Code::invalid_argument);
   EXPECT_NE(matrix_pattern("0,1\n2,x\n").status().to_string().find("row 1, column 1: 'x'"), std::string::npos);
