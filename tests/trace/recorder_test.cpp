@@ -241,6 +241,21 @@ TEST_F(RecorderTest, FileStaysBelowItsLimit) {
   EXPECT_EQ(contents.file.omitted.beyond, 1000 - contents.events.size());
 }
 
+TEST_F(RecorderTest, WhatComesBehindTheLimitIsNotKeptHoweverSmall) {
+  RecorderOptions small = options();
+  small.ring_events = 1024;
+  small.file_limit = 20'000;
+  auto recorder = open(small);
+  for (std::uint64_t i = 0; i < 1000; ++i) recorder->record(numbered(i));
+  ASSERT_TRUE(recorder->flush().ok());
+  for (std::uint64_t i = 1000; i < 1005; ++i) recorder->record(numbered(i));
+  ASSERT_TRUE(recorder->close().ok());
+  const Contents contents = read();
+  ASSERT_GT(contents.events.size(), 0u);
+  for (std::uint64_t i = 0; i < contents.events.size(); ++i) EXPECT_EQ(contents.events[i].bytes, i);
+  EXPECT_EQ(contents.file.omitted.beyond, 1005 - contents.events.size());
+}
+
 TEST_F(RecorderTest, MemoryLimitLeavesThreadsOutAndCountsTheirEvents) {
   RecorderOptions small = options();
   small.memory_limit = 16 * sizeof(Event);

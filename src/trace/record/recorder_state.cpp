@@ -84,11 +84,18 @@ void RecorderState::write_out(EventRing& ring) {
   ring.empty([this](std::span<const Event> events) { write_events(events); });
 }
 
+std::uint64_t RecorderState::room() const {
+  const std::uint64_t used = file_.size() + sizeof(ChunkHeader);
+  return is_full_.load(std::memory_order_relaxed) || used > limits_.file ? 0 : limits_.file - used;
+}
+
 void RecorderState::write_events(std::span<const Event> events) {
-  const std::uint64_t bytes = events.size_bytes() + sizeof(ChunkHeader);
-  if (file_.size() + bytes > limits_.file) {
-    beyond_.fetch_add(events.size(), std::memory_order_relaxed);
-    return;
+  const std::uint64_t fit = room() / sizeof(Event);
+  if (events.size() > fit) {
+    is_full_.store(true, std::memory_order_relaxed);
+    beyond_.fetch_add(events.size() - fit, std::memory_order_relaxed);
+    events = events.first(fit);
+    if (events.empty()) return;
   }
   if (!file_.append(ChunkType::events, std::uint32_t(events.size()), std::as_bytes(events)).ok())
     count_lost(events.size());
@@ -120,7 +127,7 @@ void RecorderState::write_now_and_then() {
       for (const auto& ring : rings_) write_out(*ring);
     }
     const ClockReading reading = ticks_.read();
-    (void)file_.append(ChunkType::clock, 1, std::as_bytes(std::span(&reading, 1)));
+    if (room() >= sizeof reading) (void)file_.append(ChunkType::clock, 1, std::as_bytes(std::span(&reading, 1)));
     if (!stopping_.load(std::memory_order_acquire)) util::futex_wait(calls_, before, kWriterNap_ns);
   }
 }

@@ -54,6 +54,7 @@ class RecorderState {
   void crowded(EventRing& ring, EventRing::Room room, const Event& event);
   void write_out(EventRing& ring);
   void write_events(std::span<const Event> events);
+  std::uint64_t room() const;  // of a chunk more, below the limit of the file
   Status flush_locked();
   void stop_writer();
   void write_now_and_then();
@@ -66,6 +67,7 @@ class RecorderState {
   std::atomic<std::uint64_t> filtered_{0};
   std::atomic<std::uint64_t> beyond_{0};
   std::atomic<bool> closed_{false};
+  std::atomic<bool> is_full_{false};  // the limit is reached: what comes later is not kept, however small
 
   std::thread writer_;
   std::atomic<std::uint32_t> calls_{0};  // for the writer, which sleeps on this word
