@@ -1,5 +1,6 @@
 #include "trace/record/selection.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -43,9 +44,12 @@ bool EventSelection::named(std::string_view word) const {
 }
 
 void EventSelection::add(std::span<const KindName> names) {
-  if (!by_kind_) return;
-  for (const KindName& entry : names)
-    if (named(entry.name) || named(entry.category)) kinds_.add(entry.kind);
+  for (const KindName& entry : names) {
+    if (carries_data(entry.like)) carry_data_.add(entry.kind);
+    if (!by_kind_) continue;
+    const auto shared = std::ranges::find(shared_kinds(), entry.like, &KindName::kind);
+    if (named_as(entry) || (shared != shared_kinds().end() && named_as(*shared))) kinds_.add(entry.kind);
+  }
 }
 
 Result<bool> names_rank(std::string_view ranks, Rank rank) {

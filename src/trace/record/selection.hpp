@@ -47,16 +47,17 @@ class EventSelection {
 
   bool wants(const Event& event) const {
     if (by_kind_ && !kinds_.has(event.kind)) return false;
-    if (event.bytes < least_bytes_ && carries_data(event.kind)) return false;
+    if (event.bytes < least_bytes_ && carry_data_.has(event.kind)) return false;
     return !window_ || (event.end_ns >= from_ && event.begin_ns <= to_);
   }
 
   // Names of kinds or of categories, separated by commas: "put_notify,sync". Kinds that are named later (of doors, of
-  // users) are judged when add() hears of them. Empty: all.
+  // users) are judged when add() hears of them: by their own words and by those of the shared kind that they are like.
+  // Empty: all.
   void set_kinds(std::string_view names);
   void add(std::span<const KindName> names);
 
-  // Puts, gets and the like of fewer bytes are left out.
+  // Puts, gets and what is like them are left out if they have fewer bytes.
   void set_least_bytes(std::uint64_t bytes) { least_bytes_ = bytes; }
 
   // Ticks; what touches the window is in it.
@@ -67,18 +68,19 @@ class EventSelection {
   }
 
  private:
-  static bool carries_data(EventKind kind) {
-    return kind >= EventKind::put && kind <= EventKind::accumulate && kind != EventKind::notify;
+  static bool carries_data(EventKind like) {
+    return like >= EventKind::put && like <= EventKind::accumulate && like != EventKind::notify;
   }
   bool named(std::string_view word) const;
 
   bool by_kind_ = false;
+  bool named_as(const KindName& entry) const { return named(entry.name) || named(entry.category); }
   bool window_ = false;
   std::uint64_t least_bytes_ = 0;
   std::int64_t from_ = 0;
   std::int64_t to_ = 0;
   std::string names_;
-  KindSet kinds_;
+  KindSet kinds_, carry_data_;
 };
 
 // Whether `ranks`, as in "0,4-7", names `rank`; an empty text names all. invalid_argument: it says something else.
