@@ -62,6 +62,14 @@ TEST_F(AnalysisTest, SlowRank) {
   EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
 }
 
+TEST_F(AnalysisTest, WhatWasNotRecordedIsNoUsefulWork) {
+  for (Rank rank = 0; rank < kRanks; ++rank) record(rank, event_at(EventKind::recording_off, 0, 99'000));
+  meet(EventKind::barrier, {99'500, 99'500, 99'999, 99'500});
+  const Analysis analysis = analysed();
+  EXPECT_LT(analysis.efficiencies.parallel, 0.7) << stats_text(analysis);
+  EXPECT_GT(analysis.efficiencies.load_balance, 0.5) << stats_text(analysis);
+}
+
 TEST_F(AnalysisTest, NeighboursAreNoMeetingOfAll) {
   meet(EventKind::neighbours, {600, 600, 900, 600});
   const Analysis analysis = analysed();

@@ -30,5 +30,21 @@ TEST_F(SelectionTest, CallsOfDoorsAreKeptAsWhatTheyAreLike) {
   EXPECT_EQ(contents.events[1].kind, kWait);
 }
 
+TEST_F(SelectionTest, WhatLiesOutsideOfTheWindowIsOff) {
+  time_.now = 500;
+  RecorderOptions some = options();
+  some.selection.set_window(1000, 2000);
+  auto recorder = open(some);
+  time_.now = 9000;
+  ASSERT_TRUE(recorder->close().ok());
+  const auto events = read().events;
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].kind, EventKind::recording_off);
+  EXPECT_EQ(events[0].begin_ns, 500);
+  EXPECT_EQ(events[0].end_ns, 1000);
+  EXPECT_EQ(events[1].begin_ns, 2000);
+  EXPECT_EQ(events[1].end_ns, 9000);
+}
+
 }  // namespace
 }  // namespace polder::trace

@@ -30,7 +30,10 @@ void rate(Analysis& analysis) {
     sum += double(profile.useful_ns);
     most = std::max(most, double(profile.useful_ns));
   }
-  const double duration = double(analysis.duration_ns), average = sum / double(analysis.profiles.size());
+  // What was recorded of the rank of which most was; of a window this is the window.
+  const auto least_off = std::ranges::min(analysis.profiles, {}, &RankProfile::off_ns).off_ns;
+  if (least_off >= analysis.duration_ns) return;
+  const double duration = double(analysis.duration_ns - least_off), average = sum / double(analysis.profiles.size());
   std::int64_t transfer = analysis.path_transfer_ns;
   for (const PathShare& share : analysis.path) transfer += share.ns[std::size_t(Activity::transfer)];
   Efficiencies& rated = analysis.efficiencies;

@@ -25,7 +25,8 @@ struct RankProfile {
   Rank rank = 0;
   std::string host;
   std::int64_t calls_ns = 0;
-  std::int64_t useful_ns = 0;  // not in any call of Polder
+  std::int64_t off_ns = 0;     // not recorded: outside of the window, or while the program wanted no records
+  std::int64_t useful_ns = 0;  // recorded, and not in any call of Polder
   std::int64_t startup_ns = 0;
   std::uint64_t run_delay_ns = 0;
   std::map<std::string, CallTotals> calls;  // by name, of all threads

@@ -55,6 +55,7 @@ void Profiler::take(const TraceFile& file, const Event& event) {
     book_.add(Cause::startup, file.rank(), ~Rank{0}, name, event.end_ns - event.begin_ns, 1,
               {file.rank(), event.begin_ns, event.end_ns});
   }
+  if (like == EventKind::recording_off) profile.off_ns += event.end_ns - event.begin_ns;
   Thread& thread = threads_[event.thread];
   if (is_call(like) || like == EventKind::runtime) {
     if (event.thread == 0)
@@ -220,7 +221,7 @@ void Profiler::finish(const TraceFile& file) {
   if (to_.profiles.empty() || to_.profiles.back().rank != file.rank()) return;
   RankProfile& profile = to_.profiles.back();
   profile.run_delay_ns = file.run_delay_ns;
-  profile.useful_ns = std::max<std::int64_t>(to_.duration_ns - profile.calls_ns, 0);
+  profile.useful_ns = std::max<std::int64_t>(to_.duration_ns - profile.off_ns - profile.calls_ns, 0);
 }
 
 void Profiler::finish_timeline() {

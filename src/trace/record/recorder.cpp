@@ -208,8 +208,19 @@ Status Recorder::flush() {
 }
 
 Status Recorder::close() {
-  closed_ = true;
+  if (!closed_.exchange(true) && selection_.has_window()) note_window();
   return state_->close();
+}
+
+// What lies outside of the window was not looked at, as if recording had been off. Told at the end: then it is known how
+// much of it there was.
+void Recorder::note_window() {
+  const auto is_off = [this](std::int64_t from, std::int64_t to) {
+    if (from < to) take(make_event(EventKind::recording_off, Phase::span, from, to, {}));
+  };
+  const std::int64_t end = now();
+  is_off(opened_at_, std::min(selection_.from(), end));
+  is_off(std::max(selection_.to(), opened_at_), end);
 }
 
 Omissions Recorder::omitted() const {

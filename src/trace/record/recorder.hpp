@@ -100,14 +100,17 @@ class Recorder {
       : state_(std::move(state)),
         ticks_(std::move(ticks)),
         selection_(options.selection),
+        opened_at_(ticks_.now()),
         selects_(!options.selection.all()),
         knows_calls_(options.clock.simulated() == nullptr) {}
   void take(const Event& event);
 
+  void note_window();
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
   std::shared_ptr<RecorderState> state_;
   const Ticks ticks_;
   EventSelection selection_;
+  const std::int64_t opened_at_;
   const bool selects_;
   const bool knows_calls_;
   std::atomic<bool> paused_{false};

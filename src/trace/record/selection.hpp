@@ -61,6 +61,9 @@ class EventSelection {
   void set_least_bytes(std::uint64_t bytes) { least_bytes_ = bytes; }
 
   // Ticks; what touches the window is in it.
+  bool has_window() const { return window_; }
+  std::int64_t from() const { return from_; }
+  std::int64_t to() const { return to_; }
   void set_window(std::int64_t from, std::int64_t to) {
     window_ = true;
     from_ = from;
