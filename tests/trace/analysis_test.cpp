@@ -62,6 +62,17 @@ TEST_F(AnalysisTest, SlowRank) {
   EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
 }
 
+TEST_F(AnalysisTest, WhoLeftBeforeTheLastOneCameWaitedForNobody) {
+  for (std::int64_t i = 0; i < 99; ++i)
+    record(1, event_at(EventKind::put, i * 1000, i * 1000 + 900, {.peer = 2, .segment = 1, .bytes = 8}));
+  record(0, event_at(EventKind::broadcast, 0, 1, {.segment = kGroup}));
+  for (Rank rank = 1; rank < kRanks; ++rank)
+    record(rank, event_at(EventKind::broadcast, 100'000, 100'001, {.segment = kGroup}));
+  const Analysis analysis = analysed();
+  for (const Loss& loss : analysis.losses) EXPECT_EQ(loss.others_ns, 0) << stats_text(analysis);
+  EXPECT_FALSE(analysis.wait_states.contains("Late Broadcast")) << stats_text(analysis);
+}
+
 TEST_F(AnalysisTest, WhatWasNotRecordedIsNoUsefulWork) {
   for (Rank rank = 0; rank < kRanks; ++rank) record(rank, event_at(EventKind::recording_off, 0, 99'000));
   meet(EventKind::barrier, {99'500, 99'500, 99'999, 99'500});

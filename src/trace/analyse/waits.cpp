@@ -73,8 +73,9 @@ void Waits::judge(std::span<const Attendance> members) {
       members.begin(), members.end(), [](const Attendance& a, const Attendance& b) { return a.begin_ns < b.begin_ns; });
   const Cause cause = is_serial(members, last) ? Cause::serial_section : Cause::imbalance;
   for (const Attendance& member : members) {
-    const std::int64_t lost = std::min(last.begin_ns, member.end_ns) - member.begin_ns;
-    if (member.rank != last.rank && lost > 0) {
+    const std::int64_t lost = last.begin_ns - member.begin_ns;
+    const bool had_left = member.end_ns <= last.begin_ns;  // a root that sends, say: it waited for nobody
+    if (member.rank != last.rank && lost > 0 && !had_left) {
       to_.wait_states[state_name(member.kind)] += lost;
       keep({member.rank, last.rank, member.begin_ns, member.end_ns, last.begin_ns, last.rank, cause, member.kind},
            lost);
