@@ -62,6 +62,22 @@ TEST_F(AnalysisTest, SlowRank) {
   EXPECT_EQ(analysis.wait_states.at("Wait at Barrier"), 20 * 3 * 300'000);
 }
 
+// What was recorded of one rank only, or asked for again after its end, does not shift those that follow.
+TEST_F(AnalysisTest, CollectivesArePairedByTheirNumbers) {
+  for (const NotificationValue number : {1u, 2u}) {
+    const std::int64_t at = 1000 * number;
+    for (Rank rank = 0; rank < kRanks; ++rank)
+      record(rank, event_at(EventKind::broadcast, at - (rank == 1 ? 0 : 100), at + 1,
+                            {.segment = kGroup, .queue = 3, .value = number}));
+    record(0, event_at(EventKind::broadcast, at + 2, at + 3, {.segment = kGroup, .queue = 3, .value = number}));
+  }
+  record(3, event_at(EventKind::broadcast, 2500, 2501, {.segment = kGroup, .queue = 3, .value = 3}));
+  for (Rank rank = 0; rank < kRanks; ++rank)
+    record(rank, event_at(EventKind::broadcast, 3000, 3001, {.segment = kGroup, .queue = 3, .value = 4}));
+  const Analysis analysis = analysed();
+  EXPECT_EQ(analysis.wait_states.at("Late Broadcast"), 2 * 3 * 100'000) << stats_text(analysis);
+}
+
 TEST_F(AnalysisTest, WhoLeftBeforeTheLastOneCameWaitedForNobody) {
   for (std::int64_t i = 0; i < 99; ++i)
     record(1, event_at(EventKind::put, i * 1000, i * 1000 + 900, {.peer = 2, .segment = 1, .bytes = 8}));

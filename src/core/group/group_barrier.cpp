@@ -23,8 +23,9 @@ unsigned sharing(const GroupPorts& ports, std::size_t members) {
 }  // namespace
 
 Status GroupState::barrier(Timeout timeout) {
-  trace::Span span(ports_.outside.recorder(), trace::EventKind::barrier, {.segment = trace_tag()});
-  if (Status status = check_committed(); !status.ok()) return status;
+  trace::Span span(ports_.outside.recorder(), trace::EventKind::barrier,
+                   {.segment = trace_tag(), .value = NotificationValue(barrier_.completed() + 1)});
+  if (Status status = check_committed(); !status.ok()) return span.outcome(std::move(status));
   const Busy running(busy_[0]);
   if (!running.mine()) return busy("barrier");
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;

@@ -17,7 +17,7 @@ struct Attendance {
   std::uint32_t group = 0;
   EventKind kind = EventKind::none;  // as readers know it
   std::uint16_t thread = 0;
-  std::uint32_t number = 0;  // which one of this kind in the group
+  std::uint64_t number = 0;  // which one of this kind in the group
   Rank rank = 0;
   Rank root = kNoPeer;
   std::int64_t begin_ns = 0;  // of the first call, where it took several with timeouts
@@ -25,25 +25,25 @@ struct Attendance {
   std::uint64_t bytes = 0;
 
   bool operator<(const Attendance& other) const {
-    return std::tie(group, kind, number, rank) < std::tie(other.group, other.kind, other.number, other.rank);
+    return std::tie(group, kind, number, rank, begin_ns) <
+           std::tie(other.group, other.kind, other.number, other.rank, other.begin_ns);
   }
   bool same_meeting(const Attendance& other) const {
     return group == other.group && kind == other.kind && number == other.number;
   }
 };
 
-// Numbers the collectives of each rank.
+// Numbers the collectives of each rank: by what the event says, else in their order, which is right where all were recorded.
 class Roll {
  public:
-  // False: the event is no meeting of all members, or one that goes on in a later call.
+  // False: the event is no meeting of all members, or one that goes on in a later call. One that is asked for again when
+  // it has ended is told again, with the same number.
   bool take(Rank rank, EventKind like, const Event& event, Attendance& attendance);
 
  private:
-  struct Count {
-    std::uint32_t done = 0;
-    std::int64_t begun_ns = -1;
-  };
-  std::map<std::tuple<Rank, std::uint32_t, EventKind>, Count> counts_;
+  using Which = std::tuple<Rank, std::uint32_t, EventKind>;
+  std::map<Which, std::uint32_t> done_;                                // of those without a number
+  std::map<std::tuple<Which, std::uint64_t>, std::int64_t> begun_ns_;  // of those that timed out, by number
 };
 
 }  // namespace polder::trace

@@ -9,7 +9,7 @@ namespace polder::trace {
 
 namespace {
 
-// The sorted row of attendances, meeting by meeting.
+// The sorted row of attendances, meeting by meeting. Of a member that asked again after the end the first one counts.
 template <class Visit>
 void for_each_meeting(Sorter<Attendance>& sorter, Visit&& visit) {
   std::vector<Attendance> members;
@@ -20,6 +20,7 @@ void for_each_meeting(Sorter<Attendance>& sorter, Visit&& visit) {
   sorter.for_each([&](const Attendance& attendance) {
     if (!members.empty() && !members.front().same_meeting(attendance)) end();
     members.push_back(attendance);
+    if (!members.empty() && members.back().rank == attendance.rank) return;
   });
   end();
 }
