@@ -84,6 +84,22 @@ TEST(FlowMatcher, TakesPostsOfOneFlagInTheirOrder) {
   }
 }
 
+// Its post was before the records began.
+TEST(FlowMatcher, AResetWithoutAPostLeadsNothingAstray) {
+  Matching matcher;
+  matcher.add(1, reset(5, 3));
+  for (int i = 1; i <= 10; ++i) {
+    matcher.add(0, post(100 * i, 1, 3));
+    matcher.add(1, reset(100 * i + 30, 3));
+  }
+  const auto flows = matcher.match();
+  ASSERT_EQ(flows.size(), 10u);
+  for (int i = 1; i <= 10; ++i) {
+    EXPECT_EQ(flows[std::size_t(i - 1)].sent_ns, 100'000 * i);
+    EXPECT_EQ(flows[std::size_t(i - 1)].received_ns, 100'000 * i + 31'000);
+  }
+}
+
 TEST(FlowMatcher, KeepsFlagsRanksAndValuesApart) {
   Matching matcher;
   matcher.add(0, post(10, 1, 3));
@@ -125,6 +141,20 @@ TEST(FlowMatcher, ForgetsValuesThatHaveBeenTaken) {
   }
   EXPECT_EQ(flows, kValues);
   EXPECT_LT(bytes_held(), before + 1'000'000);  // a value that is kept takes more than 1,000
+}
+
+TEST(FlowMatcher, GivesUpTheOldestOfTooManyValues) {
+  constexpr std::uint32_t kValues = 400'000, kKept = 131'072;
+  std::size_t flows = 0;
+  FlowMatcher matcher([&](const Flow&) { ++flows; });
+  const auto add = [&](Rank rank, EventKind like, const Event& event) {
+    FlowEnd end;
+    if (flow_end(rank, like, event, end)) matcher.add(end);
+  };
+  for (std::uint32_t value = 1; value <= kValues; ++value) add(0, EventKind::put_notify, post(value, 1, 3, value));
+  EXPECT_EQ(matcher.given_up(), kValues - kKept);
+  for (std::uint32_t value = 1; value <= kValues; ++value) add(1, EventKind::reset, reset(kValues + value, 3, value));
+  EXPECT_LE(flows, kKept);
 }
 
 TEST(FlowMatcher, LeavesAloneWhatDidNotHappen) {

@@ -7,6 +7,7 @@ namespace polder::trace {
 namespace {
 
 constexpr std::size_t kMostWaiting = 4096;  // of one kind, for one flag or pair
+constexpr std::size_t kMostValues = 1 << 17;
 
 FlowEnd::Role role_of(EventKind like) {
   switch (like) {
@@ -66,18 +67,51 @@ void FlowMatcher::add(const FlowEnd& end) {
     const FlowEnd other = pop(others);
     return end.role == Role::send ? emit(Flow::What::message, end, other) : emit(Flow::What::message, other, end);
   }
-  Flag& flag = flags_[{end.owner, end.segment, end.tag}];
+  const FlagKey key{end.owner, end.segment, end.tag};
+  Flag& flag = flags_[key];
   if (end.role == Role::wait) return push(flag.waits, end);
-  // The n-th post of a value belongs to the n-th reset that took it. Which was first is not asked across ranks: it
-  // would undo the match where the clocks of two machines disagree, and a program whose flags mean something posts anew
-  // only after the reset.
-  Value& value = flag.values[end.value];
-  auto& others = end.role == Role::post ? value.resets : value.posts;
-  if (others.empty()) return push(end.role == Role::post ? value.posts : value.resets, end);
-  const FlowEnd other = pop(others);
+  add_to_value(flag, key, end);
+}
+
+// The n-th post of a value belongs to the n-th reset that took it. Which was first is asked on one machine only: there a
+// reset that ended before the post began took one that was not recorded, and would lead all that follow astray. Where the
+// clocks of two machines disagree it would undo the match, and a program whose flags mean something posts anew only after
+// the reset.
+void FlowMatcher::add_to_value(Flag& flag, const FlagKey& key, const FlowEnd& end) {
+  using Role = FlowEnd::Role;
+  const auto [at, fresh] = flag.values.try_emplace(end.value);
+  Value& value = at->second;
+  if (fresh) {
+    value.number = next_value_++;
+    values_.emplace(value.number, std::pair(key, end.value));
+  }
+  auto& ends = value.ends;
+  while (end.role == Role::post && !ends.empty() && ends.front().role == Role::reset &&
+         ends.front().end_ns < end.begin_ns && same_clock_(ends.front().rank, end.rank)) {
+    ends.pop_front();
+    ++given_up_;
+  }
+  if (ends.empty() || ends.front().role == end.role) {
+    push(ends, end);
+    if (values_.size() > kMostValues) forget_oldest_value();
+    return;
+  }
+  const FlowEnd other = pop(ends);
   // Programs that count use a value once.
-  if (value.posts.empty() && value.resets.empty()) flag.values.erase(end.value);
+  if (ends.empty()) {
+    values_.erase(value.number);
+    flag.values.erase(at);
+  }
   end.role == Role::post ? match(flag, end, other) : match(flag, other, end);
+}
+
+void FlowMatcher::forget_oldest_value() {
+  const auto [key, number] = values_.begin()->second;
+  values_.erase(values_.begin());
+  auto& values = flags_.at(key).values;
+  const auto found = values.find(number);
+  given_up_ += found->second.ends.size();
+  values.erase(found);
 }
 
 // The first wait that saw the flag between its post and its reset; the reset itself if there was none.
@@ -95,7 +129,9 @@ void FlowMatcher::match(Flag& flag, const FlowEnd& post, const FlowEnd& reset) {
 void FlowMatcher::finish() {
   for (auto& [key, flag] : flags_) {
     std::deque<FlowEnd> posts;
-    for (auto& [number, value] : flag.values) posts.insert(posts.end(), value.posts.begin(), value.posts.end());
+    for (auto& [number, value] : flag.values)
+      if (value.ends.front().role == FlowEnd::Role::post)
+        posts.insert(posts.end(), value.ends.begin(), value.ends.end());
     std::stable_sort(posts.begin(), posts.end());
     while (!posts.empty() && !flag.waits.empty()) {
       const FlowEnd post = posts.front();
@@ -107,6 +143,7 @@ void FlowMatcher::finish() {
     }
   }
   flags_.clear();
+  values_.clear();
   pairs_.clear();
 }
 

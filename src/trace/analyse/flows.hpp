@@ -3,7 +3,7 @@
 //
 // A flag (rank, segment, id) holds one value at a time, so its life is a row of posts, each taken by at most one reset.
 // Events come from all ranks in the order of their times and are matched at once; what is kept is what waits for its
-// other half, and of that a million at most.
+// other half: of that 131,072 values of flags at most, and 4096 ends of each. The oldest are given up.
 #pragma once
 
 #include "trace/format/event.hpp"
@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace polder::trace {
 
@@ -59,7 +60,11 @@ bool flow_end(Rank rank, EventKind like, const Event& event, FlowEnd& end);
 class FlowMatcher {
  public:
   using Visit = std::function<void(const Flow&)>;
-  explicit FlowMatcher(Visit visit) : visit_(std::move(visit)) {}
+  // Whether two ranks are of one machine, so that their times can be compared to the nanosecond.
+  using SameClock = std::function<bool(Rank, Rank)>;
+  explicit FlowMatcher(
+      Visit visit, SameClock same_clock = [](Rank, Rank) { return true; })
+      : visit_(std::move(visit)), same_clock_(std::move(same_clock)) {}
 
   // In the order of FlowEnd's operator<.
   void add(const FlowEnd& end);
@@ -71,9 +76,9 @@ class FlowMatcher {
   std::uint64_t given_up() const { return given_up_; }
 
  private:
-  struct Value {  // of a flag: either has entries, or none
-    std::deque<FlowEnd> posts;
-    std::deque<FlowEnd> resets;
+  struct Value {  // of a flag: its posts without resets, or its resets without posts
+    std::deque<FlowEnd> ends;
+    std::uint64_t number = 0;  // in the order in which values were met
   };
   struct Flag {
     std::map<std::uint32_t, Value> values;
@@ -86,12 +91,17 @@ class FlowMatcher {
   using FlagKey = std::tuple<Rank, SegmentId, std::uint32_t>;
   using PairKey = std::tuple<Rank, Rank, std::uint32_t>;
 
+  void add_to_value(Flag& flag, const FlagKey& key, const FlowEnd& end);
+  void forget_oldest_value();
   void match(Flag& flag, const FlowEnd& post, const FlowEnd& reset);
   void emit(Flow::What what, const FlowEnd& from, const FlowEnd& to);
   void push(std::deque<FlowEnd>& ends, const FlowEnd& end);
 
   Visit visit_;
+  SameClock same_clock_;
   std::map<FlagKey, Flag> flags_;
+  std::map<std::uint64_t, std::pair<FlagKey, std::uint32_t>> values_;  // all that wait, the oldest first
+  std::uint64_t next_value_ = 0;
   std::map<PairKey, Pair> pairs_;
   std::uint64_t given_up_ = 0;
 };

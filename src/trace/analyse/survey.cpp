@@ -3,6 +3,7 @@
 #include "trace/analyse/sorter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace polder::trace {
@@ -19,8 +20,8 @@ void for_each_meeting(Sorter<Attendance>& sorter, Visit&& visit) {
   };
   sorter.for_each([&](const Attendance& attendance) {
     if (!members.empty() && !members.front().same_meeting(attendance)) end();
-    members.push_back(attendance);
     if (!members.empty() && members.back().rank == attendance.rank) return;
+    members.push_back(attendance);
   });
   end();
 }
@@ -83,11 +84,14 @@ Result<SurveyCounts> survey(Job& job, const SurveyVisitors& visitors) {
     if (roll.take(file.rank(), like, event, attendance)) attendances.push(attendance);
   });
   if (!status.ok()) return status;
-  FlowMatcher matcher([&](const Flow& flow) {
+  std::map<Rank, std::size_t> hosts;
+  for (const TraceFile& file : job.files()) hosts[file.rank()] = job.host_of(file);
+  const auto visit = [&](const Flow& flow) {
     ++counts.flows;
     counts.most_backwards_ns = std::max(counts.most_backwards_ns, flow.sent_ns - flow.received_ns);
     if (visitors.flow) visitors.flow(flow);
-  });
+  };
+  FlowMatcher matcher(visit, [&](Rank one, Rank other) { return hosts.at(one) == hosts.at(other); });
   ends.for_each([&](const FlowEnd& end) { matcher.add(end); });
   matcher.finish();
   for_each_meeting(attendances, [&](std::span<const Attendance> members) {
