@@ -79,6 +79,7 @@ TEST_F(ParaverTest, CallsHaveExtraesNumbersAndParametersAndMessagesAreCommunicat
   EXPECT_TRUE(has_line("2:0:1:2:1:15000:69000000:0:69000004:4")) << "the id is known at the end: " << prv;
   EXPECT_TRUE(has_line("2:0:1:2:1:17000:69000000:0:69000004:10")) << "a reset carries the old value: " << prv;
   EXPECT_TRUE(has_line("2:0:1:2:1:25000:69000000:0:69500005:1")) << "and none after a timeout: " << prv;
+  EXPECT_TRUE(has_line("2:0:1:2:1:71000:69000000:0:69500005:0")) << "an outcome holds until the next one: " << prv;
   EXPECT_TRUE(has_line("3:0:1:1:1:10000:12000:0:1:2:1:2000:15000:64:3")) << "notification and wait: " << prv;
   EXPECT_TRUE(has_line("3:0:1:1:1:30000:30000:0:1:2:1:33000:33000:8:1000000")) << "a put that was waited for: " << prv;
   EXPECT_TRUE(has_line("3:0:1:1:1:60000:60000:0:1:2:1:40000:71000:0:9000" + std::to_string(int(EventKind::barrier))))

@@ -151,8 +151,9 @@ class ThreadLines {
     if (!outer_ends_too) line.add(type, outer == open_.rend() ? 0 : outer->kind->value);
     if (last.kind->routine != nullptr && type == kGaspiCall && last.event.outcome == Code::ok)
       add_parameters(line, last.event, type, last.kind->routine->exit);
-    if (last.event.outcome != Code::ok)
-      line.add(kOutcome, labels_.value_of(kOutcome, std::string(to_string(last.event.outcome))));
+    const bool failed = last.event.outcome != Code::ok;
+    if (failed || has_failed_) line.add(kOutcome, failed ? outcome_value(last.event.outcome) : 0);
+    has_failed_ = failed;
     if (line.count > 0) records_.push(line);
   }
 
@@ -167,6 +168,8 @@ class ThreadLines {
       number(line, kNotification + shift, event.notification);
     if ((which & old_value) != 0) number(line, kNotification + shift, event.value);
   }
+
+  std::int64_t outcome_value(Code outcome) { return labels_.value_of(kOutcome, std::string(to_string(outcome))); }
 
   void number(PrvRecord& line, int type, std::int64_t value) {
     line.add(type, value + 1);
@@ -214,6 +217,7 @@ class ThreadLines {
   std::vector<Open> open_;
   std::int64_t now_ = 0;
   std::int64_t since_ = 0;
+  bool has_failed_ = false;  // the call that ended last: its outcome holds until the next one ends
 };
 
 // Puts whose completion somebody waited for, as communication from the put to that moment.
