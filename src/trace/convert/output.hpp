@@ -19,8 +19,8 @@ class Output {
     if (file_ == nullptr) fail("write");
   }
   ~Output() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
+    if (file_ == nullptr && !is_finished_) return;
+    if (file_ != nullptr) std::fclose(file_);
     std::remove(part_.c_str());
   }
   Output(const Output&) = delete;
@@ -33,14 +33,23 @@ class Output {
   void write(std::int64_t number) { write(std::to_string(number)); }
   void flush() { drain(); }
 
-  // The first error, or success and the file is there.
-  Status close() {
+  // The first error, or success and all is written, but not under its name yet: for files that belong together.
+  Status finish() {
     drain();
     if (file_ == nullptr) return failure_;
     if (std::fclose(file_) != 0) fail("write");
     file_ = nullptr;
-    if (failure_.ok() && std::rename(part_.c_str(), path_.c_str()) != 0) fail("rename");
-    if (!failure_.ok()) std::remove(part_.c_str());
+    is_finished_ = true;
+    return failure_;
+  }
+  // The first error, or success and the file is there.
+  Status close() {
+    if (Status status = finish(); !status.ok()) return status;
+    if (!is_finished_) return failure_;
+    is_finished_ = false;
+    if (std::rename(part_.c_str(), path_.c_str()) == 0) return failure_;
+    fail("rename");
+    std::remove(part_.c_str());
     return failure_;
   }
 
@@ -61,6 +70,7 @@ class Output {
   const std::string path_;
   const std::string part_;
   std::FILE* file_ = nullptr;
+  bool is_finished_ = false;  // written, and still under the name of the part
   std::string buffer_;
   Status failure_;
 };

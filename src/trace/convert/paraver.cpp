@@ -86,12 +86,6 @@ std::vector<std::string> communicators(const Job& job) {
   return lines;
 }
 
-Status write_text(const std::string& path, const std::string& text) {
-  Output out(path);
-  out.write(text);
-  return out.close();
-}
-
 }  // namespace
 
 Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
@@ -123,9 +117,13 @@ Result<ConvertReport> convert_to_paraver(Job& job, const std::string& output) {
     append_line(line, record);
     prv.write(line);
   });
-  if (Status status = prv.close(); !status.ok()) return status;
-  if (Status status = write_text(stem + ".pcf", labels.pcf_file(job.size())); !status.ok()) return status;
-  if (Status status = write_text(stem + ".row", rows.row_file()); !status.ok()) return status;
+  Output pcf(stem + ".pcf"), row(stem + ".row");
+  pcf.write(labels.pcf_file(job.size()));
+  row.write(rows.row_file());
+  for (Output* file : {&prv, &pcf, &row})
+    if (Status status = file->finish(); !status.ok()) return status;
+  for (Output* file : {&pcf, &row, &prv})
+    if (Status status = file->close(); !status.ok()) return status;
   return ConvertReport{{stem + ".prv", stem + ".pcf", stem + ".row"},
                        Rank(job.files().size()),
                        counts->events,
