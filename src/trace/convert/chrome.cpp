@@ -98,12 +98,12 @@ void ChromeWriter::write_flow(const Flow& flow) {
   add_time("ts", flow.sent_ns);
   end_record();
   // "bp":"e" ties the head of the arrow to the slice around it, not to the next one; one nanosecond before its end is
-  // inside.
+  // inside. A handler is met at its begin, and before that it is not yet there.
   begin_record("f", flow.to, flow.to_thread);
   add_name(name);
   buffer_ += ",\"bp\":\"e\",\"id\":";
   append_number(buffer_, id);
-  add_time("ts", flow.received_ns - 1);
+  add_time("ts", std::max({flow.received_ns - 1, flow.awaited_ns, flow.sent_ns}));
   end_record();
 }
 

@@ -84,7 +84,8 @@ class PerfettoWriter {
     const char* name = flow.what == Flow::What::message ? "message" : "notification";
     const std::uint64_t id = ++flows_;
     at(flow.sent_ns, end_of_flow(thread_track(flow.from, flow.from_thread), name, id));
-    at(std::max(flow.received_ns - 1, flow.sent_ns), end_of_flow(thread_track(flow.to, flow.to_thread), name, id));
+    at(std::max({flow.received_ns - 1, flow.awaited_ns, flow.sent_ns}),
+       end_of_flow(thread_track(flow.to, flow.to_thread), name, id));
     under_way(flow);
   }
 
