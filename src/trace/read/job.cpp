@@ -155,12 +155,14 @@ bool Job::put_right(const TraceFile& file, std::size_t host, Event& event) const
 
 Status Job::for_each_of(const TraceFile& file, const Visitor& visit) {
   const std::size_t host = host_of(file);
+  std::uint64_t& odd = odd_[file.rank()];
+  odd = 0;  // a pass before met the same
   const auto read = read_trace(file.path, [&](std::span<const Event> events) {
     for (Event event : events) {
       if (put_right(file, host, event))
         visit(file, event);
       else
-        ++odd_;
+        ++odd;
     }
   });
   return read.status();

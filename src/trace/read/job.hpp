@@ -71,7 +71,7 @@ class Job {
   std::vector<ClockFit> fits_;
   std::vector<ClockLine> lines_;
   std::int64_t start_ns_ = 0;
-  std::uint64_t odd_ = 0;
+  std::map<Rank, std::uint64_t> odd_;  // events that made no sense in the last pass
 };
 
 }  // namespace polder::trace

@@ -56,7 +56,9 @@ std::vector<std::string> Job::remarks() const {
   remark_missing(remarks, expected, size());
   for (std::size_t host = 1; host < hosts_.size(); ++host)
     remarks.push_back(about_clock(hosts_[host], hosts_[0], lines_[host]));
-  if (odd_ != 0) remarks.push_back(std::to_string(odd_) + " events of damaged files make no sense and are left out");
+  std::uint64_t odd = 0;
+  for (const auto& [rank, events] : odd_) odd += events;
+  if (odd != 0) remarks.push_back(std::to_string(odd) + " events of damaged files make no sense and are left out");
   return remarks;
 }
 
