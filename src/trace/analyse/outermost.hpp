@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <deque>
 
 namespace polder::trace {
 
@@ -19,14 +19,14 @@ class Outermost {
       settle(recent_.back(), -1);
       recent_.pop_back();
     }
-    if (recent_.size() >= kMostRecent) recent_.erase(recent_.begin());
+    if (recent_.size() >= kMostRecent) recent_.pop_front();
     recent_.push_back(interval);
     settle(interval, 1);
   }
 
  private:
-  static constexpr std::size_t kMostRecent = 64;  // calls directly within one call
-  std::vector<Interval> recent_;
+  static constexpr std::size_t kMostRecent = 4096;  // calls directly within one call
+  std::deque<Interval> recent_;
 };
 
 }  // namespace polder::trace
