@@ -7,6 +7,7 @@
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -65,6 +66,10 @@ class POLDER_API Group {
   // same number at each (invalid_size). timeout: call again with the same arguments to go on; one of another size is `busy` then.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  // The same in memory of the group, for callers that cannot keep theirs after a timeout. The result stays until the next
+  // call of this form. timeout: call again with as many bytes to go on; the bytes of the first call are those that count.
+  // busy: another number of bytes is under way since a timeout.
+  Result<std::span<const std::byte>> allgather(std::span<const std::byte> mine, Timeout timeout);
 
   // Collective; the only one that goes on when members die, at whatever moment. Each that lives gets the same answer, and
   // nobody gets one before all that live can: what is decided stays so, whoever dies next. A member that has left its
@@ -90,9 +95,15 @@ class POLDER_API Group {
   friend class Runtime;
   explicit Group(std::unique_ptr<core::GroupState> state);
 
+  // What an allgather sends and receives whose caller need not keep it. It outlives the state, whose collectives use it.
+  struct Kept {
+    std::vector<std::byte> mine, all;
+    bool under_way = false;  // since a timeout
+    std::atomic<bool> busy{false};
+  };
+  Kept kept_;
   std::unique_ptr<core::GroupState> state_;
   const Group* parent_ = nullptr;
-  std::vector<std::byte> split_;  // what a split() that may be called again receives meanwhile
 };
 
 // The colour of a rank that joins no group in a split.

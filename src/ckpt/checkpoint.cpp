@@ -55,11 +55,10 @@ Status Checkpoint::State::make_room(const Deadline& deadline) {
     for (const auto& range : ranges) mine.bytes += range.bytes;
     const auto node = rt.node(rt.rank());
     mine.node = node.ok() ? *node : rt.rank();
+    const auto told = group.allgather(std::as_bytes(std::span(&mine, 1)), deadline);
+    if (!told.ok()) return told.status();
     gathered.resize(group.size());
-    if (auto status =
-            group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(gathered)), deadline);
-        !status.ok())
-      return status;
+    std::memcpy(gathered.data(), told->data(), told->size());
     reached("open: gathered");
     if (auto status = lay_out(gathered); !status.ok()) return status;
   }

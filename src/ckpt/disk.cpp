@@ -104,10 +104,10 @@ Result<std::optional<ckpt::PartsOnDisk>> Member::State::find_whole(const EpochFi
   const auto found = me == 0 ? files.epochs() : Result(std::vector<std::uint64_t>());
   for (std::size_t i = 0;; ++i) {
     const std::uint64_t mine = !found.ok() ? kUnknown : i < found->size() ? (*found)[i] : 0;
+    const auto told = group.allgather(std::as_bytes(std::span(&mine, 1)), deadline);
+    if (!told.ok()) return told.status();
     std::vector<std::uint64_t> said(size);
-    Status told =
-        group.allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(said)), deadline);
-    if (!told.ok()) return told;
+    std::memcpy(said.data(), told->data(), told->size());
     if (said[0] == 0) return std::optional<ckpt::PartsOnDisk>();
     if (said[0] == kUnknown)
       return found.ok() ? Status(Code::system, "working set: place 0 cannot list the epochs on disk") : found.status();

@@ -6,6 +6,7 @@
 #include <polder/collective.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace polder {
 namespace {
@@ -109,11 +110,10 @@ Status Member::State::tell(bool from_nothing) {
     known_number = holding->number;
   }
   const Word mine = {holding ? holding->number : 0, known_number, holding ? known.ranks.size() : 0, known.epoch};
+  const auto told = living->allgather(std::as_bytes(std::span(&mine, 1)), spec.patience);
+  if (!told.ok()) return told.status();
   std::vector<Word> all(living->size());
-  if (Status status =
-          living->allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)), spec.patience);
-      !status.ok())
-    return status;
+  std::memcpy(all.data(), told->data(), told->size());
   reached("form: asked");
   const auto newest =
       std::max_element(all.begin(), all.end(), [](const Word& a, const Word& b) { return a.knows < b.knows; });

@@ -63,11 +63,10 @@ std::vector<Rank> ranks_of_colour(std::int64_t colour, std::span<const std::byte
 
 Result<std::unique_ptr<Group>> Runtime::split(Group& parent, std::int64_t colour, std::int64_t key, Timeout timeout) {
   const Choice mine{colour, key};
-  parent.split_.resize(parent.size() * sizeof mine);
-  if (Status status = parent.allgather(std::as_bytes(std::span(&mine, 1)), parent.split_, timeout); !status.ok())
-    return status;
+  const auto choices = parent.allgather(std::as_bytes(std::span(&mine, 1)), timeout);
+  if (!choices.ok()) return choices.status();
   if (colour == kNoColour) return std::unique_ptr<Group>();
-  auto group = core::GroupState::make_in_order(engine_->groups(), ranks_of_colour(colour, parent.split_, parent));
+  auto group = core::GroupState::make_in_order(engine_->groups(), ranks_of_colour(colour, *choices, parent));
   if (group.ok()) (*group)->parent_ = &parent;
   return group;
 }

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace polder::test {
 namespace {
 
@@ -52,6 +54,44 @@ TEST(MappedGroup, GatheringEndsWhenAMemberDoesNotCome) {
   const Status status = simulation.run([&](Runtime& rt) {
     if (rt.rank() != 0) return simulation.sleep(1'000'000'000);
     EXPECT_EQ(gather_topology(rt, rt.world(), 1ms).status().code(), Code::timeout);
+  });
+  EXPECT_TRUE(status.ok()) << status.to_string();
+}
+
+// From further down the stack than the test, so that what it leaves there is nothing that a later call finds.
+[[gnu::noinline]] Code gather_below(Runtime& rt, Group& group) {
+  std::array<volatile char, 4096> room = {};
+  return room[0] != 0 ? Code::ok : gather_topology(rt, group, 1ms).status().code();
+}
+
+// Of each member: the numbers of its node. A member that comes late makes the others time out first.
+void gather_after_timeouts(Simulation& simulation, Runtime& rt, Group& group) {
+  if (group.index() == group.size() - 1)
+    simulation.sleep(1'000'000'000);
+  else
+    ASSERT_EQ(gather_below(rt, group), Code::timeout);
+  const std::vector<std::byte> elsewhere(4096);  // where a vector of the first call was
+  auto topology = gather_topology(rt, group, 10s);
+  while (topology.status().timed_out()) topology = gather_topology(rt, group, 10s);
+  ASSERT_TRUE(topology.ok()) << topology.status().to_string();
+  for (Rank member = 0; member < group.size(); ++member)
+    EXPECT_EQ(topology->at(member)[0], *rt.node(group.absolute(member))) << member;
+}
+
+TEST(MappedGroup, GatheringGoesOnAfterATimeoutBetweenNodes) {
+  for (const Rank ranks : {3, 48}) {  // a little of each member, and more
+    Simulation simulation(ranks, on_nodes_of(1, false));
+    const Status status = simulation.run([&](Runtime& rt) { gather_after_timeouts(simulation, rt, rt.world()); });
+    EXPECT_TRUE(status.ok()) << status.to_string();
+  }
+}
+
+TEST(MappedGroup, GatheringGoesOnAfterATimeoutOnOneNode) {
+  Simulation simulation(6, on_nodes_of(3, false));
+  const Status status = simulation.run([&](Runtime& rt) {
+    const auto group = rt.create_node_group();
+    ASSERT_TRUE(group.ok() && (*group)->commit(10s).ok());
+    gather_after_timeouts(simulation, rt, **group);
   });
   EXPECT_TRUE(status.ok()) << status.to_string();
 }

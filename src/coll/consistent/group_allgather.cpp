@@ -2,10 +2,12 @@
 // of vectors of all parts, in which those of others are zero; it takes one way of the network, and a node sends room for
 // all parts once. More of each: a collective like any other.
 #include "coll/consistent/blocking.hpp"
+#include "core/group/busy.hpp"
 #include "core/group/group_state.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 namespace polder {
@@ -44,6 +46,23 @@ Status Group::allgather(std::span<const std::byte> mine, std::span<std::byte> al
   const std::vector<std::size_t> parts(size(), mine.size());
   return coll::run_blocking(
       *this, {.kind = coll::Kind::allgather, .send = mine.data(), .receive = all.data(), .parts = parts}, timeout);
+}
+
+Result<std::span<const std::byte>> Group::allgather(std::span<const std::byte> mine, Timeout timeout) {
+  const core::Busy running(kept_.busy);
+  if (!running.mine()) return core::busy("gathering collective");
+  if (kept_.under_way && kept_.mine.size() != mine.size())
+    return Status(Code::busy, "allgather of " + std::to_string(mine.size()) + " bytes: one of " +
+                                  std::to_string(kept_.mine.size()) + " is under way since it timed out");
+  if (!kept_.under_way) {
+    kept_.mine.assign(mine.begin(), mine.end());
+    kept_.all.resize(mine.size() * size());
+  }
+  Status status = allgather(kept_.mine, kept_.all, timeout);
+  // A call that found another thread's in its way says nothing of this one.
+  if (status.code() != Code::busy) kept_.under_way = status.timed_out();
+  if (!status.ok()) return status;
+  return std::span<const std::byte>(kept_.all);
 }
 
 }  // namespace polder

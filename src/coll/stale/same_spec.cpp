@@ -1,6 +1,7 @@
 #include "coll/stale/same_spec.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,10 @@ Status agree_on_spec(Group& group, std::span<const SpecField> fields, const Stat
                      Timeout timeout) {
   std::vector<std::uint64_t> mine{std::uint64_t(here.code())};
   for (const SpecField& field : fields) mine.push_back(field.value);
+  const auto told = group.allgather(std::as_bytes(std::span(mine)), timeout);
+  if (!told.ok()) return told.status();
   std::vector<std::uint64_t> all(mine.size() * group.size());
-  Status status = group.allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)), timeout);
-  if (!status.ok()) return status;
+  std::memcpy(all.data(), told->data(), told->size());
   if (!here.ok()) return here;
   for (std::size_t member = 0; member < group.size(); ++member) {
     const std::span theirs = std::span(all).subspan(member * mine.size(), mine.size());
