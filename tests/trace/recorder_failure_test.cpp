@@ -78,6 +78,20 @@ TEST_F(RecorderFailureTest, FullDiskIsReportedAndLeavesWholeChunks) {
   for (std::uint64_t i = 0; i < contents.events.size(); ++i) EXPECT_EQ(contents.events[i].bytes, i);
 }
 
+TEST_F(RecorderFailureTest, ADiskThatIsFullFromTheStartIsALimitAndLeavesNoFile) {
+  for (const rlim_t bytes : {rlim_t{100}, rlim_t{sizeof(FileHeader) + 100}}) {
+    const int ended = in_child([&] {
+      ::signal(SIGXFSZ, SIG_IGN);
+      const rlimit limit{bytes, bytes};
+      if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
+      if (Recorder::open(options()).status().code() != Code::limit) ::_exit(3);
+    });
+    ASSERT_TRUE(WIFEXITED(ended));
+    EXPECT_EQ(WEXITSTATUS(ended), 0);
+    EXPECT_FALSE(std::filesystem::exists(file_path(directory_, 0)));
+  }
+}
+
 TEST_F(RecorderFailureTest, KilledRankLosesOnlyItsRing) {
   const int ended = in_child([&] {
     auto recorder = open(options());

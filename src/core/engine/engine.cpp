@@ -185,6 +185,10 @@ Status Engine::open_trace() {
   auto counters = trace::wanted_counters();
   if (!counters.ok()) return std::move(counters).status();
   auto recorder = trace::Recorder::open(how);
+  if (recorder.status().code() == Code::limit) {
+    util::log(util::LogLevel::warning, "nothing is recorded: %s", recorder.status().to_string().c_str());
+    return {};
+  }
   if (!recorder.ok()) return std::move(recorder).status();
   outside_.trace = *std::move(recorder);
   trace::publish(*outside_.trace);

@@ -50,7 +50,11 @@ Status FileWriter::create(const std::string& directory, const FileHeader& header
   if (::unlink(path_.c_str()) != 0 && errno != ENOENT) return file_error("cannot replace", path_, errno);
   file_ = util::Fd(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
   if (!file_) return file_error("cannot create", path_, errno);
-  if (!write_fully(file_.get(), {part(&header, sizeof header), part(nullptr, 0)})) return fail();
+  if (!write_fully(file_.get(), {part(&header, sizeof header), part(nullptr, 0)})) {
+    const Status full = fail();
+    remove();
+    return Status(Code::limit, std::string(full.message()));
+  }
   size_ = sizeof header;
   return {};
 }
@@ -62,6 +66,10 @@ Status FileWriter::append(ChunkType type, std::uint32_t count, std::span<const s
   if (!write_fully(file_.get(), {part(&header, sizeof header), part(payload.data(), payload.size())})) return fail();
   size_ += off_t(sizeof header + payload.size());
   return {};
+}
+
+void FileWriter::remove() {
+  (void)::unlink(path_.c_str());
 }
 
 Status FileWriter::fail() {

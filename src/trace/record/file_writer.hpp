@@ -22,11 +22,15 @@ class FileWriter {
   FileWriter() = default;
 
   // Makes the directory and the file and writes the header; an older file of that name is replaced. Once only.
+  // limit: the header cannot be written, for the disk is full; no file is left. system: anything else.
   Status create(const std::string& directory, const FileHeader& header);
 
   // Writes a chunk as a whole or not at all. After an error (the disk is full) the file ends with the last whole chunk,
   // and every later call returns the same error.
   Status append(ChunkType type, std::uint32_t count, std::span<const std::byte> payload);
+
+  // Takes the file out of its directory.
+  void remove();
 
   const std::string& path() const { return path_; }
   // Bytes so far.

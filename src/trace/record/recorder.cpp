@@ -120,7 +120,11 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderOptions& options)
       RecorderState::Limits{options.ring_events, options.memory_limit, options.file_limit}, ticks);
   if (Status status = state->file().create(options.directory, header_of(options, ticks)); !status.ok()) return status;
   std::unique_ptr<Recorder> recorder(new Recorder(state, options, ticks));
-  if (Status status = recorder->name_kinds(shared_kinds()); !status.ok()) return status;
+  if (Status status = recorder->name_kinds(shared_kinds()); !status.ok()) {
+    recorder->closed_ = true;  // nothing of it is to be told again
+    state->file().remove();
+    return Status(Code::limit, std::string(status.message()));
+  }
   // Fibres of a simulation are one thread, which cannot run away from its rings.
   if (options.writer && options.clock.simulated() == nullptr) state->start_writer();
   return recorder;
@@ -207,11 +211,6 @@ Status Recorder::flush() {
   return state_->flush();
 }
 
-Status Recorder::close() {
-  if (!closed_.exchange(true) && selection_.has_window()) note_window();
-  return state_->close();
-}
-
 // What lies outside of the window was not looked at, as if recording had been off. Told at the end: then it is known how
 // much of it there was.
 void Recorder::note_window() {
@@ -221,6 +220,11 @@ void Recorder::note_window() {
   const std::int64_t end = now();
   is_off(opened_at_, std::min(selection_.from(), end));
   is_off(std::max(selection_.to(), opened_at_), end);
+}
+
+Status Recorder::close() {
+  if (!closed_.exchange(true) && selection_.has_window()) note_window();
+  return state_->close();
 }
 
 Omissions Recorder::omitted() const {

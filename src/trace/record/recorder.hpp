@@ -45,7 +45,9 @@ class RecorderState;
 
 class Recorder {
  public:
-  // system: the directory or the file cannot be made; the message names it. invalid_argument: options make no sense.
+  // The calling thread is the first of the trace, whoever records first. limit: the disk is full; no file is left, and the
+  // program may go on without a trace. system: the directory or the file cannot be made; the message names it.
+  // invalid_argument: options make no sense.
   static Result<std::unique_ptr<Recorder>> open(const RecorderOptions& options);
 
   // Closes. What went wrong on the way is logged, unless close() was called and has told.
@@ -99,18 +101,18 @@ class Recorder {
   Recorder(std::shared_ptr<RecorderState> state, const RecorderOptions& options, Ticks ticks)
       : state_(std::move(state)),
         ticks_(std::move(ticks)),
-        selection_(options.selection),
         opened_at_(ticks_.now()),
+        selection_(options.selection),
         selects_(!options.selection.all()),
         knows_calls_(options.clock.simulated() == nullptr) {}
   void take(const Event& event);
-
   void note_window();
+
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
   std::shared_ptr<RecorderState> state_;
   const Ticks ticks_;
-  EventSelection selection_;
   const std::int64_t opened_at_;
+  EventSelection selection_;
   const bool selects_;
   const bool knows_calls_;
   std::atomic<bool> paused_{false};

@@ -74,10 +74,10 @@ class EventSelection {
   static bool carries_data(EventKind like) {
     return like >= EventKind::put && like <= EventKind::accumulate && like != EventKind::notify;
   }
+  bool named_as(const KindName& entry) const { return named(entry.name) || named(entry.category); }
   bool named(std::string_view word) const;
 
   bool by_kind_ = false;
-  bool named_as(const KindName& entry) const { return named(entry.name) || named(entry.category); }
   bool window_ = false;
   std::uint64_t least_bytes_ = 0;
   std::int64_t from_ = 0;
