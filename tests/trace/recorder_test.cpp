@@ -256,6 +256,19 @@ TEST_F(RecorderTest, WhatComesBehindTheLimitIsNotKeptHoweverSmall) {
   EXPECT_EQ(contents.file.omitted.beyond, 1005 - contents.events.size());
 }
 
+TEST_F(RecorderTest, TheThreadThatOpensIsTheFirst) {
+  RecorderOptions some = options();
+  some.selection.set_kinds("message");
+  auto recorder = open(some);
+  recorder->record(numbered(0));  // not kept
+  std::thread([&] { recorder->record(event_at(EventKind::progress, 1, 2)); }).join();
+  recorder->record(event_at(EventKind::message, 3, 4));
+  ASSERT_TRUE(recorder->close().ok());
+  std::map<EventKind, std::uint16_t> threads;
+  for (const Event& event : read().events) threads[event.kind] = event.thread;
+  EXPECT_EQ(threads, (std::map<EventKind, std::uint16_t>{{EventKind::message, 0}, {EventKind::progress, 1}}));
+}
+
 TEST_F(RecorderTest, MemoryLimitLeavesThreadsOutAndCountsTheirEvents) {
   RecorderOptions small = options();
   small.memory_limit = 16 * sizeof(Event);

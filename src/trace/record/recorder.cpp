@@ -125,6 +125,7 @@ Result<std::unique_ptr<Recorder>> Recorder::open(const RecorderOptions& options)
     state->file().remove();
     return Status(Code::limit, std::string(status.message()));
   }
+  (void)ring_of_this_thread(recorder->state_);
   // Fibres of a simulation are one thread, which cannot run away from its rings.
   if (options.writer && options.clock.simulated() == nullptr) state->start_writer();
   return recorder;
