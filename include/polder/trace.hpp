@@ -29,7 +29,8 @@ namespace trace {
 class Recorder;
 }
 
-// A name, and its number in this process: the same for the same text.
+// A name, and its number in this process: the same for the same text. 0 for a text that is none (polder_trace_name());
+// what is recorded under it is left out.
 class TraceName {
  public:
   explicit TraceName(const char* text) : number_(polder_trace_name(text)) {}

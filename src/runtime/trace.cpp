@@ -9,12 +9,17 @@
 namespace polder {
 namespace {
 
+// 0: a text that is no name, under which nothing is recorded.
+bool is_name(TraceName name) {
+  return name.number() != 0;
+}
+
 trace::EventKind kind_of(TraceName name) {
-  return name.number() == 0 ? trace::EventKind::none
-                            : trace::kind_of(trace::EventKind::first_user, std::uint16_t(name.number() - 1));
+  return trace::kind_of(trace::EventKind::first_user, std::uint16_t(name.number() - 1));
 }
 
 void record_now(trace::Recorder& recorder, TraceName name, trace::Phase phase, std::uint64_t value) {
+  if (!is_name(name)) return;
   const std::int64_t now = recorder.now();
   recorder.record(trace::make_event(kind_of(name), phase, now, now, {.bytes = value}));
 }
@@ -46,11 +51,13 @@ void Trace::flush() const {
 }
 
 void TraceRegion::begin() {
+  if (!is_name(name_)) return;
   begin_ = recorder_->now();
   trace::record_hardware(*recorder_, begin_);
 }
 
 void TraceRegion::end() {
+  if (!is_name(name_)) return;
   const std::int64_t now = recorder_->now();
   trace::record_hardware(*recorder_, now);
   recorder_->record(trace::make_event(kind_of(name_), trace::Phase::span, begin_, now, {}));

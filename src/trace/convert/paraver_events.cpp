@@ -27,7 +27,7 @@ struct Boundary {
 int call_type(const TraceFile& file, EventKind kind, const Routine* routine) {
   if (kind >= EventKind::first_user) return kRegion;
   if (routine != nullptr) return kGaspiCall;
-  return is_call(Job::like(file, kind)) && kind != EventKind::none ? kCall : kInner;
+  return is_call(Job::like(file, kind)) ? kCall : kInner;
 }
 
 // What a file's kinds are called and drawn as, looked up once: an event is a few tens of nanoseconds, a look-up by name too.

@@ -89,7 +89,7 @@ enum class EventKind : std::uint16_t {
 };
 
 constexpr bool is_call(EventKind kind) {
-  return kind < EventKind::first_inner;
+  return kind > EventKind::none && kind < EventKind::first_inner;
 }
 
 // Collectives in which members may wait for all others: one event of all.
