@@ -85,7 +85,9 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
                            Post post) {
   Engine& engine = *engine_;
   trace::Span span(engine.recorder(), trace::EventKind::accumulate,
-                   {.peer = target.rank, .segment = target.segment, .bytes = shape.bytes()});
+                   {.peer = target.rank,
+                    .segment = target.segment,
+                    .bytes = engine.recorder() == nullptr ? 0 : core::payload_bytes(shape)});
   const core::AccumulateKernel kernel = core::accumulate_kernel(how.op, how.type);
   if (kernel == nullptr) [[unlikely]]
     return undefined(how);

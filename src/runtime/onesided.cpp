@@ -4,6 +4,7 @@
 #include "core/direct/notification.hpp"
 #include "core/engine/engine.hpp"
 #include "core/post/post_check.hpp"
+#include "core/post/shape_walk.hpp"
 #include "core/post/transfer.hpp"
 #include "core/segment/segment_use.hpp"
 #include "trace/record/span.hpp"
@@ -24,6 +25,11 @@ namespace {
 
 std::uint16_t queue_number(const Post& post) {
   return post.queue == nullptr ? 0 : post.queue->state().number();
+}
+
+// Of payload, which a recorder alone asks for.
+std::size_t recorded_bytes(const Engine& engine, const Shape& shape) {
+  return engine.recorder() == nullptr ? 0 : core::payload_bytes(shape);
 }
 
 // True if `bytes` at `address` of a recent segment can be copied at once.
@@ -157,14 +163,20 @@ Status Runtime::get(void* destination, GlobalAddress source, std::size_t bytes, 
 
 Status Runtime::put(const void* source, GlobalAddress target, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), EventKind::put,
-                   {.peer = target.rank, .segment = target.segment, .queue = queue_number(post)});
+                   {.peer = target.rank,
+                    .segment = target.segment,
+                    .bytes = recorded_bytes(*engine_, shape),
+                    .queue = queue_number(post)});
   return span.outcome(
       engine_->one_sided().transfer({Transfer::Kind::put, writable(source), target, shape, nullptr, post}));
 }
 
 Status Runtime::get(void* destination, GlobalAddress source, const Shape& shape, Post post) {
   trace::Span span(engine_->recorder(), EventKind::get,
-                   {.peer = source.rank, .segment = source.segment, .queue = queue_number(post)});
+                   {.peer = source.rank,
+                    .segment = source.segment,
+                    .bytes = recorded_bytes(*engine_, shape),
+                    .queue = queue_number(post)});
   return span.outcome(engine_->one_sided().transfer(
       {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, nullptr, post}));
 }
@@ -191,6 +203,7 @@ Status Runtime::put_notify(const void* source, GlobalAddress target, const Shape
   trace::Span span(engine_->recorder(), EventKind::put_notify,
                    {.peer = target.rank,
                     .segment = flagged_segment(target.segment, notification),
+                    .bytes = recorded_bytes(*engine_, shape),
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});
@@ -203,6 +216,7 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
   trace::Span span(engine_->recorder(), EventKind::get,
                    {.peer = source.rank,
                     .segment = source.segment,
+                    .bytes = recorded_bytes(*engine_, shape),
                     .queue = queue_number(post),
                     .notification = notification.id,
                     .value = notification.value});

@@ -52,6 +52,40 @@ class Recorded : public testing::Test {
   std::string directory_;
 };
 
+TEST_F(Recorded, StridedTransfersAndListsHaveTheirBytes) {
+  constexpr int kPuts = 20;
+  constexpr std::size_t kRow = 1 << 12, kRows = 16;
+  run(2, [&](Runtime& rt, Simulation&) {
+    ASSERT_TRUE(ok(rt.create_segment({.size = 1 << 20, .id = 1, .notifications = 64}, rt.world(), kPatience)));
+    std::vector<std::byte> mine(1 << 18);  // until all of it has arrived
+    if (rt.rank() == 0) {
+      const std::array<std::size_t, 1> counts = {kRows};
+      const std::array<std::ptrdiff_t, 1> strides = {2 * kRow};
+      const Strided rows{kRow, counts, strides, strides};
+      const std::array<ListItem, 2> items = {{{0, 0, 64}, {128, 256, 8}}};
+      for (int i = 0; i < kPuts; ++i) ASSERT_TRUE(ok(rt.put(mine.data(), {1, 1, 0}, rows, kPatience)));
+      ASSERT_TRUE(ok(rt.get(mine.data(), {1, 1, 0}, std::span<const ListItem>(items), kPatience)));
+      ASSERT_TRUE(ok(rt.put_notify(mine.data(), {1, 1, 0}, rows, {.id = 3}, kPatience)));
+      ASSERT_TRUE(ok(rt.accumulate({Reduction::sum, DataType::uint64}, mine.data(), {1, 1, 0}, rows, kPatience)));
+    }
+    ASSERT_TRUE(ok(rt.fence_all(kPatience)));
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+  const auto puts = events_of(0, EventKind::put), gets = events_of(0, EventKind::get);
+  ASSERT_EQ(puts.size(), std::size_t{kPuts});
+  for (const Event& put : puts) EXPECT_EQ(put.bytes, kRow * kRows);
+  ASSERT_EQ(gets.size(), 1u);
+  EXPECT_EQ(gets[0].bytes, 72u);
+  for (const EventKind kind : {EventKind::put_notify, EventKind::accumulate}) {
+    ASSERT_EQ(events_of(0, kind).size(), 1u);
+    EXPECT_EQ(events_of(0, kind)[0].bytes, kRow * kRows);
+  }
+  const auto analysis = trace::analyse_directory(directory_);
+  ASSERT_TRUE(ok(analysis));
+  for (const trace::Loss& loss : analysis->losses)
+    EXPECT_NE(loss.cause, trace::Cause::tiny_puts) << stats_text(*analysis);
+}
+
 TEST_F(Recorded, ANameThatIsNoneLeavesNothing) {
   run(1, [](Runtime& rt, Simulation&) {
     const TraceName none(std::string(300, 'x').c_str());

@@ -59,4 +59,9 @@ Result<Bounds> remote_span(const Shape& shape) {
   return Status(Code::invalid_argument, "no such shape");
 }
 
+std::size_t payload_bytes(const Shape& shape) {
+  const auto span = remote_span(shape);
+  return span.ok() ? span->bytes : 0;
+}
+
 }  // namespace polder::core

@@ -21,6 +21,9 @@ struct Bounds {
 // invalid_argument: too many levels, spans of different lengths, or numbers so large that they overflow.
 Result<Bounds> remote_span(const Shape& shape);
 
+// Of all pieces together; 0 for a shape that cannot be.
+std::size_t payload_bytes(const Shape& shape);
+
 // Pieces of the same size at the same distance from each other: `count` times `bytes`, offsets relative to the local
 // pointer and to the address. Never empty.
 struct Plane {

@@ -121,13 +121,13 @@ Status compare_and_swap(DartEpoch& epoch, const AtomicCall& update, const void* 
 
 template <class Body>
 dart_ret_t carry_out(const char* name, TracedDartCall& traced, const AtomicCall& update, Body body) {
-  if (traced.active()) {
-    traced.set_peer(Rank(update.target.unitid));
-    traced.set_bytes(update.count * basic_size(update.type));
-  }
   return guarded(name, [&] {
     DartEpoch* const epoch = current_epoch();
     if (epoch == nullptr) return refused_outside(name);
+    if (TargetPlace place; traced.active() && find_place(*epoch, update.target, place) && place.part != nullptr) {
+      traced.set_peer(place.part->rank);
+      traced.set_bytes(update.count * basic_size(update.type));
+    }
     return outcome(name, body(*epoch));
   });
 }

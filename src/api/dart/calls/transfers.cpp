@@ -24,10 +24,15 @@ TransferCall put_call(const dart_gptr_t& gptr, const void* src, std::size_t nele
   return {TransferDirection::put, static_cast<std::byte*>(const_cast<void*>(src)), gptr, nelem, src_type, dst_type};
 }
 
+// Units of a pointer are of its team, ranks of a trace of the job.
 void note(TracedDartCall& traced, const TransferCall& call) {
   if (!traced.active()) return;
-  traced.set_peer(Rank(call.remote.unitid));
-  traced.set_bytes(call.elements * basic_size(call.local_type));
+  const DartEpoch* const epoch = current_epoch();
+  TargetPlace place;
+  if (epoch == nullptr || !find_place(*epoch, call.remote, place) || place.part == nullptr) return;
+  traced.set_peer(place.part->rank);
+  std::size_t bytes = 0;
+  if (TransferShape::check(call.elements, call.local_type, call.remote_type, bytes).ok()) traced.set_bytes(bytes);
 }
 
 dart_ret_t carry_out(const char* name, const TransferCall& call, const Post& post) {
