@@ -98,6 +98,7 @@ class POLDER_API DoorCall {
   // What is known only at the end.
   void set_peer(Rank peer) { details_.peer = peer; }
   void set_bytes(std::uint64_t bytes) { details_.bytes = bytes; }
+  void set_queue(std::uint16_t queue) { details_.queue = queue; }
 
  private:
   void begin(std::uint16_t kind, const DoorDetails& details);

@@ -21,12 +21,13 @@ gaspi_return_t pgaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout_ms) {
 POLDER_WEAK_ALIAS(wait);
 
 gaspi_return_t pgaspi_queue_create(gaspi_queue_id_t* queue, gaspi_timeout_t) {
-  const TracedGaspiCall traced(GaspiCall::queue_create, {});
+  TracedGaspiCall traced(GaspiCall::queue_create, {});
   Context* const context = current();
   if (context == nullptr) return refuse_before_init("gaspi_queue_create");
   if (queue == nullptr) return refuse_null("gaspi_queue_create", "queue");
   return guarded("gaspi_queue_create", [&] {
     const Status status = context->queues.create(context->runtime(), context->config.queue_size_max, *queue);
+    if (status.ok()) traced.set_queue(*queue);
     if (status.code() != Code::limit) return outcome(status);
     return refuse(GASPI_ERR_INV_NUM, "gaspi_queue_create", "all queues that there can be exist");
   });
