@@ -90,10 +90,10 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
                     .bytes = engine.recorder() == nullptr ? 0 : core::payload_bytes(shape)});
   const core::AccumulateKernel kernel = core::accumulate_kernel(how.op, how.type);
   if (kernel == nullptr) [[unlikely]]
-    return undefined(how);
+    return span.outcome(undefined(how));
   if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
-    return {Code::invalid_argument, "axpy needs a scale, which is null"};
-  if (Status status = core::check_post(post); !status.ok()) return status;
+    return span.outcome({Code::invalid_argument, "axpy needs a scale, which is null"});
+  if (Status status = core::check_post(post); !status.ok()) return span.outcome(std::move(status));
   const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
   const PeerSegment* known = engine.peer_segments().find(target.rank, target.segment);
   if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]

@@ -95,7 +95,8 @@ Status Runtime::post_fetch_accumulate(Reduction op, DataType type, void* old, Gl
   const std::size_t width = size_of(type);
   trace::Span span(engine_->recorder(), EventKind::atomic,
                    {.peer = target.rank, .segment = target.segment, .bytes = width});
-  if (value == nullptr) return {Code::invalid_argument, "fetch_accumulate: the pointer to the value is null"};
+  if (value == nullptr)
+    return span.outcome({Code::invalid_argument, "fetch_accumulate: the pointer to the value is null"});
   std::uint64_t operand = 0;
   std::memcpy(&operand, value, std::min(width, sizeof operand));
   return span.outcome(engine_->one_sided().post_atomic(target, Update::of_element(op, type, operand), old, post));

@@ -26,13 +26,14 @@ Status drain_peer(core::Engine& engine, Rank rank, core::Outstanding core::Peer:
 
 Status Runtime::fence(Rank rank, Timeout timeout) {
   trace::Span span(engine_->recorder(), trace::EventKind::fence, {.peer = rank});
-  if (rank >= size()) return no_such_rank("fence", rank);
+  if (rank >= size()) return span.outcome(no_such_rank("fence", rank));
   return span.outcome(drain_peer(*engine_, rank, &core::Peer::operations, timeout));
 }
 
 Status Runtime::fence_segment(SegmentId id, Timeout timeout) {
   trace::Span span(engine_->recorder(), trace::EventKind::fence, {.segment = id});
-  if (id >= kSegmentIdLimit) return {Code::invalid_segment, "fence: no segment can have the id " + std::to_string(id)};
+  if (id >= kSegmentIdLimit)
+    return span.outcome({Code::invalid_segment, "fence: no segment can have the id " + std::to_string(id)});
   return span.outcome(engine_->one_sided().fence(engine_->one_sided().operations_on(id), timeout));
 }
 
@@ -52,7 +53,7 @@ Status Runtime::wait_for(Rank rank, Completion completion, Timeout timeout) {
   if (Status status = check(completion); !status.ok()) return status;
   if (completion == Completion::remote) return fence(rank, timeout);
   trace::Span span(engine_->recorder(), trace::EventKind::fence, {.peer = rank});
-  if (rank >= size()) return no_such_rank("wait", rank);
+  if (rank >= size()) return span.outcome(no_such_rank("wait", rank));
   return span.outcome(drain_peer(*engine_, rank, &core::Peer::local_operations, timeout));
 }
 

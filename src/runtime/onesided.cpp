@@ -221,7 +221,7 @@ Status Runtime::get_notify(void* destination, GlobalAddress source, const Shape&
                     .notification = notification.id,
                     .value = notification.value});
   if (notification.segment == kAnySegment)
-    return {Code::invalid_segment, "get_notify needs a segment of this rank for its notification"};
+    return span.outcome({Code::invalid_segment, "get_notify needs a segment of this rank for its notification"});
   return span.outcome(engine_->one_sided().transfer(
       {Transfer::Kind::get, static_cast<std::byte*>(destination), source, shape, &notification, post}));
 }
@@ -233,14 +233,15 @@ Result<NotificationId> Runtime::wait_some(SegmentId id, NotificationId first, No
   const PeerSegment* segment = engine.progress().attention() ? nullptr : engine.peer_segments().enter_recent_own(id);
   if (segment == nullptr) [[unlikely]] {
     auto entered = engine.peer_segments().enter_own(id);
-    if (!entered.ok()) return std::move(entered).status();
+    if (!entered.ok()) return span.outcome(std::move(entered).status());
     segment = *entered;
   }
   const core::SegmentUse use(engine.segments(), *segment);
   if (count == 0 || first >= segment->notifications || count > segment->notifications - first) [[unlikely]]
-    return Status(Code::invalid_notification,
-                  "notifications " + std::to_string(first) + " to " + std::to_string(std::uint64_t(first) + count) +
-                      " of segment " + std::to_string(id) + ": there are " + std::to_string(segment->notifications));
+    return span.outcome(Status(Code::invalid_notification, "notifications " + std::to_string(first) + " to " +
+                                                               std::to_string(std::uint64_t(first) + count) +
+                                                               " of segment " + std::to_string(id) + ": there are " +
+                                                               std::to_string(segment->notifications)));
   const std::atomic<std::uint32_t>* flags = segment->control->flags();
   std::optional<NotificationId> found;
   const auto ready = [&] { return (found = core::find_set_flag(flags, first, count)).has_value(); };
@@ -261,13 +262,13 @@ Result<NotificationValue> Runtime::reset(SegmentId id, NotificationId notificati
   const PeerSegment* segment = own_segment_at_once(engine, id);
   if (segment == nullptr) [[unlikely]] {
     auto resolved = engine.peer_segments().resolve(engine.rank(), id, Timeout::test());
-    if (!resolved.ok()) return std::move(resolved).status();
+    if (!resolved.ok()) return span.outcome(std::move(resolved).status());
     segment = *resolved;
   }
   if (notification >= segment->notifications) [[unlikely]]
-    return Status(Code::invalid_notification, "notification " + std::to_string(notification) + " of segment " +
-                                                  std::to_string(id) + ": there are " +
-                                                  std::to_string(segment->notifications));
+    return span.outcome(Status(Code::invalid_notification, "notification " + std::to_string(notification) +
+                                                               " of segment " + std::to_string(id) + ": there are " +
+                                                               std::to_string(segment->notifications)));
   const NotificationValue value = segment->control->flags()[notification].exchange(0, std::memory_order_acq_rel);
   span.details().value = value;
   return value;

@@ -77,12 +77,12 @@ Result<NotificationId> Runtime::wait_several(SegmentId id, NotificationId first,
   trace::Span span(engine.recorder(), EventKind::wait_some,
                    {.peer = engine.rank(), .segment = id, .notification = first});
   auto segment = enter_own(engine, id);
-  if (!segment.ok()) return std::move(segment).status();
+  if (!segment.ok()) return span.outcome(std::move(segment).status());
   const core::SegmentUse use(engine.segments(), **segment);
-  if (Status status = check_flags(**segment, first, count); !status.ok()) return status;
+  if (Status status = check_flags(**segment, first, count); !status.ok()) return span.outcome(std::move(status));
   if (wanted > count)
-    return Status(Code::invalid_argument, "a wait for " + std::to_string(wanted) + " of " + std::to_string(count) +
-                                              " notifications never ends");
+    return span.outcome(Status(Code::invalid_argument, "a wait for " + std::to_string(wanted) + " of " +
+                                                           std::to_string(count) + " notifications never ends"));
   NotificationId set = 0;
   const auto ready = [&] { return (set = set_flags(**segment, first, count)) >= wanted; };
   Status status = engine.progress().wait(
@@ -100,9 +100,9 @@ Result<NotificationValue> Runtime::wait_count(SegmentId id, NotificationId flag,
   trace::Span span(engine.recorder(), EventKind::wait_some,
                    {.peer = engine.rank(), .segment = id, .notification = flag});
   auto segment = enter_own(engine, id);
-  if (!segment.ok()) return std::move(segment).status();
+  if (!segment.ok()) return span.outcome(std::move(segment).status());
   const core::SegmentUse use(engine.segments(), **segment);
-  if (Status status = check_flags(**segment, flag, 1); !status.ok()) return status;
+  if (Status status = check_flags(**segment, flag, 1); !status.ok()) return span.outcome(std::move(status));
   const std::atomic<std::uint32_t>& counter = (*segment)->control->flags()[flag];
   NotificationValue seen = 0;
   const auto ready = [&] { return (seen = counter.load(std::memory_order_acquire)) >= wanted; };
@@ -122,14 +122,15 @@ Result<std::uint64_t> Runtime::wait_word(GlobalAddress word, DataType type, Comp
   trace::Span span(engine.recorder(), EventKind::wait_some, {.peer = engine.rank(), .segment = word.segment});
   const WordTest test = test_of(type);
   if (test == nullptr || compare > Compare::less_equal)
-    return Status(Code::invalid_argument, "wait_until: there is no comparison " + std::to_string(unsigned(compare)));
+    return span.outcome(
+        Status(Code::invalid_argument, "wait_until: there is no comparison " + std::to_string(unsigned(compare))));
   if (word.rank != engine.rank())
-    return Status(Code::invalid_rank, "wait_until: the word is at rank " + std::to_string(word.rank) +
-                                          ", but a rank waits for words of its own");
+    return span.outcome(Status(Code::invalid_rank, "wait_until: the word is at rank " + std::to_string(word.rank) +
+                                                       ", but a rank waits for words of its own"));
   auto segment = enter_own(engine, word.segment);
-  if (!segment.ok()) return std::move(segment).status();
+  if (!segment.ok()) return span.outcome(std::move(segment).status());
   const core::SegmentUse use(engine.segments(), **segment);
-  if (Status status = check_word(**segment, word, size_of(type)); !status.ok()) return status;
+  if (Status status = check_word(**segment, word, size_of(type)); !status.ok()) return span.outcome(std::move(status));
   std::byte* const place = (*segment)->data + word.offset;
   std::uint64_t seen = 0;
   const auto ready = [&] { return test(place, compare, value, seen); };

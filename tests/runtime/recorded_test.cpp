@@ -86,6 +86,29 @@ TEST_F(Recorded, StridedTransfersAndListsHaveTheirBytes) {
     EXPECT_NE(loss.cause, trace::Cause::tiny_puts) << stats_text(*analysis);
 }
 
+TEST_F(Recorded, WhatTimedOutOrFailedIsNotOk) {
+  run(2, [](Runtime& rt, Simulation& simulation) {
+    if (rt.rank() == 1) simulation.sleep(1'000'000'000);
+    auto group = rt.create_group(0, 2);
+    ASSERT_TRUE(ok(group));
+    Status status = (*group)->commit(std::chrono::milliseconds(1));
+    while (status.timed_out()) status = (*group)->commit(kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(rt.send(0, kMessageIdLimit, {}, kPatience).code(), Code::invalid_argument);
+    EXPECT_EQ(rt.delete_segment(99).code(), Code::invalid_segment);
+    EXPECT_EQ(rt.reset(99, 0).status().code(), Code::invalid_segment);
+  });
+  const auto outcomes = [&](EventKind kind) {
+    std::vector<Code> codes;
+    for (const Event& event : events_of(0, kind)) codes.push_back(event.outcome);
+    return codes;
+  };
+  EXPECT_EQ(outcomes(EventKind::group_create), (std::vector<Code>{Code::ok, Code::timeout, Code::ok}));
+  EXPECT_EQ(outcomes(EventKind::message), std::vector<Code>{Code::invalid_argument});
+  EXPECT_EQ(outcomes(EventKind::reset), std::vector<Code>{Code::invalid_segment});
+  EXPECT_EQ(outcomes(EventKind::segment_delete), std::vector<Code>{Code::invalid_segment});
+}
+
 TEST_F(Recorded, ANameThatIsNoneLeavesNothing) {
   run(1, [](Runtime& rt, Simulation&) {
     const TraceName none(std::string(300, 'x').c_str());

@@ -105,13 +105,13 @@ Status Allreduce::State::run(Timeout timeout) {
       recorder, trace::EventKind::allreduce,
       {.segment = group->state().trace_tag(), .bytes = bytes(), .queue = std::uint16_t(coll::Algorithm::board)});
   if (!gathered) {
-    if (Status status = gather(timeout); !status.ok()) return status;
+    if (Status status = gather(timeout); !status.ok()) return span.outcome(std::move(status));
     gathered = true;
     member = 1;
   }
   Status status = combine_parts();
   gathered = status.timed_out();
-  return status;
+  return span.outcome(std::move(status));
 }
 
 Status Allreduce::State::check() const {

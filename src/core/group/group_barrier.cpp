@@ -27,8 +27,8 @@ Status GroupState::barrier(Timeout timeout) {
                    {.segment = trace_tag(), .value = NotificationValue(barrier_.completed() + 1)});
   if (Status status = check_committed(); !status.ok()) return span.outcome(std::move(status));
   const Busy running(busy_[0]);
-  if (!running.mine()) return busy("barrier");
-  if (Status status = ports_.peers.check_open(); !status.ok()) return status;
+  if (!running.mine()) return span.outcome(busy("barrier"));
+  if (Status status = ports_.peers.check_open(); !status.ok()) return span.outcome(std::move(status));
   if (barrier_.under_way()) return span.outcome(barrier_.run(timeout));
   return span.outcome(fenced_barrier(timeout));
 }

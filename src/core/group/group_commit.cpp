@@ -36,6 +36,10 @@ std::uint64_t fresh_nonce(Rank rank, util::Clock clock) {
 
 Status GroupState::commit(Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::group_create, {.segment = trace_tag()});
+  return span.outcome(commit_untraced(timeout));
+}
+
+Status GroupState::commit_untraced(Timeout timeout) {
   const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;

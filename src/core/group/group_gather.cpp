@@ -32,11 +32,15 @@ Status GroupState::check_gather(std::span<const std::byte> mine, std::span<std::
 Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::allgather,
                    {.segment = trace_tag(), .bytes = mine.size()});
+  return span.outcome(allgather_untraced(mine, all, timeout));
+}
+
+Status GroupState::allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
   if (Status status = check_gather(mine, all); !status.ok()) return status;
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
   if (Status status = check_resumed(mine.size()); !status.ok()) return status;
-  if (flat_) return span.outcome(exchange(mine, all, timeout));
+  if (flat_) return exchange(mine, all, timeout);
   const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {

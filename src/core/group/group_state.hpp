@@ -111,6 +111,8 @@ class GroupState {
 
   enum class GatherStage { idle, meeting, reading, leaving };
 
+  Status commit_untraced(Timeout timeout);
+  Status allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   SegmentSpec memory_needed() const;
   Status announce();
   Status acquaint(Timeout timeout);

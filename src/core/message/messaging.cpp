@@ -63,18 +63,18 @@ void Messaging::store(MessageNumber number, MessageHandler handler) {
 
 Status Messaging::send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout) {
   trace::Span span(outside_.recorder(), trace::EventKind::message, {.peer = rank, .bytes = bytes.size(), .value = id});
-  if (!kUserNumbers.holds(id)) return no_such_id(id);
+  if (!kUserNumbers.holds(id)) return span.outcome(no_such_id(id));
   const std::size_t limit = outside_.device->capabilities().max_message;
   if (bytes.size() > limit)
-    return {Code::invalid_size,
-            "a message of " + std::to_string(bytes.size()) + " bytes is larger than " + std::to_string(limit)};
+    return span.outcome({Code::invalid_size, "a message of " + std::to_string(bytes.size()) + " bytes is larger than " +
+                                                 std::to_string(limit)});
   const util::Deadline deadline(timeout, progress_.clock());
   auto peer = peers_.connect(rank, timeout);
-  if (!peer.ok()) return std::move(peer).status();
+  if (!peer.ok()) return span.outcome(std::move(peer).status());
   Status status = peers_.post_until_accepted(
       **peer, [&] { return outside_.device->send(rank, id, bytes, {}); }, deadline.remaining());
   if (status.ok()) progress_.count_posted(bytes.size());
-  return status;
+  return span.outcome(std::move(status));
 }
 
 void Messaging::deliver(Rank source, device::HandlerId number, std::span<const std::byte> message) {

@@ -144,6 +144,10 @@ Status MutexesState::lock_untraced(MutexName which, Timeout timeout) {
 Status MutexesState::unlock(MutexName which, Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::unlock,
                    {.peer = which.rank, .value = NotificationValue(which.index)});
+  return span.outcome(unlock_untraced(which, timeout));
+}
+
+Status MutexesState::unlock_untraced(MutexName which, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();

@@ -75,6 +75,7 @@ class MutexesState {
   Result<Mutex> find(MutexName which) const;
   std::string describe(MutexName which) const;
   Status lock_untraced(MutexName which, Timeout timeout);
+  Status unlock_untraced(MutexName which, Timeout timeout);
   Status lock_locally(const Mutex& mutex, Timeout timeout);
   void unlock_locally(const Mutex& mutex);
   Status hand_on(const Mutex& mutex, Word now);

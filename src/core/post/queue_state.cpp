@@ -38,13 +38,13 @@ inline bool QueueState::nothing_to_wait_for(Completion completion) const {
 
 Status QueueState::wait(Completion completion, Timeout timeout) {
   trace::Span span(ledger_.outside.recorder(), trace::EventKind::queue_wait, {.queue = number_});
-  if (Status status = check(completion); !status.ok()) return status;
+  if (Status status = check(completion); !status.ok()) return span.outcome(std::move(status));
   const util::Deadline deadline(timeout, clock_of(ledger_.progress));
   if (Status status = ledger_.post_all_kept(timeout); !status.ok()) return span.outcome(std::move(status));
   Outstanding& which = completion == Completion::local ? local : remote;
   if (Status status = drain(ledger_.progress, which, deadline.remaining(), {"queue", number_}); !status.ok())
     return span.outcome(std::move(status));
-  return failed_.load(std::memory_order_acquire) ? take_failure() : Status();
+  return failed_.load(std::memory_order_acquire) ? span.outcome(take_failure()) : Status();
 }
 
 Status QueueState::purge(Timeout timeout) {

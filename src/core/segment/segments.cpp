@@ -142,6 +142,10 @@ std::size_t Segments::ids_in_use() const {
 
 Result<LocalSegment> Segments::expose(const SegmentSpec& spec, SegmentId id) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::segment_create, {.bytes = spec.size});
+  return span.outcome(expose_untraced(spec, id));
+}
+
+Result<LocalSegment> Segments::expose_untraced(const SegmentSpec& spec, SegmentId id) {
   const std::size_t control_bytes = SegmentControl::bytes(spec.notifications);
   const bool users = spec.memory != nullptr;
   if (spec.size > SIZE_MAX / 2)
@@ -227,6 +231,10 @@ bool Segments::admit(Rank peer, SegmentId id, SegmentEntry& entry) {
 
 Status Segments::remove(SegmentId id, Timeout timeout) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::segment_delete, {.segment = id});
+  return span.outcome(remove_untraced(id, timeout));
+}
+
+Status Segments::remove_untraced(SegmentId id, Timeout timeout) {
   auto withdrawal = withdraw(id);
   if (!withdrawal.ok()) return std::move(withdrawal).status();
   if (may_not_wait(**withdrawal)) timeout = Timeout::test();

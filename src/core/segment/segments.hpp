@@ -86,6 +86,8 @@ class Segments final : public Duty {
   Result<Segment> add(SegmentId id, const SegmentSpec& spec);
   Result<SegmentId> choose_id(const SegmentSpec& spec) const;
   Result<LocalSegment> expose(const SegmentSpec& spec, SegmentId id);
+  Result<LocalSegment> expose_untraced(const SegmentSpec& spec, SegmentId id);
+  Status remove_untraced(SegmentId id, Timeout timeout);
   void announce(LocalSegment& local, std::uint64_t generation);
   Result<std::shared_ptr<Withdrawal>> withdraw(SegmentId id);
   bool may_not_wait(const Withdrawal& withdrawal) const;

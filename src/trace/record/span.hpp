@@ -43,6 +43,12 @@ class Span {
       outcome_ = status.code();
     return status;
   }
+  template <class T>
+  Result<T> outcome(Result<T> result) {
+    if (recorder_ != nullptr) [[unlikely]]
+      outcome_ = result.status().code();
+    return result;
+  }
 
  private:
   POLDER_ALWAYS_INLINE void begin() {
