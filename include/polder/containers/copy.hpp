@@ -5,7 +5,9 @@
 //   auto copying = copy_async(a.all(), buffer);  compute();  copying.wait();
 //   copy(a.all(), b.all());                             // collective: each unit fetches what it owns of b
 //
-// The first two are one-sided: no other unit takes part, and whoever reads what others write meets them first.
+// The first two are one-sided: no other unit takes part, and whoever reads what others write meets them first. A copy that
+// fails throws once nothing reads or writes the local memory any more. For that it waits as long as it takes, also longer
+// than the team does: until what is under way has come, or the units that it goes to and comes from have failed.
 #pragma once
 
 #include <polder/containers/team.hpp>
@@ -20,10 +22,18 @@
 
 namespace polder::containers {
 
-// A copy under way. The local memory stays untouched until wait() has returned. Must not outlive its team.
+// A copy under way. The local memory stays untouched until wait() has returned, and must not go before this object, whose
+// end waits until nothing reads or writes it, however long that takes: nobody could call the network back. Must not
+// outlive its team.
 class CopyUnderWay {
  public:
   CopyUnderWay(const Team& team, Completion completion) : team_(team), completion_(completion) {}
+  ~CopyUnderWay() {
+    if (handle_.idle()) return;
+    const Status ignored =
+        handle_.wait(Completion::local, Timeout::block());  // whoever wants to know has called wait()
+    (void)ignored;
+  }
   CopyUnderWay(CopyUnderWay&&) = default;
   CopyUnderWay& operator=(CopyUnderWay&&) = default;
 

@@ -1,6 +1,7 @@
 // References to elements that may lie anywhere, and elements that several units change at a time.
 #pragma once
 
+#include <polder/containers/landing_buffer.hpp>
 #include <polder/containers/team.hpp>
 
 #include <type_traits>
@@ -19,6 +20,7 @@ inline constexpr bool kIsAtomic<Atomic<T>> = true;
 
 // As a reference: reading and assigning move the value, a load or store to this unit and its neighbours, one get or put
 // to others, complete when the call returns. Copying the reference moves nothing; element = other_element moves a value.
+// After a Failure (timeout) a value that was read goes nowhere, and one that was written may still arrive.
 template <class T>
 class Element {
  public:
@@ -31,12 +33,12 @@ class Element {
   operator value_type() const { return load(); }
   value_type load() const {
     value_type value;
-    team_->check(team_->runtime().get(&value, pointer_.address(), sizeof(T), Post(Until::local, team_->timeout())),
+    team_->check(fetch(team_->runtime(), &value, pointer_.address(), sizeof(T), team_->timeout()),
                  "reading an element");
     return value;
   }
   void store(const value_type& value) const requires(!std::is_const_v<T>) {
-    team_->check(team_->runtime().put(&value, pointer_.address(), sizeof(T), Post(Until::remote, team_->timeout())),
+    team_->check(deliver(team_->runtime(), &value, pointer_.address(), sizeof(T), team_->timeout()),
                  "writing an element");
   }
   const Element& operator=(const value_type& value) const requires(!std::is_const_v<T>) {

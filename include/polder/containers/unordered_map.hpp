@@ -204,8 +204,8 @@ class UnorderedMap {
     std::array<Slot, 4> seen;
     for (std::size_t at = start_of(key, capacity);; at = (at + 1) & (capacity - 1)) {
       const std::size_t count = std::min(seen.size(), capacity - at);
-      team().check(team().runtime().get(seen.data(), memory_.at(unit, at * sizeof(Slot)), count * sizeof(Slot),
-                                        Post(Until::local, team().timeout())),
+      team().check(fetch(team().runtime(), seen.data(), memory_.at(unit, at * sizeof(Slot)), count * sizeof(Slot),
+                         team().timeout()),
                    [&] { return what("find"); });
       for (std::size_t k = 0; k < count; ++k) {
         if (seen[k].used == 0) return std::nullopt;

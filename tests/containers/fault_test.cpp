@@ -1,0 +1,167 @@
+// Units that are slow, out of reach or dead: what a Failure leaves behind. In virtual time.
+#include <polder/containers/copy.hpp>
+#include <polder/containers/matrix.hpp>
+#include <polder/containers/unordered_map.hpp>
+
+#include "units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace polder::containers {
+namespace {
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+Code code_of_failure(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Failure& failure) {
+    return failure.code();
+  }
+  return Code::ok;
+}
+
+// Runs body(team, simulation) as each unit, in virtual time. Units need not leave together.
+void as_patient_units(Rank units, const std::function<void(const Team&, Simulation&)>& body, std::int64_t delay = 0) {
+  Simulation simulation(
+      units,
+      {.min_delay_ns = delay, .max_delay_ns = delay, .detection_ns = 1000 * kMillisecond, .deterministic = true});
+  const Status status = simulation.run([&](Runtime& rt) {
+    try {
+      body(Team(rt, rt.world(), 60s), simulation);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "rank " << rt.rank() << ": " << error.what();
+    }
+  });
+  ASSERT_TRUE(status.ok()) << status.to_string();
+}
+
+// ---- memory that operations leave behind ----
+
+// A frame that lies where that of a call before it lay.
+template <class Call>
+[[gnu::noinline]] void in_a_frame(Call&& call) {
+  call();
+}
+[[gnu::noinline]] void expect_untouched(Simulation& simulation) {
+  unsigned char canary[4096];
+  std::memset(canary, 0x5a, sizeof canary);
+  simulation.sleep(400 * kMillisecond);
+  std::size_t changed = 0;
+  for (const volatile unsigned char& byte : canary) changed += byte == 0x5a ? 0 : 1;
+  EXPECT_EQ(changed, 0u);
+}
+
+struct Wide {
+  std::uint64_t words[64];
+};
+
+// What unit 0 says to unit 1 is on its way for 200 ms, and unit 0 waits for 50.
+void while_unit_1_is_slow(const Team& team, Simulation& simulation, const std::function<void()>& call) {
+  team.barrier();
+  simulation.sleep(kMillisecond);
+  if (team.unit() == 0) {
+    simulation.cut(0, 1);
+    in_a_frame([&] { EXPECT_EQ(code_of_failure(call), Code::timeout); });
+    expect_untouched(simulation);
+  } else {
+    simulation.sleep(200 * kMillisecond);
+    simulation.heal(0, 1);
+  }
+  simulation.sleep(500 * kMillisecond);
+}
+
+TEST(ContainerFault, AnElementThatComesTooLateChangesNothing) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    Array<Wide> a(team.within(50ms), {2});
+    std::fill_n(a.local()[0].words, 64, 0xeeee'eeee'eeee'eeeeu);
+    team.barrier();
+    EXPECT_EQ(a[1].load().words[5], a.local()[0].words[5]);
+    while_unit_1_is_slow(team, simulation, [&] { (void)a[1].load(); });
+    team.barrier();
+  });
+}
+
+TEST(ContainerFault, AnElementThatIsWrittenTooLateIsWrittenWhole) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    Array<Wide> a(team.within(50ms), {2});
+    team.barrier();
+    if (team.unit() == 0) a[1] = Wide{};
+    while_unit_1_is_slow(team, simulation, [&] {
+      Wide value;
+      std::fill_n(value.words, 64, 7u);
+      a[1] = value;
+    });
+    team.barrier();
+    const std::uint64_t expected = team.unit() == 1 ? 7 : 0;
+    for (const std::uint64_t word : a.local()[0].words) EXPECT_EQ(word, expected);
+    team.barrier();
+  });
+}
+
+TEST(ContainerFault, AValueOfAMapThatComesTooLateChangesNothing) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    UnorderedMap<std::uint64_t, std::uint64_t> map(team.within(50ms));
+    std::uint64_t key = 0;
+    while (map.unit_of(key) != 1) ++key;
+    map.insert(key, team.unit());
+    map.commit();
+    EXPECT_TRUE(map.contains(key));
+    while_unit_1_is_slow(team, simulation, [&] { (void)map.find(key); });
+    team.barrier();
+  });
+}
+
+TEST(ContainerFault, ACopyThatTakesTooLongLeavesNothingUnderWay) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    Array<int> a(team.within(50ms), {20});
+    std::fill(a.local().begin(), a.local().end(), 3);
+    std::vector<int> memory(20);
+    team.barrier();
+    copy(a, std::span(memory));
+    while_unit_1_is_slow(team, simulation, [&] {
+      memory.assign(20, 0);
+      try {
+        copy(a, std::span(memory));
+      } catch (...) {
+        memory.assign(20, 0);
+        throw;
+      }
+    });
+    EXPECT_EQ(std::count(memory.begin(), memory.end(), team.unit() == 0 ? 0 : 3), 20);
+    team.barrier();
+  });
+}
+
+TEST(ContainerFault, ACopyThatFailsLeavesNothingUnderWay) {
+  constexpr std::size_t kEach = 4096;
+  auto body = [](const Team& team, Simulation& simulation) {
+    Array<int> a(team, {3 * kEach});
+    std::fill(a.local().begin(), a.local().end(), 3);
+    team.barrier();
+    if (team.unit() == 2) {
+      simulation.sleep(100 * kMillisecond);  // the others have left the barrier
+      simulation.kill(team.rank(2));
+      return;
+    }
+    while (team.runtime().health(team.rank(2)) != Health::failed) simulation.sleep(kMillisecond);
+    if (team.unit() == 0) {
+      std::vector<int> memory(3 * kEach);
+      EXPECT_EQ(code_of_failure([&] { copy(a, std::span(memory)); }), Code::peer_failed);
+      std::fill(memory.begin(), memory.end(), 0);
+      simulation.sleep(100 * kMillisecond);
+      EXPECT_EQ(std::count(memory.begin(), memory.end(), 0), std::ptrdiff_t(memory.size()));
+    }
+    simulation.sleep(200 * kMillisecond);
+  };
+  as_patient_units(3, body, 5 * kMillisecond);
+}
+
+}  // namespace
+}  // namespace polder::containers
