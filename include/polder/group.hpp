@@ -87,6 +87,12 @@ class POLDER_API Group {
   // each attempt.
   Result<std::unique_ptr<Group>> shrink(Timeout timeout);
 
+  // For callers who cannot call again with the same arguments after a timeout, as containers: they say so here, and ask
+  // before each further collective, which would be taken for the one that this rank has not gone on with. It changes
+  // nothing about the group's own calls. Any thread.
+  void lose_step() { out_of_step_.store(true, std::memory_order_relaxed); }
+  bool out_of_step() const { return out_of_step_.load(std::memory_order_relaxed); }
+
   // For the runtime and the collectives above it.
   core::GroupState& state() const { return *state_; }
 
@@ -104,6 +110,7 @@ class POLDER_API Group {
   Kept kept_;
   std::unique_ptr<core::GroupState> state_;
   const Group* parent_ = nullptr;
+  std::atomic<bool> out_of_step_{false};
 };
 
 // The colour of a rank that joins no group in a split.

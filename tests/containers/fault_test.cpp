@@ -1,6 +1,7 @@
 // Units that are slow, out of reach or dead: what a Failure leaves behind. In virtual time.
 #include <polder/containers/copy.hpp>
 #include <polder/containers/matrix.hpp>
+#include <polder/containers/reduce.hpp>
 #include <polder/containers/unordered_map.hpp>
 
 #include "units.hpp"
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
-#include <memory>
+#include <string>
 #include <vector>
 
 namespace polder::containers {
@@ -161,6 +162,44 @@ TEST(ContainerFault, ACopyThatFailsLeavesNothingUnderWay) {
     simulation.sleep(200 * kMillisecond);
   };
   as_patient_units(3, body, 5 * kMillisecond);
+}
+
+// ---- collectives that others do not come to ----
+
+constexpr const char* kOutOfStep = "a collective of this group has timed out at this rank before";
+
+std::string of_barrier(const Team& team) {
+  return text_of_failure([&] { team.barrier(); });
+}
+
+// Else unit 0's barrier would be the end of the one in which it gave its array back, and it a barrier ahead for good.
+TEST(ContainerFault, TheEndOfAnArrayThatTimesOutIsNotTakenForABarrier) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    {
+      Array<int> x(team.within(team.unit() == 0 ? Timeout(50ms) : Timeout(60s)), {10});
+      if (team.unit() == 1) simulation.sleep(500 * kMillisecond);
+    }
+    const std::string text = of_barrier(team);  // at unit 1 it ends when unit 0 does
+    EXPECT_NE(text.find(team.unit() == 0 ? kOutOfStep : "rank 0 has left"), std::string::npos) << text;
+  });
+}
+
+TEST(ContainerFault, ACollectiveThatTimesOutIsNotTakenForTheNext) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    Array<int> a(team, {2});
+    a.local()[0] = 1;
+    const Team hasty = team.within(50ms);
+    if (team.unit() == 0) {
+      EXPECT_EQ(code_of_failure([&] { (void)hasty.gather(1, "the first"); }), Code::timeout);
+      const std::string text = text_of_failure([&] { (void)team.gather(2, "the second"); });
+      EXPECT_NE(text.find(std::string("the second at rank 0: invalid group: ") + kOutOfStep), std::string::npos)
+          << text;
+      EXPECT_NE(text_of_failure([&] { (void)reduce(a, 0); }).find(kOutOfStep), std::string::npos);
+      EXPECT_NE(text_of_failure([&] { Array<int>(team, {2}); }).find(kOutOfStep), std::string::npos);
+      EXPECT_EQ(a[1].load(), 1);  // one-sided operations go on
+    }
+    simulation.sleep(500 * kMillisecond);
+  });
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ std::optional<T> combine_parts(const Team& team, const std::optional<T>& mine, O
     }
     return Status();
   };
-  team.check(allreduce(team.group(), spec, &part, &result, team.timeout()), what);
+  team.meet(what, [&] { return allreduce(team.group(), spec, &part, &result, team.timeout()); });
   if (result.present == 0) return std::nullopt;
   return result.value;
 }

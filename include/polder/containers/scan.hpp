@@ -32,7 +32,8 @@ void scan_in_place(R&& range, T init, Op op, bool inclusive) {
   std::size_t all_bytes = 0;
   for (const std::size_t of_unit : bytes) all_bytes += of_unit;
   std::vector<RunTotal> all(all_bytes / sizeof(RunTotal));
-  team.check(allgather(team.group(), bytes, mine.data(), all.data(), team.timeout()), of_array("scan", range));
+  team.meet(of_array("scan", range),
+            [&] { return allgather(team.group(), bytes, mine.data(), all.data(), team.timeout()); });
   std::sort(all.begin(), all.end(), [](const auto& one, const auto& other) { return one.first < other.first; });
   for (T sum = init; RunTotal & run : all) {  // the total becomes what comes before
     const T before = sum;
@@ -74,9 +75,10 @@ std::vector<std::uint64_t> histogram(R&& range, std::size_t bins, Bin bin) {
   });
   const Team& team = view_of(range).container().team();
   if (bins != 0)
-    team.check(
-        allreduce(team.group(), Reduction::sum, DataType::uint64, counts.data(), counts.data(), bins, team.timeout()),
-        of_array("histogram", range));
+    team.meet(of_array("histogram", range), [&] {
+      return allreduce(team.group(), Reduction::sum, DataType::uint64, counts.data(), counts.data(), bins,
+                       team.timeout());
+    });
   return counts;
 }
 

@@ -36,7 +36,8 @@ std::vector<SortSample<T>> choose_splitters(const Team& team, const std::vector<
   }
   std::vector<std::size_t> bytes = team.gather(mine.size() * sizeof(Sample), "sort");
   std::vector<Sample> samples(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(Sample));
-  team.check(allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()), "sort: samples");
+  team.meet("sort: samples",
+            [&] { return allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()); });
   // They come in the order of units and positions, which a stable sort keeps among equal ones.
   std::stable_sort(samples.begin(), samples.end(),
                    [&](const Sample& one, const Sample& other) { return less(one.value, other.value); });
@@ -71,15 +72,17 @@ std::vector<T> exchange_by(const Team& team, const std::vector<T>& sorted, const
     counts[unit] = end - at;
     at = end;
   }
-  team.check(alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.timeout()),
-             "sort: counts");
+  team.meet("sort: counts", [&] {
+    return alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.timeout());
+  });
   std::size_t all = 0;
   for (std::size_t unit = 0; unit < units; ++unit) {
     received[unit] = {all * sizeof(T), coming[unit] * sizeof(T)};
     ends.push_back(all += coming[unit]);
   }
   std::vector<T> here(all);
-  team.check(alltoallv(team.group(), sorted.data(), sent, here.data(), received, team.timeout()), "sort: elements");
+  team.meet("sort: elements",
+            [&] { return alltoallv(team.group(), sorted.data(), sent, here.data(), received, team.timeout()); });
   return here;
 }
 

@@ -10,12 +10,18 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace polder::containers {
 
 // A value of three words; runtime and group must outlive it and what is made with it. Units are members of the group, by
 // their number in it. One thread of a rank at a time is in collective calls of a team.
+//
+// A collective that ends with a Failure (timeout), or the end of a container that the others do not come to in time, is not
+// gone on with: nobody calls it again. The others may have ended it, or may still come to it, so from then on this unit is
+// out of step with them. All further collectives with that group, of whatever team, throw Failure (invalid_group) here,
+// and run into their time limits there: who wants to go on makes another group, by Group::shrink() for one.
 class Team {
  public:
   // REQUIRES: the group is committed.
@@ -45,23 +51,46 @@ class Team {
     return *std::move(result);
   }
 
+  // What call() returns, which is a collective of the group: a Status or a Result. Throws Failure instead of calling it
+  // if this unit is out of step.
+  template <class What, class Call>
+  auto in_step(const What& what, Call&& call) const {
+    if (group_->out_of_step()) [[unlikely]]
+      fail({Code::invalid_group, "a collective of this group has timed out at this rank before"}, text_of(what));
+    auto outcome = call();
+    if (timed_out(outcome)) [[unlikely]]
+      group_->lose_step();
+    return outcome;
+  }
+  // The same, and throws Failure unless it is ok.
+  template <class What, class Call>
+  void meet(const What& what, Call&& call) const {
+    check(in_step(what, std::forward<Call>(call)), what);
+  }
+
   // Collective.
   void barrier() const { barrier("barrier of a team"); }
   template <class What>
   void barrier(const What& what) const {
-    check(group_->barrier(timeout_), what);
+    meet(what, [&] { return group_->barrier(timeout_); });
   }
   // Collective: the value of each unit, in their order. At most Group::kMaxGather bytes.
   template <class T>
   std::vector<T> gather(const T& mine, const std::string& what) const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= Group::kMaxGather);
-    const auto told = take(group_->allgather(std::as_bytes(std::span(&mine, 1)), timeout_), what);
+    const auto told =
+        take(in_step(what, [&] { return group_->allgather(std::as_bytes(std::span(&mine, 1)), timeout_); }), what);
     std::vector<T> all(units());
     std::memcpy(all.data(), told.data(), told.size());
     return all;
   }
 
  private:
+  static bool timed_out(const Status& status) { return status.timed_out(); }
+  template <class T>
+  static bool timed_out(const Result<T>& result) {
+    return !result.ok() && result.status().timed_out();
+  }
   template <class What>
   static std::string text_of(const What& what) {
     if constexpr (std::is_invocable_v<const What&>)

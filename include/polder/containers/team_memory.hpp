@@ -15,18 +15,19 @@ namespace polder::containers {
 //
 // Destruction is collective, too: it meets the others, who may still reach for this unit's memory, for as long as the
 // team's timeout. It does not while an exception unwinds the stack, and not with those that have failed: then the memory
-// of this unit is given back at once. Move only.
+// of this unit is given back at once. Who does not come in time leaves this unit out of step (team.hpp). Move only.
 class TeamMemory {
  public:
   TeamMemory(const Team& team, std::size_t bytes, std::uint32_t notifications, const std::string& what)
       : team_(team), exceptions_(std::uncaught_exceptions()) {
-    allocation_ = team.take(team.runtime().allocate(team.group(), {bytes, notifications}, team.timeout()),
-                            what + ", " + std::to_string(bytes) + " bytes");
+    const auto doing = [&] { return what + ", " + std::to_string(bytes) + " bytes"; };
+    const auto allocate = [&] { return team.runtime().allocate(team.group(), {bytes, notifications}, team.timeout()); };
+    allocation_ = team.take(team.in_step(doing, allocate), doing);
   }
   ~TeamMemory() {
     if (allocation_ == nullptr || std::uncaught_exceptions() > exceptions_) return;
-    const Status ignored = allocation_->free(team_.timeout());  // whoever needs to know has met before
-    (void)ignored;
+    if (team_.group().out_of_step()) return;
+    if (allocation_->free(team_.timeout()).timed_out()) team_.group().lose_step();  // the next collective says so
   }
   TeamMemory(TeamMemory&&) noexcept = default;
   TeamMemory& operator=(TeamMemory&& other) noexcept {

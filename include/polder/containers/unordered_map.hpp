@@ -142,14 +142,16 @@ class UnorderedMap {
     }
     std::vector<Change> ordered(waiting_.size());
     for (const Change& change : waiting_) ordered[next[unit_of(change.key)]++] = change;
-    team().check(alltoall(team().group(), sizeof(std::uint64_t), counts.data(), coming.data(), team().timeout()),
-                 what("commit"));
+    team().meet(what("commit"), [&] {
+      return alltoall(team().group(), sizeof(std::uint64_t), counts.data(), coming.data(), team().timeout());
+    });
     std::size_t all = 0;
     for (std::size_t unit = 0; unit < units; all += coming[unit++])
       received[unit] = {all * sizeof(Change), coming[unit] * sizeof(Change)};
     std::vector<Change> changes(all);
-    team().check(alltoallv(team().group(), ordered.data(), sent, changes.data(), received, team().timeout()),
-                 what("commit"));
+    team().meet(what("commit"), [&] {
+      return alltoallv(team().group(), ordered.data(), sent, changes.data(), received, team().timeout());
+    });
     waiting_.clear();
     return changes;
   }

@@ -70,7 +70,9 @@ class UpdateRound {
         received_(sent_) {
     std::vector<UpdateCount> mine(team_.units(), UpdateCount{0, left}), others(mine.size());
     for (const auto& index : indexes) ++mine[finder_.owner(index)].coming;
-    team_.check(alltoall(team_.group(), sizeof(UpdateCount), mine.data(), others.data(), team_.timeout()), what_);
+    team_.meet(what_, [&] {
+      return alltoall(team_.group(), sizeof(UpdateCount), mine.data(), others.data(), team_.timeout());
+    });
     std::size_t in = 0;
     for (std::size_t unit = 0; unit < mine.size(); ++unit) {
       const bool here = unit == team_.unit();
@@ -88,8 +90,9 @@ class UpdateRound {
   bool is_last() const { return last_; }
   // Collective.
   void exchange() {
-    team_.check(alltoallv(team_.group(), changes_.get(), sent_, changes_.get() + out_, received_, team_.timeout()),
-                what_);
+    team_.meet(what_, [&] {
+      return alltoallv(team_.group(), changes_.get(), sent_, changes_.get() + out_, received_, team_.timeout());
+    });
   }
   // What `sender` changes here, in the order of its list. REQUIRES: exchanged.
   std::span<const Change> from(Rank sender) const {
