@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace polder::containers {
@@ -76,6 +77,21 @@ TEST(Matrix, AtomicElements) {
     std::int64_t expected = 7;
     EXPECT_FALSE(counters[4].compare_exchange(expected, 1));
     EXPECT_EQ(expected, 16);
+  });
+}
+
+TEST(Matrix, AtomicElementsAreAssignedByValue) {
+  as_units(2, [](const Team& team) {
+    Array<Atomic<std::int64_t>> from(team, {4}), to(team, {4});
+    if (team.unit() == 0) {
+      for (std::size_t i = 0; i < 4; ++i) from[i] = std::int64_t(i + 1);
+      to[0] = from[3];
+      std::copy(from.begin() + 1, from.end(), to.begin() + 1);
+    }
+    team.barrier();
+    const std::int64_t expected[] = {4, 2, 3, 4};
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(to[i].load(), expected[i]) << i;
+    team.barrier();
   });
 }
 

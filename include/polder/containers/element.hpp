@@ -67,6 +67,7 @@ class Element<Atomic<T>> {
  public:
   using value_type = T;
   Element(const Team& team, GlobalPointer<Atomic<T>> pointer) : team_(&team), place_(pointer.address()) {}
+  Element(const Element&) = default;
   operator Element<const Atomic<T>>() const { return {*team_, GlobalPointer<const Atomic<T>>(place_)}; }
 
   T fetch_add(T value) const { return take(runtime().fetch_add(place_, value, team_->timeout()), "fetch_add"); }
@@ -95,6 +96,11 @@ class Element<Atomic<T>> {
   T operator=(T value) const {
     store(value);
     return value;
+  }
+  Element& operator=(
+      const Element& other) {  // NOLINT: of its own value it stores what is there. Two steps, not atomic.
+    store(other.load());
+    return *this;
   }
   T operator+=(T value) const { return T(fetch_add(value) + value); }
   T operator++() const { return *this += T(1); }
