@@ -47,6 +47,22 @@ TEST(Hdf5, LoadedByAnotherNumberOfRanksInAnotherDistribution) {
   });
 }
 
+TEST(Hdf5, AGroupIsNotReplaced) {
+  const Hdf5Path file;
+  as_units(2, [&](const Team& team) {
+    Array<int> a(team, {10}), b(team, {5});
+    fill(a, 4);
+    save_hdf5(a, file.path, "/state/a");
+    const std::string text = text_of_failure([&] { save_hdf5(b, file.path, "/state"); });
+    EXPECT_NE(text.find(team.unit() == 0 ? "something else has that name" : "it failed at rank 0"), std::string::npos)
+        << text;
+    EXPECT_NE(text_of_failure([&] { save_hdf5(b, file.path, "/"); }), "");
+    fill(a, 0);
+    load_hdf5(file.path, a, "/state/a");
+    EXPECT_EQ(reduce(a, 0), 40);
+  });
+}
+
 TEST(Hdf5, ADatasetIsReplacedAndMayBeEmpty) {
   const Hdf5Path file;
   as_units(2, [&](const Team& team) {
