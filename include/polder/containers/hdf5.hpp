@@ -203,7 +203,7 @@ void save_hdf5(const C& container, const std::string& path, const std::string& d
       const std::size_t position = position_of(run.index, container.extents());
       file.write(offset + position * sizeof(T), container.local().data() + run.place, run.count * sizeof(T));
     });
-    file.flush();
+    file.finish();
   });
 }
 

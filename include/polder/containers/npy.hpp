@@ -99,7 +99,7 @@ void save_npy(const C& container, const std::string& path) {
     if (team.unit() != 0) return;
     SharedFile file(path, "wb");
     file.write(0, header.data(), header.size());
-    file.flush();
+    file.finish();
   });
   together(team, what, [&] {
     SharedFile file(path, "r+b");
@@ -107,7 +107,7 @@ void save_npy(const C& container, const std::string& path) {
       const std::size_t position = position_of(index, container.extents());
       file.write(header.size() + position * sizeof(T), elements.data(), elements.size_bytes());
     });
-    file.flush();
+    file.finish();
   });
 }
 

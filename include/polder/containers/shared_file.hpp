@@ -30,9 +30,10 @@ class SharedFile {
     if (bytes != 0 && std::fread(data, 1, bytes, file_.get()) != bytes)
       fail("ends before byte " + std::to_string(at + bytes) + ", or cannot be read");
   }
-  // What was written is in the file; a full disk is noticed here at the latest.
-  void flush() {
-    if (std::fflush(file_.get()) != 0) fail("cannot be written");
+  // After the last call: what was written is in the file. A full disk is noticed here at the latest, also one behind a
+  // network, which a file system may tell only when the file is closed.
+  void finish() {
+    if (std::FILE* const file = file_.release(); file != nullptr && std::fclose(file) != 0) fail("cannot be written");
   }
   [[noreturn]] void fail(const std::string& what) const { throw_failure(Code::system, "file '" + path_ + "' " + what); }
 
