@@ -9,6 +9,8 @@
 
 #include <unistd.h>
 
+#include <new>
+
 namespace polder::containers {
 namespace {
 
@@ -62,6 +64,25 @@ TEST(Npy, RefusesOtherExtentsElementsAndFiles) {
     }
     team.barrier();
     EXPECT_NE(text_of_failure([&] { load_npy(file.path, a); }), "");
+  });
+}
+
+TEST(SharedFile, WhateverAUnitThrowsIsToldToAll) {
+  as_units(3, [](const Team& team) {
+    bool mine = false;
+    std::string others;
+    try {
+      others = text_of_failure([&] {
+        together(team, "some work", [&] {
+          if (team.unit() == 1) throw std::bad_alloc();
+        });
+      });
+    } catch (const std::bad_alloc&) {
+      mine = true;
+    }
+    EXPECT_EQ(mine, team.unit() == 1);
+    EXPECT_EQ(others, team.unit() == 1 ? "" : "system error: some work: it failed at rank 1");
+    EXPECT_EQ(team.gather(int(team.unit()), "afterwards"), (std::vector<int>{0, 1, 2}));
   });
 }
 

@@ -7,14 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace polder::containers {
 
-// A file of the C library, closed with this object. Every call says file and byte when it fails.
+// A file of the C library, closed with this object if not before. Every call says file and byte when it fails.
 class SharedFile {
  public:
   SharedFile(const std::string& path, const char* mode) : path_(path), file_(std::fopen(path.c_str(), mode), &close) {
@@ -49,17 +49,18 @@ class SharedFile {
   std::unique_ptr<std::FILE, void (*)(std::FILE*)> file_;
 };
 
-// Every unit does its part; one that cannot is named to all others, which learn of it here. Collective.
+// Every unit does its part; one that cannot, whatever its exception (memory that is not there), is named to all others,
+// which learn of it here, and throws it. Collective.
 template <class Work>
 void together(const Team& team, const std::string& what, Work&& work) {
-  std::optional<Failure> failure;
+  std::exception_ptr failure;
   try {
     work();
-  } catch (const Failure& mine) {
-    failure = mine;
+  } catch (...) {
+    failure = std::current_exception();
   }
   const std::vector<std::uint8_t> failed = team.gather(std::uint8_t(failure ? 1 : 0), what);
-  if (failure) throw *failure;
+  if (failure) std::rethrow_exception(failure);
   for (Rank unit = 0; unit < failed.size(); ++unit)
     if (failed[unit] != 0) throw_failure(Code::system, what + ": it failed at rank " + std::to_string(team.rank(unit)));
 }
