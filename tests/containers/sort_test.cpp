@@ -7,7 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <random>
+#include <vector>
 
 namespace polder::containers {
 namespace {
@@ -53,6 +57,34 @@ TEST(Sort, ByComparatorAndProjectionAndInAView) {
     EXPECT_EQ(a[9].load().key, 40);
     EXPECT_FALSE(is_sorted(a, [](const Pair& one, const Pair& other) { return one.key < other.key; }));
   });
+}
+
+// What each unit would receive of units of these sizes, whose elements are `value(unit, position)`.
+template <class Value>
+void expect_at_most_twice_the_share(const std::vector<std::size_t>& sizes, Value value) {
+  as_units(Rank(sizes.size()), [&](const Team& team) {
+    std::vector<int> mine;
+    for (std::size_t i = 0; i < sizes[team.unit()]; ++i) mine.push_back(value(team.unit(), i));
+    std::sort(mine.begin(), mine.end());
+    std::less<> less;
+    std::vector<std::size_t> ends;
+    const auto splitters = choose_splitters(team, mine, less);
+    const std::size_t here = exchange_by(team, mine, splitters, less, ends).size();
+    std::size_t all = 0;
+    for (const std::size_t of_unit : team.gather(here, "what came")) all += of_unit;
+    EXPECT_EQ(all, std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+    EXPECT_LE(here * team.units(), 2 * all) << "unit " << team.unit();
+  });
+}
+
+TEST(Sort, NoUnitReceivesMoreThanTwiceItsShareOfUnevenUnits) {
+  const auto apart = [](Rank unit, std::size_t position) { return int(1000 * unit + position); };
+  expect_at_most_twice_the_share({1000, 4, 4, 4}, apart);
+  expect_at_most_twice_the_share({4, 4, 4, 1000}, apart);
+  expect_at_most_twice_the_share({0, 500, 0, 700}, apart);
+  expect_at_most_twice_the_share({1000, 4, 4, 4}, [](Rank, std::size_t) { return 7; });
+  expect_at_most_twice_the_share({100, 200, 300, 50},
+                                 [](Rank unit, std::size_t position) { return int(position * 31 % 17 + unit % 2); });
 }
 
 TEST(Scan, InclusiveAndExclusive) {

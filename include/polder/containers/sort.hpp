@@ -24,17 +24,23 @@ struct SortSample {
   std::uint64_t unit = 0, position = 0;
 };
 
-// Where to cut all elements into as many parts as there are units: regular samples of each unit's sorted elements.
+// Where to cut all elements into as many parts as there are units: regular samples of each unit's sorted elements, one for
+// each `apart` of them, so that all stand for equally many, however uneven the units are.
+//
+// Of N elements at P units there are fewer than N / apart + P samples, so a part has fewer than N / (apart P) + 2. Each
+// stands for `apart` elements, and before the first of a unit lie fewer than as many that belong to the one before: a part
+// is smaller than N/P + (P + 2) apart, at most 2 N/P. With samples of all elements it is N/P, rounded up.
 template <class T, class Less>
 std::vector<SortSample<T>> choose_splitters(const Team& team, const std::vector<T>& sorted, Less& less) {
   using Sample = SortSample<T>;
-  const std::size_t units = team.units(), drawn = std::min(units, sorted.size());
+  const std::vector<std::size_t> sizes = team.gather(sorted.size(), "sort");
+  const std::size_t units = team.units(), all = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  const std::size_t apart = std::max<std::size_t>(all / (units * (units + 2)), 1);
   std::vector<Sample> mine;
-  for (std::size_t k = 0; k < drawn; ++k) {
-    const std::size_t position = k * sorted.size() / drawn;
+  for (std::size_t position = 0; position < sorted.size(); position += apart)
     mine.push_back({sorted[position], team.unit(), position});
-  }
-  std::vector<std::size_t> bytes = team.gather(mine.size() * sizeof(Sample), "sort");
+  std::vector<std::size_t> bytes;
+  for (const std::size_t size : sizes) bytes.push_back((size + apart - 1) / apart * sizeof(Sample));
   std::vector<Sample> samples(std::accumulate(bytes.begin(), bytes.end(), std::size_t{0}) / sizeof(Sample));
   team.meet("sort: samples",
             [&] { return allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()); });
@@ -106,8 +112,9 @@ void merge_runs(std::vector<T>& elements, std::vector<std::size_t> ends, Less& l
 
 // Collective. Afterwards the range is ascending by less(projection(one), projection(other)); equal elements are in no
 // order. Any distribution. Sample sort (Shi and Schaeffer 1992): each unit sorts its own, regular samples give the
-// splitters, one alltoall moves every element once, a merge, and a copy to where they belong. No unit holds more than twice
-// its share meanwhile, however often a value occurs; about three times that in memory. Begins and ends with a barrier.
+// splitters, one alltoall moves every element once, a merge, and a copy to where they belong. No unit receives more than
+// twice its share of all elements meanwhile, however often a value occurs and however many lie where; in memory that is a
+// copy of its own and up to twice what it receives. Begins and ends with a barrier.
 // Throws Failure: a unit is gone (the range may hold elements twice then), time is up.
 template <BoxRange R, class Less = std::less<>, class Projection = std::identity>
 void sort(R&& range, Less less = {}, Projection projection = {}) {
