@@ -171,6 +171,36 @@ TEST(Halo, RefusesBlocksThatAreTooSmall) {
   });
 }
 
+TEST(Halo, DisagreementIsNamedAtAll) {
+  using Field = HaloField<int, 2>;
+  as_units(3, [](const Team& team) {
+    const bool other = team.unit() == 2;
+    const auto expect = [&](const char* differs, auto&& make) {
+      const std::string text = text_of_failure(make);
+      EXPECT_NE(text.find(std::string("field 'x': rank 2 disagrees with rank 0: ") + differs), std::string::npos)
+          << text;
+    };
+    const Index<2> extents{9, 9};
+    const auto star = Stencil<2>::star(1);
+    expect("extents (9, 8) instead of (9, 9)", [&] { Field(team, {9, other ? 8u : 9u}, star, {.name = "x"}); });
+    expect("2 fields instead of 1", [&] { Field(team, extents, star, {.name = "x", .fields = other ? 2u : 1u}); });
+    expect("another stencil", [&] { Field(team, extents, other ? Stencil<2>::box(1) : star, {.name = "x"}); });
+    expect("another stencil", [&] {
+      Field(team, extents, star, {.name = "x", .boundaries = {{{.edge = other ? Edge::periodic : Edge::none}, {}}}});
+    });
+  });
+}
+
+TEST(Halo, MemoryThatIsNotThere) {
+  as_units(2, [](const Team& team) {
+    for (const std::size_t extent : {std::size_t{1} << 61, ~std::size_t{0}}) {
+      const std::string text =
+          text_of_failure([&] { HaloField<double, 1>(team, {extent}, Stencil<1>::star(1), {.name = "huge"}); });
+      EXPECT_NE(text.find("out of memory: memory of field 'huge'"), std::string::npos) << text;
+    }
+  });
+}
+
 TEST(Halo, ANeighbourThatDiesIsNamed) {
   Simulation simulation(5, {.device = SimulatedDevice::network});
   std::array<std::string, 5> texts;

@@ -118,6 +118,10 @@ TEST(Matrix, DisagreementIsNamedAtAll) {
     const std::string sized = text_of_failure([&] { Array<int, Irregular>(team, Irregular(sizes), {.name = "y"}); });
     EXPECT_NE(sized.find("rank 1 disagrees with rank 0: another distribution"), std::string::npos) << sized;
     EXPECT_NE(text_of_failure([&] { Array<int, Irregular>(team, Irregular(std::vector<std::size_t>{2, 3})); }), "");
+    const std::vector<std::size_t> fewer(team.unit() == 1 ? 2 : 3, team.unit() == 1 ? 3 : 2);
+    const std::string units = text_of_failure([&] { Array<int, Irregular>(team, Irregular(fewer), {.name = "z"}); });
+    EXPECT_NE(units.find("rank 1 disagrees with rank 0: distributed over 2 units instead of 3"), std::string::npos)
+        << units;
   });
 }
 
@@ -125,6 +129,13 @@ TEST(Matrix, MemoryThatIsNotThere) {
   as_units(2, [](const Team& team) {
     const std::string text = text_of_failure([&] { Array<double>(team, {std::size_t{1} << 57}, {.name = "huge"}); });
     EXPECT_NE(text.find("memory of array 'huge'"), std::string::npos) << text;
+    const std::size_t half = std::size_t{1} << 32;
+    const std::string wraps = text_of_failure([&] { Array<double>(team, {std::size_t{1} << 61}, {.name = "wraps"}); });
+    EXPECT_NE(wraps.find("out of memory: memory of array 'wraps'"), std::string::npos) << wraps;
+    const std::string square = text_of_failure([&] { Matrix<char, 2>(team, {half, half}, {.name = "square"}); });
+    EXPECT_NE(square.find("out of memory: memory of array 'square'"), std::string::npos) << square;
+    EXPECT_EQ((Matrix<int, 2>(team, {~std::size_t{0}, 0}).size()), 0u);
+    EXPECT_NE(text_of_failure([&] { Irregular(std::vector<std::size_t>{~std::size_t{0}, 2}); }), "");
   });
 }
 

@@ -97,6 +97,8 @@ TEST(Shared, OneValueForAll) {
     EXPECT_EQ(counter.element().load(), 6);
     EXPECT_NE(text_of_failure([&] { Shared<int>(team, 3); }).find("its owner is unit 3, the team has 3"),
               std::string::npos);
+    const std::string text = text_of_failure([&] { Shared<int>(team, team.unit() == 1 ? 2 : 0); });
+    EXPECT_NE(text.find("rank 1 wants it at unit 2, rank 0 at 0"), std::string::npos) << text;
   });
 }
 
@@ -109,6 +111,8 @@ TEST(Coarray, ElementsOfEachUnit) {
     EXPECT_NE(text_of_failure([&] { x(1, 4); }).find("no element 4 of unit 1"), std::string::npos);
     const std::string text = text_of_failure([&] { Coarray<int>(team, team.unit() == 1 ? 2 : 3); });
     EXPECT_NE(text.find("rank 1 wants 2 elements, rank 0 3"), std::string::npos) << text;
+    const std::string wraps = text_of_failure([&] { Coarray<int>(team, std::size_t{1} << 62); });
+    EXPECT_NE(wraps.find("out of memory: memory of a coarray"), std::string::npos) << wraps;
   });
 }
 

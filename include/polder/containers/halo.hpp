@@ -52,7 +52,8 @@ class StencilPoint {
   const Offset<N>* strides_;
 };
 
-// Construction and destruction are collective. One block a unit, on a square grid. Throws Failure: a unit has fewer
+// Construction and destruction are collective. One block a unit, on a square grid. Throws Failure: units that want other
+// extents, elements, numbers of fields, stencils or periodic dimensions, the first of which is named; a unit has fewer
 // elements along a dimension than the stencil reaches, a unit is gone, time is up, memory is not there. Not movable: what
 // is sent is made ready once.
 template <class T, std::size_t N>
@@ -178,7 +179,52 @@ class HaloField {
     check(runtime().reset(memory_.id(), flag).status(), "waiting for", rank);
   }
 
+  // What a unit wants, for comparison.
+  struct HaloWish {
+    Index<N> extents;
+    std::size_t fields, element, stencil;
+  };
+  HaloWish wish() const {
+    std::vector<std::size_t> words(shape_.below.begin(), shape_.below.end());
+    words.insert(words.end(), shape_.above.begin(), shape_.above.end());
+    for (const Offset<N>& direction : shape_.directions)
+      for (const std::ptrdiff_t step : direction) words.push_back(std::size_t(step));
+    for (const Boundary<T, N>& boundary : options_.boundaries) words.push_back(boundary.edge == Edge::periodic ? 1 : 0);
+    return {distribution_.extents(), options_.fields, sizeof(T), fingerprint_of(words)};
+  }
+  void check_agreement() const {
+    const std::string name = "field '" + options_.name + "'";
+    const std::vector<HaloWish> all = team_.gather(wish(), "construction of " + name);
+    for (Rank unit = 1; unit < all.size(); ++unit) {
+      const HaloWish &first = all[0], &other = all[unit];
+      std::string differs;
+      if (other.extents != first.extents)
+        differs = "extents " + to_string(other.extents) + " instead of " + to_string(first.extents);
+      else if (other.fields != first.fields)
+        differs = std::to_string(other.fields) + " fields instead of " + std::to_string(first.fields);
+      else if (other.element != first.element)
+        differs = "elements of " + std::to_string(other.element) + " bytes instead of " + std::to_string(first.element);
+      else if (other.stencil != first.stencil)
+        differs = "another stencil, or other dimensions that are periodic";
+      if (!differs.empty())
+        throw_failure(Code::invalid_argument, name + ": rank " + std::to_string(team_.rank(unit)) +
+                                                  " disagrees with rank " + std::to_string(team_.rank(0)) + ": " +
+                                                  differs);
+    }
+    // Inboxes are no larger than ghost elements, of which there are no more than `padded` has.
+    Index<N + 2> padded{2, options_.fields};
+    constexpr std::size_t kMost = ~std::size_t{0} / 4;
+    for (std::size_t d = 0; d < N; ++d)
+      for (const std::size_t part : {distribution_.extents()[d], shape_.below[d], shape_.above[d]})
+        padded[d + 2] += std::min(part, kMost);
+    if (!bytes_of(padded, sizeof(T)))
+      throw_failure(Code::out_of_memory, "memory of " + name + ": " + std::to_string(options_.fields) + " fields of " +
+                                             to_string(distribution_.extents()) +
+                                             " elements are more than 64 bits count");
+  }
+
   Index<N> checked_extents() const {
+    check_agreement();
     for (Rank unit = 0; unit < team_.units(); ++unit)
       for (std::size_t d = 0; d < N; ++d)
         if (const std::size_t has = distribution_.extents(unit)[d];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,20 @@ template <std::size_t N>
 constexpr std::size_t volume(const Index<N>& extents) {
   std::size_t product = 1;
   for (const std::size_t extent : extents) product *= extent;
+  return product;
+}
+
+// The bytes of that many elements; nothing where they are more than half of what 64 bits count.
+template <std::size_t N>
+constexpr std::optional<std::size_t> bytes_of(const Index<N>& extents, std::size_t element) {
+  std::size_t left = ~std::size_t{0} / 2, product = element;
+  if (std::find(extents.begin(), extents.end(), std::size_t{0}) != extents.end() || element == 0) return 0;
+  left /= element;
+  for (const std::size_t extent : extents) {
+    if (extent > left) return std::nullopt;
+    left /= extent;
+    product *= extent;
+  }
   return product;
 }
 

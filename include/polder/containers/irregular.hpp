@@ -18,10 +18,14 @@ class Irregular {
   static constexpr Properties kProperties{
       .canonical = true, .tiled = true, .dense = true, .minimal = true, .neighbour = true};
 
-  // `sizes`: elements of each unit, the same at all units. Throws Failure: there are none.
+  // `sizes`: elements of each unit, the same at all units. Throws Failure: there are none, or more than 64 bits count.
   explicit Irregular(std::span<const std::size_t> sizes) : starts_{0} {
     if (sizes.empty()) throw_failure(Code::invalid_argument, "an irregular distribution: no units");
-    for (const std::size_t size : sizes) starts_.push_back(starts_.back() + size);
+    for (const std::size_t size : sizes) {
+      starts_.push_back(starts_.back() + size);
+      if (starts_.back() < size)
+        throw_failure(Code::invalid_size, "an irregular distribution: more elements than 64 bits count");
+    }
   }
 
   // Elements in proportion to weights (measured speeds, for one), to the next whole number; the sum is `extent`. Throws

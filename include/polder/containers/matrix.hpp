@@ -150,10 +150,6 @@ class Matrix {
 
   // This unit's bytes, once all units want the same array.
   std::size_t agreed_bytes() const {
-    if (distribution_.units() != team_.units())
-      throw_failure(Code::invalid_argument, "array '" + name_ + "': distributed over " +
-                                                std::to_string(distribution_.units()) + " units, the team has " +
-                                                std::to_string(team_.units()) + told());
     const Wish mine{extents(), sizeof(T), distribution_.units(), distribution_.fingerprint()};
     const std::vector<Wish> all = team_.gather(mine, "construction of array '" + name_ + "'");
     for (Rank unit = 1; unit < all.size(); ++unit) {
@@ -163,13 +159,23 @@ class Matrix {
                                                   " disagrees with rank " + std::to_string(team_.rank(0)) + ": " +
                                                   differs);
     }
-    return distribution_.capacity(team_.unit()) * sizeof(T);
+    if (distribution_.units() != team_.units())
+      throw_failure(Code::invalid_argument, "array '" + name_ + "': distributed over " +
+                                                std::to_string(distribution_.units()) + " units, the team has " +
+                                                std::to_string(team_.units()) + told());
+    if (!bytes_of(extents(), sizeof(T)))
+      throw_failure(Code::out_of_memory, "memory of array '" + name_ + "': elements of " + std::to_string(sizeof(T)) +
+                                             " bytes are more than 64 bits count" + told());
+    // With padding it may be more even so: then nobody has the memory.
+    return bytes_of<1>({distribution_.capacity(team_.unit())}, sizeof(T)).value_or(~std::size_t{0} / 4);
   }
   static std::string difference(const Wish& first, const Wish& other) {
     if (other.extents != first.extents)
       return "extents " + to_string(other.extents) + " instead of " + to_string(first.extents);
     if (other.element != first.element)
       return "elements of " + std::to_string(other.element) + " bytes instead of " + std::to_string(first.element);
+    if (other.units != first.units)
+      return "distributed over " + std::to_string(other.units) + " units instead of " + std::to_string(first.units);
     return other.distribution != first.distribution ? "another distribution of the same extents" : "";
   }
 
