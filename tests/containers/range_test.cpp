@@ -114,6 +114,16 @@ TEST(Adaptors, ZippedRangesLieTogether) {
   });
 }
 
+TEST(Adaptors, ZippedRangesAreOfTheSameRanks) {
+  as_units(2, [](const Team& team) {
+    auto turned = team.runtime().split(team.group(), 0, -std::int64_t(team.unit()), team.timeout());
+    ASSERT_TRUE(turned.ok() && (*turned)->commit(team.timeout()).ok());
+    Array<int> a(team, {10}), b(Team(team.runtime(), **turned, team.timeout()), {10}, {.name = "turned"});
+    const std::string text = text_of_failure([&] { (void)zipped(a, b); });
+    EXPECT_NE(text.find("array 'turned'"), std::string::npos) << text;
+  });
+}
+
 TEST(Adaptors, EveryFewElements) {
   as_units(3, [](const Team& team) {
     Array<int> a = counted(team, 20);

@@ -105,7 +105,8 @@ auto transformed(R&& range, F function) {
   return TransformedRange<decltype(view_of(range)), F>(view_of(range), std::move(function));
 }
 
-// Pairs of the elements that stand at the same place of two ranges, which are boxes of arrays of one distribution.
+// Pairs of the elements that stand at the same place of two ranges, which are boxes of arrays of one distribution over the
+// same ranks.
 template <class One, class Other>
 class ZippedRange {
  public:
@@ -113,9 +114,10 @@ class ZippedRange {
   using Run = ElementRun<kDimensions>;
   using value_type = std::pair<typename One::value_type, typename Other::value_type>;
 
-  // Throws Failure: other extents, other distributions, or boxes that begin elsewhere.
+  // Throws Failure: other extents, other distributions, boxes that begin elsewhere, or units that are other ranks.
   ZippedRange(One one, Other other) : one_(std::move(one)), other_(std::move(other)) {
     if (one_.box() != other_.box() ||
+        !std::ranges::equal(one_.container().team().group().ranks(), other_.container().team().group().ranks()) ||
         one_.container().distribution().fingerprint() != other_.container().distribution().fingerprint())
       throw_failure(Code::invalid_argument, "zipped: elements of array '" + one_.container().name() + "' from " +
                                                 to_string(one_.box().first) + ", extents " + to_string(one_.extents()) +
