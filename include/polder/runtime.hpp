@@ -326,8 +326,11 @@ class POLDER_API Runtime {
   // ---- groups (group.hpp) ----
   Group& world();
   // `ranks` in any order, each once, this one among them; numbered ascending. Local; all members commit it then.
-  Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks);  // invalid_rank, invalid_group; limit
-  Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);       // a range
+  // invalid_rank, invalid_group; limit. Groups of the same ranks are told apart by their order: all members make and
+  // end them in the same one. Where threads of a rank do so at the same time, and so in any order, each such group has a
+  // `label` of its own, the same at all members.
+  Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks, std::uint64_t label = 0);
+  Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
   // Members `indices` of `parent`, numbered by rank; it must outlive the new group if that is asked for its parent.
   Result<std::unique_ptr<Group>> create_group(const Group& parent, std::span<const Rank> indices);
   // The ranks of this node. Local; they all commit it afterwards.

@@ -144,8 +144,8 @@ Group& Runtime::world() {
   return engine_->world();
 }
 
-Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks) {
-  return core::GroupState::make(engine_->groups(), {ranks.begin(), ranks.end()});
+Result<std::unique_ptr<Group>> Runtime::create_group(std::span<const Rank> ranks, std::uint64_t label) {
+  return core::GroupState::make(engine_->groups(), {ranks.begin(), ranks.end()}, label);
 }
 
 Result<std::unique_ptr<Group>> Runtime::create_group(Rank first, Rank count) {

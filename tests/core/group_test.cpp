@@ -127,6 +127,27 @@ TEST_P(Groups, TheSameRanksTwiceAreTwoGroups) {
   });
 }
 
+// As threads make them that do not wait for each other.
+TEST_P(Groups, OfTheSameRanksInAnyOrderIfTheyHaveLabels) {
+  run([](Runtime& rt) {
+    std::unique_ptr<Group> groups[3];
+    for (unsigned i = 0; i < 3; ++i) {
+      const unsigned label = (i + rt.rank()) % 3;
+      auto made = rt.create_group(all_of(rt), label + 1);
+      ASSERT_TRUE(ok(made));
+      groups[label] = *std::move(made);
+    }
+    for (std::uint64_t label = 0; label < 3; ++label) {
+      ASSERT_TRUE(ok(groups[label]->commit(kPatience)));
+      std::vector<std::uint64_t> all(rt.size());
+      ASSERT_TRUE(ok(groups[label]->allgather(std::as_bytes(std::span(&label, 1)),
+                                              std::as_writable_bytes(std::span(all)), kPatience)));
+      EXPECT_EQ(all, std::vector<std::uint64_t>(rt.size(), label));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 TEST_P(Groups, CommitIsResumedAfterTests) {
   run([](Runtime& rt) {
     auto group = rt.create_group(all_of(rt));

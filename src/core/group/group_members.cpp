@@ -23,17 +23,18 @@ Status check_members(std::vector<Rank> ranks, const Outside& outside) {
 
 }  // namespace
 
-Result<std::unique_ptr<Group>> GroupState::make(GroupTable& table, std::vector<Rank> ranks) {
+Result<std::unique_ptr<Group>> GroupState::make(GroupTable& table, std::vector<Rank> ranks, std::uint64_t label) {
   std::sort(ranks.begin(), ranks.end());
-  return make_in_order(table, std::move(ranks));
+  return make_in_order(table, std::move(ranks), label);
 }
 
-Result<std::unique_ptr<Group>> GroupState::make_in_order(GroupTable& table, std::vector<Rank> ranks) {
+Result<std::unique_ptr<Group>> GroupState::make_in_order(GroupTable& table, std::vector<Rank> ranks,
+                                                         std::uint64_t label) {
   const Outside& outside = table.ports().outside;
   if (Status status = check_members(ranks, outside); !status.ok()) return status;
   const auto index = Rank(std::find(ranks.begin(), ranks.end(), outside.rank()) - ranks.begin());
   auto state = table.add([&](std::uint32_t slot, std::span<GroupState* const> others) {
-    return std::make_unique<GroupState>(table, std::move(ranks), index, slot, others);
+    return std::make_unique<GroupState>(table, std::move(ranks), index, slot, others, label);
   });
   if (!state.ok()) return std::move(state).status();
   return std::unique_ptr<Group>(new Group(*std::move(state)));

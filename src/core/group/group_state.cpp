@@ -24,7 +24,7 @@ std::vector<Rank> first_numbers(std::size_t count) {
 }  // namespace
 
 GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
-                       std::span<GroupState* const> others)
+                       std::span<GroupState* const> others, std::uint64_t label)
     : table_(table),
       ports_(table.ports()),
       ranks_(std::move(ranks)),
@@ -39,9 +39,10 @@ GroupState::GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, s
       slot_(slot),
       memories_(ranks_.size()),
       flat_(nodes_.one() && !ports_.progress.patience().options().oversubscribed) {
-  // Two groups of the same ranks are told apart by how many of them are alive.
+  // Two groups of the same ranks and label are told apart by how many of them are alive.
   tag_ = 0x67726f7570;
   for (const Rank rank : ranks_) tag_ = util::mix(tag_ ^ rank);
+  if (label != 0) tag_ = util::mix(tag_ ^ util::mix(label));
   tag_ = util::mix(tag_ + occurrence(others));
   tag_ += tag_ == 0;
 }

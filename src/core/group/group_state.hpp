@@ -38,11 +38,12 @@ namespace polder::core {
 class GroupState {
  public:
   // Members in ascending order, whatever that of `ranks`.
-  static Result<std::unique_ptr<Group>> make(GroupTable& table, std::vector<Rank> ranks);
+  static Result<std::unique_ptr<Group>> make(GroupTable& table, std::vector<Rank> ranks, std::uint64_t label = 0);
   // In the order of `ranks`, which is the same at all members.
-  static Result<std::unique_ptr<Group>> make_in_order(GroupTable& table, std::vector<Rank> ranks);
+  static Result<std::unique_ptr<Group>> make_in_order(GroupTable& table, std::vector<Rank> ranks,
+                                                      std::uint64_t label = 0);
   GroupState(GroupTable& table, std::vector<Rank> ranks, Rank index, std::uint32_t slot,
-             std::span<GroupState* const> others);
+             std::span<GroupState* const> others, std::uint64_t label);
   ~GroupState();
 
   std::span<const Rank> ranks() const { return ranks_; }

@@ -40,6 +40,22 @@ static void* work_in(void* argument) {
   return NULL;
 }
 
+/* Teams of the same members, made by each thread of its own: it gets its own, whatever the other does meanwhile. */
+static void* clone_again_and_again(void* argument) {
+  const dart_team_t team = *(dart_team_t*)argument;
+  const int size = team_size(team);
+  for (int round = 0; round < 50; ++round) {
+    dart_team_t copy = DART_TEAM_NULL;
+    int sum = 0;
+    SUCCEED(dart_team_clone(team, &copy));
+    const int value = 1000 * copy + team_me(copy);
+    SUCCEED(dart_allreduce(&value, &sum, 1, DART_TYPE_INT, DART_OP_SUM, copy));
+    CHECK(sum == 1000 * copy * size + size * (size - 1) / 2);
+    SUCCEED(dart_team_destroy(&copy));
+  }
+  return NULL;
+}
+
 void test_threads(void) {
   dart_team_t teams[2];
   pthread_t threads[2];
@@ -49,6 +65,8 @@ void test_threads(void) {
   for (int i = 0; i < 2; ++i) CHECK(pthread_create(&threads[i], NULL, work_in, &teams[i]) == 0);
   for (int i = 0; i < 2; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
   CHECK(counter == 2 * LOCKED);
+  for (int i = 0; i < 2; ++i) CHECK(pthread_create(&threads[i], NULL, clone_again_and_again, &teams[i]) == 0);
+  for (int i = 0; i < 2; ++i) CHECK(pthread_join(threads[i], NULL) == 0);
   barrier();
   for (int i = 0; i < 2; ++i) SUCCEED(dart_team_destroy(&teams[i]));
   SUCCEED(dart_team_lock_destroy(&shared_lock));

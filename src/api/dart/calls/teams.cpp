@@ -6,6 +6,7 @@
 #include "api/dart/symbols.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,7 +28,8 @@ Result<dart_team_t> create_team(DartEpoch& epoch, dart_team_t parent_id, std::sp
   for (const Rank member : members)
     if (!parent->group().relative(member))
       return Status(Code::invalid_rank, "unit " + std::to_string(member) + " is not in " + team_text(parent_id));
-  auto group = epoch.runtime().create_group(members);
+  // Other threads may make teams of the same members now.
+  auto group = epoch.runtime().create_group(members, std::uint64_t(*id));
   if (!group.ok()) return std::move(group).status();
   if (Status status = (*group)->commit(Timeout::block()); !status.ok()) return status;
   epoch.add(std::make_unique<DartTeam>(*id, epoch.runtime().world(), *std::move(group)));
