@@ -58,6 +58,9 @@ static void wrong_use_is_refused(void) {
   REFUSED(dart_send(&value, 1, DART_TYPE_UNDEFINED, 1, unit(next())));
   SUCCEED(dart_send(pair, 2, DART_TYPE_INT, 2, unit(next())));
   REFUSED(dart_recv(&value, 1, DART_TYPE_INT, 2, unit(previous()))); /* more came than there is room for */
+  int found[2] = {0, 0};
+  SUCCEED(dart_recv(found, 2, DART_TYPE_INT, 2, unit(previous())));
+  CHECK(value == 0 && found[0] == 1 && found[1] == 2);
 }
 
 void test_messages(void) {

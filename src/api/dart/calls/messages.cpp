@@ -43,11 +43,8 @@ Status receive(DartEpoch& epoch, void* buffer, const MessageEnd& from) {
   const auto bytes = checked_bytes(epoch, from);
   if (!bytes.ok()) return bytes.status();
   if (buffer == nullptr && *bytes > 0) return null_argument("recvbuf");
-  const auto message = epoch.unit().mailbox.receive(Rank(from.unit), from.tag);
+  const auto message = epoch.unit().mailbox.receive(Rank(from.unit), from.tag, *bytes);
   if (!message.ok()) return message.status();
-  if (message->size() > *bytes)
-    return {Code::invalid_size, "a message of " + std::to_string(message->size()) + " bytes came where " +
-                                    std::to_string(*bytes) + " are expected; it is lost"};
   if (buffer != nullptr && !message->empty()) std::memcpy(buffer, message->data(), message->size());
   return {};
 }

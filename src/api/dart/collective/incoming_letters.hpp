@@ -26,6 +26,7 @@ class IncomingLetters {
   bool take(std::span<const std::byte> message, std::uint32_t epoch);
 
   bool has(int tag) const { return ready_.contains(tag); }
+  std::size_t next_size(int tag) const { return ready_.at(tag).front().size(); }  // REQUIRES: has(tag)
   // The oldest one that is whole, and none before which is missing. REQUIRES: has(tag).
   std::vector<std::byte> next(int tag);
   // Those that nobody has asked for are dropped.

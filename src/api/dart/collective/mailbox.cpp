@@ -46,7 +46,7 @@ void Mailbox::take(Rank source, std::span<const std::byte> letter) {
   if (senders_[source].take(letter, epoch_)) arrived_.notify_all();
 }
 
-Result<std::vector<std::byte>> Mailbox::receive(Rank from, int tag) {
+Result<std::vector<std::byte>> Mailbox::receive(Rank from, int tag, std::size_t most) {
   constexpr int kLooks = 200;  // before it sleeps
   constexpr std::chrono::microseconds kNap{500};
   std::unique_lock lock(mutex_);
@@ -63,6 +63,9 @@ Result<std::vector<std::byte>> Mailbox::receive(Rank from, int tag) {
                     "rank " + std::to_string(from) + " has gone without a message of tag " + std::to_string(tag));
     if (look >= kLooks) arrived_.wait_for(lock, kNap, there);
   }
+  if (sender.next_size(tag) > most)
+    return Status(Code::invalid_size, "a message of " + std::to_string(sender.next_size(tag)) + " bytes came where " +
+                                          std::to_string(most) + " are expected; it stays for whoever has room for it");
   return sender.next(tag);
 }
 

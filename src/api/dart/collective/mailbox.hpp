@@ -32,8 +32,9 @@ class Mailbox {
 
   // `bytes` may be changed when it returns. Waits only for room at the target.
   Status send(Rank to, int tag, std::span<const std::byte> bytes);
-  // Waits for the next one of this tag; its size is that of what was sent. peer_failed: the sender has gone before.
-  Result<std::vector<std::byte>> receive(Rank from, int tag);
+  // Waits for the next one of this tag; its size is that of what was sent. invalid_size: it has more than `most` bytes,
+  // and stays here. peer_failed: the sender has gone before.
+  Result<std::vector<std::byte>> receive(Rank from, int tag, std::size_t most);
 
  private:
   void take(Rank source, std::span<const std::byte> letter);
