@@ -119,6 +119,14 @@ static void wrong_numbers_are_refused(void) {
   REFUSED(dart_get(values, pointer, 10, list.type, doubles.type));
   REFUSED(dart_put(pointer, values, 6, doubles.type, DART_TYPE_INT));
   REFUSED(dart_get(values, pointer, 360, blocks.type, DART_TYPE_INT)); /* the last block lies beyond the end */
+  const size_t most = ~(size_t)0;
+  shape_t far = strided(DART_TYPE_INT, most / 4, 1);
+  fill(own_part(pointer), 1);
+  REFUSED(dart_put(at(pointer, me(), 8), values, 5, DART_TYPE_INT, far.type)); /* its places come round to small ones */
+  REFUSED(dart_put(at(pointer, me(), 8), values, 5, far.type, DART_TYPE_INT));
+  REFUSED(dart_put(at(pointer, me(), 8), values, 2, DART_TYPE_INT, far.type));
+  for (int i = 0; i < SPAN; ++i) CHECK(((int*)own_part(pointer))[i] == 1 + i);
+  SUCCEED(dart_type_destroy(&far.type));
   SUCCEED(dart_get(values, pointer, 306, blocks.type, DART_TYPE_INT)); /* and here it ends just before */
   SUCCEED(dart_flush(pointer));
   SUCCEED(dart_type_destroy(&blocks.type));

@@ -37,6 +37,15 @@ static void wrong_types_are_refused(void) {
   REFUSED(dart_type_create_strided(DART_TYPE_INT, 1, 0, &none));
   REFUSED(dart_type_create_indexed(DART_TYPE_INT, 2, lengths, offsets, &none));
   REFUSED(dart_type_create_indexed(DART_TYPE_INT, 2, NULL, offsets, &none));
+  /* Numbers that come round to small ones. */
+  const size_t most = ~(size_t)0, one[] = {1}, two[] = {most / 2 + 1, most / 2 + 1}, last[] = {most}, starts[] = {0, 0},
+               quarter[] = {most / 4};
+  REFUSED(dart_type_create_indexed(DART_TYPE_INT, 1, one, last, &none));
+  REFUSED(dart_type_create_indexed(DART_TYPE_BYTE, 1, one, last, &none));
+  REFUSED(dart_type_create_indexed(DART_TYPE_BYTE, 2, two, starts, &none));
+  REFUSED(dart_type_create_indexed(DART_TYPE_INT, 1, one, quarter, &none));
+  REFUSED(dart_type_create_strided(DART_TYPE_INT, most / 4 + 1, 1, &none));
+  CHECK(none == DART_TYPE_UNDEFINED);
   REFUSED(dart_type_destroy(&basic));
   CHECK(basic == DART_TYPE_INT);
   REFUSED(dart_type_destroy(NULL));

@@ -25,6 +25,10 @@ Result<std::unique_ptr<DerivedType>> over(dart_datatype_t base, DerivedType::Kin
   return type;
 }
 
+Status too_large() {
+  return {Code::invalid_size, "a type of more bytes than 64 bits count"};
+}
+
 dart_datatype_t handed_out(std::unique_ptr<DerivedType> type) {
   return reinterpret_cast<dart_datatype_t>(type.release());
 }
@@ -46,6 +50,7 @@ dart_ret_t dart_type_create_strided(dart_datatype_t basetype, size_t stride, siz
     if (!type.ok()) return refused(kCall, type.status());
     (*type)->stride = stride;
     (*type)->length = blocklen;
+    if (!is_countable(**type)) return refused(kCall, too_large());
     *newtype = handed_out(*std::move(type));
     return DART_OK;
   });
@@ -70,6 +75,7 @@ dart_ret_t dart_type_create_indexed(dart_datatype_t basetype, size_t count, cons
       least = std::min(least, offset[i]);
       end = std::max(end, offset[i] + blocklen[i]);
     }
+    if (!is_countable(type)) return refused(kCall, too_large());
     if (type.sum == 0) return refused(kCall, Status(Code::invalid_argument, "all blocks are empty"));
     type.extent = end - least;
     *newtype = handed_out(*std::move(made));

@@ -55,6 +55,9 @@ const DerivedType* derived(dart_datatype_t type);
 // Bytes of an element of a basic or custom type; nothing: the type is neither.
 std::optional<std::size_t> contiguous_size(dart_datatype_t type);
 
+// Whether the elements of one round of it, and where the next begins, are bytes that 64 bits count.
+bool is_countable(const DerivedType& type);
+
 // "type 3" for texts.
 Status wrong_type(dart_datatype_t type, const char* wanted);
 

@@ -78,6 +78,10 @@ Status TransferShape::check(std::size_t elements, dart_datatype_t local, dart_da
   const std::size_t element = counted_bytes(local);
   if (elements > std::numeric_limits<std::size_t>::max() / element)
     return {Code::invalid_size, std::to_string(elements) + " elements of " + std::to_string(element) + " bytes"};
+  for (const dart_datatype_t type : {local, remote})
+    if (!span_of(elements, type))
+      return {Code::invalid_size, std::to_string(elements) + " elements of type " + std::to_string(type) +
+                                      " reach further than 64 bits count"};
   bytes = elements * element;
   return {};
 }
@@ -97,15 +101,19 @@ std::span<const ListItem> TransferShape::next() {
   return items_;
 }
 
-std::size_t span_of(std::size_t elements, dart_datatype_t type) {
+std::optional<std::size_t> span_of(std::size_t elements, dart_datatype_t type) {
   const DerivedType* const made = derived(type);
   if (elements == 0) return 0;
   if (made == nullptr || made->kind == DerivedType::Kind::custom) return elements * counted_bytes(type);
-  if (made->kind == DerivedType::Kind::strided)
-    return ((elements / made->length - 1) * made->stride + made->length) * made->element;
-  std::size_t end = 0;
+  const bool strided = made->kind == DerivedType::Kind::strided;
+  // Whole rounds, and the last one up to its end.
+  const std::size_t each = strided ? made->length : made->sum, apart = strided ? made->stride : made->extent;
+  std::size_t end = made->length, before = 0, span = 0;
   for (const DerivedType::Block& block : made->blocks) end = std::max(end, block.first + block.length);
-  return ((elements / made->sum - 1) * made->extent + end) * made->element;
+  if (__builtin_mul_overflow(elements / each - 1, apart, &before) || __builtin_add_overflow(before, end, &span) ||
+      __builtin_mul_overflow(span, made->element, &span))
+    return {};
+  return span;
 }
 
 }  // namespace polder::dart

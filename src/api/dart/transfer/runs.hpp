@@ -8,6 +8,7 @@
 #include <polder/status.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,8 @@ class BlockCursor {
 class TransferShape {
  public:
   // The bytes of `elements` elements of the base type. invalid_argument: no such types, types of different base, or a
-  // number of elements that does not fill the blocks of one side.
+  // number of elements that does not fill the blocks of one side. invalid_size: they, or what lies between them on one
+  // side, are more bytes than 64 bits count.
   static Status check(std::size_t elements, dart_datatype_t local, dart_datatype_t remote, std::size_t& bytes);
 
   TransferShape(std::size_t elements, dart_datatype_t local, dart_datatype_t remote, std::size_t bytes)
@@ -53,7 +55,7 @@ class TransferShape {
   std::vector<ListItem> items_;
 };
 
-// The bytes up to the last that a side touches.
-std::size_t span_of(std::size_t elements, dart_datatype_t type);
+// The bytes up to the last that a side touches; nothing: more than 64 bits count.
+std::optional<std::size_t> span_of(std::size_t elements, dart_datatype_t type);
 
 }  // namespace polder::dart

@@ -39,7 +39,7 @@ Status transfer(DartEpoch& epoch, const TransferCall& call, const Post& post) {
     return status;
   if (bytes == 0) return {};
   if (call.local == nullptr) return null_argument(call.direction == TransferDirection::put ? "src" : "dest");
-  if (const std::size_t reach = span_of(call.elements, call.remote_type); !inside(call.remote, place, reach))
+  if (const std::size_t reach = *span_of(call.elements, call.remote_type); !inside(call.remote, place, reach))
     return beyond_end(call.remote, place, reach);
   const GlobalAddress remote = place.address(call.remote.addr_or_offs.offset);
   if (one_piece(call.local_type) && one_piece(call.remote_type)) {
