@@ -20,6 +20,22 @@ static void counted_by_all(void) {
   release(pointer);
 }
 
+/* An accumulate that nobody has flushed ends with its memory, and does not reach what comes after it. */
+static void forgotten_before_the_memory_goes(void) {
+  const long double one = 1;
+  for (int round = 0; round < 50; ++round) {
+    dart_gptr_t pointer = allocate(DART_TEAM_ALL, 1, DART_TYPE_LONG_DOUBLE);
+    for (int i = 0; i < 5; ++i)
+      SUCCEED(dart_accumulate(at(pointer, next(), 0), &one, 1, DART_TYPE_LONG_DOUBLE, DART_OP_SUM));
+    SUCCEED(dart_team_memfree(pointer));
+    pointer = allocate(DART_TEAM_ALL, 1, DART_TYPE_LONG_DOUBLE);
+    CHECK(*(long double*)own_part(pointer) == 0);
+    barrier();
+    CHECK(*(long double*)own_part(pointer) == 0);
+    release(pointer);
+  }
+}
+
 static void replaced_and_moved(void) {
   dart_gptr_t pointer = allocate(DART_TEAM_ALL, 3, DART_TYPE_LONG_DOUBLE);
   dart_gptr_t there = at(pointer, next(), 16);
@@ -47,6 +63,7 @@ static void reduced(void) {
 
 void test_wide(void) {
   counted_by_all();
+  forgotten_before_the_memory_goes();
   replaced_and_moved();
   reduced();
 }

@@ -178,9 +178,10 @@ Status AtomicService::flush(Rank rank) {
 }
 
 Status AtomicService::flush_all() {
+  Status first;
   for (Rank rank = 0; rank < Rank(under_way_.size()); ++rank)
-    if (Status status = flush(rank); !status.ok()) return status;
-  return {};
+    if (Status status = flush(rank); first.ok()) first = std::move(status);
+  return first;
 }
 
 }  // namespace polder::dart

@@ -39,7 +39,8 @@ class AtomicService {
   Status fetch(GlobalAddress target, const void* value, void* old, dart_datatype_t type, dart_operation_t op);
   Status compare_swap(GlobalAddress target, const void* value, const void* compare, void* old, dart_datatype_t type);
 
-  // Waits until the accumulates to the rank, or to all, have been carried out; peer_failed: it has gone.
+  // Waits until the accumulates to the rank, or to all, have been carried out; peer_failed: it has gone. One that its
+  // owner refused is told once, also by a flush of another rank. All have ended, or their ranks have, whatever it returns.
   Status flush(Rank rank);
   Status flush_all();
 

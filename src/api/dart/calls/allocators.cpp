@@ -95,7 +95,7 @@ dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) {
     const DartEpoch* const epoch = current_epoch();
     DartTeam* const team = epoch == nullptr ? nullptr : epoch->team((*allocator)->team);
     // The team's end has freed the memory.
-    Status status = team == nullptr ? Status() : free_in(*team, (*allocator)->segment);
+    Status status = team == nullptr ? Status() : free_in(epoch->unit().atomics, *team, (*allocator)->segment);
     delete *allocator;
     *allocator = nullptr;
     return outcome("dart_allocator_destroy", status);

@@ -9,6 +9,7 @@
 
 #include <mutex>
 #include <string>
+#include <utility>
 
 using namespace polder;
 using namespace polder::dart;
@@ -39,14 +40,13 @@ Status end_epoch() {
   const std::lock_guard lock(beginning());
   DartEpoch* const epoch = current_epoch();
   if (epoch == nullptr) return {Code::limit, "it is not initialised"};
-  // When all have come, nobody uses memory of this epoch any more.
-  Status status = epoch->runtime().queue().wait(Completion::remote, Timeout::block());
-  if (status.ok()) status = epoch->unit().atomics.flush_all();
-  if (status.ok()) status = epoch->all().group().barrier(Timeout::block());
-  if (!status.ok()) return status;
+  // When all have come, nobody uses memory of this epoch any more. What failed before is told; the others come all the same.
+  Status told = epoch->runtime().queue().wait(Completion::remote, Timeout::block());
+  if (Status status = epoch->unit().atomics.flush_all(); told.ok()) told = std::move(status);
+  if (Status status = epoch->all().group().barrier(Timeout::block()); !status.ok()) return status;
   the_epoch.store(nullptr, std::memory_order_release);
   delete epoch;
-  return {};
+  return told;
 }
 
 // A program whose MPI serves one thread is told that DART does, too: its threads may not use both.

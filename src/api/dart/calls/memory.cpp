@@ -126,7 +126,8 @@ dart_ret_t dart_team_memfree(dart_gptr_t gptr) {
   return guarded("dart_team_memfree", [&] {
     dart_ret_t answer;
     DartTeam* const team = team_to_free_in("dart_team_memfree", gptr, false, answer);
-    return team == nullptr ? answer : outcome("dart_team_memfree", free_in(*team, gptr.segid));
+    if (team == nullptr) return answer;
+    return outcome("dart_team_memfree", free_in(current_epoch()->unit().atomics, *team, gptr.segid));
   });
 }
 
@@ -147,8 +148,10 @@ dart_ret_t dart_team_memderegister(dart_gptr_t gptr) {
   return guarded("dart_team_memderegister", [&] {
     dart_ret_t answer;
     DartTeam* const team = team_to_free_in("dart_team_memderegister", gptr, true, answer);
-    if (team != nullptr) team->segments.remove(gptr.segid).reset();
-    return answer;
+    if (team == nullptr) return answer;
+    const Status status = flush_members(current_epoch()->unit().atomics, *team);
+    team->segments.remove(gptr.segid).reset();
+    return outcome("dart_team_memderegister", status);
   });
 }
 

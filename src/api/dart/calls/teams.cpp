@@ -3,6 +3,7 @@
 #include "api/dart/job/error.hpp"
 #include "api/dart/job/traced.hpp"
 #include "api/dart/job/unit_set.hpp"
+#include "api/dart/memory/team_memory.hpp"
 #include "api/dart/symbols.hpp"
 
 #include <algorithm>
@@ -91,9 +92,11 @@ dart_ret_t dart_team_destroy(dart_team_t* teamid) {
     if (*teamid == DART_TEAM_NULL) return DART_OK;
     if (*teamid == DART_TEAM_ALL || find_team(*teamid) == nullptr)
       return refused("dart_team_destroy", no_such_team(*teamid));
-    current_epoch()->remove(*teamid);
+    DartEpoch& epoch = *current_epoch();
+    const Status status = flush_members(epoch.unit().atomics, *epoch.team(*teamid));
+    epoch.remove(*teamid);
     *teamid = DART_TEAM_NULL;
-    return DART_OK;
+    return outcome("dart_team_destroy", status);
   });
 }
 

@@ -80,11 +80,21 @@ Result<std::int16_t> allocate_in(Runtime& runtime, DartTeam& team, std::size_t b
   return *id;
 }
 
-Status free_in(DartTeam& team, std::int16_t id) {
+Status free_in(AtomicService& atomics, DartTeam& team, std::int16_t id) {
   auto segment = team.segments.remove(id);
   if (segment == nullptr || segment->allocation == nullptr)
     return {Code::invalid_segment, "segment " + std::to_string(id) + " of " + team_text(team.id())};
-  return segment->allocation->free(Timeout::block());
+  // Accumulates are messages, of which the runtime does not know that they go to this memory.
+  Status told = flush_members(atomics, team);
+  Status status = segment->allocation->free(Timeout::block());  // whatever became of them, the others come, too
+  return status.ok() ? told : status;
+}
+
+Status flush_members(AtomicService& atomics, const DartTeam& team) {
+  Status first;
+  for (const Rank rank : team.group().ranks())
+    if (Status status = atomics.flush(rank); first.ok()) first = std::move(status);
+  return first;
 }
 
 Result<std::int16_t> register_in(Runtime& runtime, DartTeam& team, void* memory, std::size_t bytes) {

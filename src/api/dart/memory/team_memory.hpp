@@ -1,6 +1,7 @@
 // Collective allocations and registrations: segments that all members number alike.
 #pragma once
 
+#include "api/dart/atomic/service.hpp"
 #include "api/dart/job/team.hpp"
 #include "api/dart/memory/segment_table.hpp"
 
@@ -20,8 +21,12 @@ Result<std::unique_ptr<DartSegment>> segment_of(Runtime& runtime, const DartTeam
 
 // Collective over the team: zeroed memory, of any size at each. Its number, above 0.
 Result<std::int16_t> allocate_in(Runtime& runtime, DartTeam& team, std::size_t bytes);
-// Collective: when it returns, every member has called it.
-Status free_in(DartTeam& team, std::int16_t id);
+// Collective: when it returns, every member has called it, and nothing that a member posted to it is under way.
+Status free_in(AtomicService& atomics, DartTeam& team, std::int16_t id);
+
+// Waits until this unit's accumulates to members have ended: before memory of the team goes, since they would reach what
+// comes after it. Returns what became of them.
+Status flush_members(AtomicService& atomics, const DartTeam& team);
 
 // Collective over the team: offers memory of the caller. Its number, below 0, free at all members.
 Result<std::int16_t> register_in(Runtime& runtime, DartTeam& team, void* memory, std::size_t bytes);
