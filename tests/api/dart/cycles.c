@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 static dart_lock_t forgotten;
+static dart_allocator_t kept_pool; /* of the life before */
 
 static int entries(const char* directory) {
   DIR* const opened = opendir(directory);
@@ -42,6 +43,15 @@ static void one_life(int number) {
   SUCCEED(dart_team_lock_init(DART_TEAM_ALL, &lock));
   if (forgotten == DART_LOCK_NULL) forgotten = lock;
   if (lock != forgotten) SUCCEED(dart_team_lock_destroy(&lock));
+  /* A pool that was kept over dart_exit is of no use, and its end leaves alone who has its numbers now. */
+  if (kept_pool != NULL) {
+    dart_gptr_t given;
+    REFUSED(dart_allocator_alloc(1, DART_TYPE_INT, &given, kept_pool));
+    SUCCEED(dart_allocator_destroy(&kept_pool));
+    SUCCEED(dart_get_blocking(&found, at(pointer, me(), 0), 1, DART_TYPE_INT, DART_TYPE_INT));
+  }
+  SUCCEED(dart_allocator_new(64, DART_TEAM_ALL, &kept_pool));
+  CHECK(kept_pool != NULL);
   if (number % 3 == me()) usleep(1000);
   SUCCEED(dart_exit());
   CHECK(!dart_initialized());

@@ -16,8 +16,16 @@ using namespace polder;
 using namespace polder::dart;
 
 struct dart_allocator_struct {
-  dart_allocator_struct(dart_team_t of, std::int16_t id, std::size_t bytes) : team(of), segment(id), pool(bytes) {}
+  dart_allocator_struct(std::uint64_t number, dart_team_t of, std::int16_t id, std::size_t bytes)
+      : epoch(number), team(of), segment(id), pool(bytes) {}
 
+  // Null: its team has ended, and the memory with it; another one may have the team's number by now.
+  DartTeam* find_team() const {
+    const DartEpoch* const now = current_epoch();
+    return now == nullptr || now->number() != epoch ? nullptr : now->team(team);
+  }
+
+  const std::uint64_t epoch;
   const dart_team_t team;
   const std::int16_t segment;
   FirstFit pool;
@@ -39,7 +47,7 @@ dart_ret_t dart_allocator_new(size_t pool_size, dart_team_t team, dart_allocator
     const std::size_t bytes = std::bit_ceil(std::max<std::size_t>(pool_size, FirstFit::kGrain));
     auto segment = allocate_in(epoch->runtime(), *found, bytes);
     if (!segment.ok()) return refused("dart_allocator_new", segment.status());
-    *new_allocator = new dart_allocator_struct(team, *segment, bytes);
+    *new_allocator = new dart_allocator_struct(epoch->number(), team, *segment, bytes);
     return DART_OK;
   });
 }
@@ -49,8 +57,7 @@ dart_ret_t dart_allocator_alloc(size_t nelem, dart_datatype_t dtype, dart_gptr_t
     if (gptr == nullptr) return refused("dart_allocator_alloc", null_argument("gptr"));
     *gptr = DART_GPTR_NULL;
     if (allocator == nullptr) return refused("dart_allocator_alloc", null_argument("allocator"));
-    const DartEpoch* const epoch = current_epoch();
-    const DartTeam* const team = epoch == nullptr ? nullptr : epoch->team(allocator->team);
+    const DartTeam* const team = allocator->find_team();
     if (team == nullptr) return refused("dart_allocator_alloc", no_such_team(allocator->team));
     const std::size_t element = basic_size(dtype);
     if (element == 0) return refused("dart_allocator_alloc", wrong_type(dtype, "basic"));
@@ -73,8 +80,7 @@ dart_ret_t dart_allocator_free(dart_gptr_t* gptr, dart_allocator_t allocator) {
   return guarded("dart_allocator_free", [&] {
     if (gptr == nullptr || allocator == nullptr)
       return refused("dart_allocator_free", null_argument(gptr == nullptr ? "gptr" : "allocator"));
-    const DartEpoch* const epoch = current_epoch();
-    const DartTeam* const team = epoch == nullptr ? nullptr : epoch->team(allocator->team);
+    const DartTeam* const team = allocator->find_team();
     const bool ours = team != nullptr && gptr->teamid == allocator->team && gptr->segid == allocator->segment &&
                       gptr->unitid == team->me();
     if (!ours || !allocator->pool.give_back(gptr->addr_or_offs.offset))
@@ -92,10 +98,9 @@ dart_ret_t dart_allocator_destroy(dart_allocator_t* allocator) {
   return guarded("dart_allocator_destroy", [&] {
     if (allocator == nullptr || *allocator == nullptr)
       return refused("dart_allocator_destroy", null_argument("allocator"));
-    const DartEpoch* const epoch = current_epoch();
-    DartTeam* const team = epoch == nullptr ? nullptr : epoch->team((*allocator)->team);
-    // The team's end has freed the memory.
-    Status status = team == nullptr ? Status() : free_in(epoch->unit().atomics, *team, (*allocator)->segment);
+    DartTeam* const team = (*allocator)->find_team();
+    const Status status =
+        team == nullptr ? Status() : free_in(current_epoch()->unit().atomics, *team, (*allocator)->segment);
     delete *allocator;
     *allocator = nullptr;
     return outcome("dart_allocator_destroy", status);

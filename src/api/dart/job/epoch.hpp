@@ -44,6 +44,7 @@ class DartUnit {
   Mailbox mailbox;
   AtomicService atomics;
   std::unique_ptr<Allocation> pool;  // of dart_memalloc
+  std::uint64_t epochs = 0;          // that have begun
 };
 
 class DartEpoch {
@@ -56,6 +57,7 @@ class DartEpoch {
 
   DartUnit& unit() const { return unit_; }
   Runtime& runtime() const { return unit_.runtime(); }
+  std::uint64_t number() const { return number_; }  // of this epoch, from 1
 
   // Null: this unit is in no team of this id. One load.
   DartTeam* team(dart_team_t id) const {
@@ -72,9 +74,10 @@ class DartEpoch {
  private:
   static constexpr std::size_t kTeamLimit = 32768;
 
-  explicit DartEpoch(DartUnit& unit) : unit_(unit) {}
+  explicit DartEpoch(DartUnit& unit) : unit_(unit), number_(++unit.epochs) {}
 
   DartUnit& unit_;
+  const std::uint64_t number_;
   std::atomic<std::int64_t> next_id_{1};
   std::array<std::atomic<DartTeam*>, kTeamLimit> teams_{};
 };
