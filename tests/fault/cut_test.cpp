@@ -77,5 +77,26 @@ TEST_P(Cut, AShortOneLosesNothing) {
   });
 }
 
+// An operation is lost on its way to a segment that its owner revokes meanwhile: it ends with the runtime, and then
+// nobody answers the owner any more.
+TEST(CutOfOneWay, WhatIsUnderWayToARevokedSegmentEndsWithTheRuntime) {
+  SimulationOptions options = World{SimulatedDevice::network, 2, 1'000, 0, true}.options();
+  options.detection_ns = std::int64_t{60} * 1'000'000'000;
+  Simulation simulation(2, options);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 1}, rt.world(), kPatience)));
+    const std::uint64_t value = 5;
+    if (rt.rank() == 0) {
+      ASSERT_TRUE(ok(rt.put_notify(&value, {1, 0, 0}, sizeof value, {.id = 0}, Until::remote)));
+      simulation.cut(0, 1);
+      ASSERT_TRUE(ok(rt.put(&value, {1, 0, 0}, sizeof value)));
+    } else {
+      ASSERT_TRUE(ok(rt.wait_some(0, 0, 1, kPatience)));
+      rest(1ms);
+      EXPECT_TRUE(fails(rt.delete_segment(0), Code::timeout)) << "rank 0 does not answer";
+    }
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -156,7 +156,7 @@ void Requests::reply(const Caller& caller, Code code, std::span<const std::byte>
       try_reply(caller.rank, head, data).code() != Code::queue_full)
     return;
   keep(caller.rank, head, data);
-  outside_.device->wake();  // the helper sends it; this need not be its thread
+  progress_.wake_helper();  // the helper sends it; this need not be its thread
 }
 
 void Requests::keep(Rank rank, std::span<const std::byte> head, std::span<const std::byte> data) {

@@ -71,7 +71,7 @@ class Awaited final : public device::CompletionSink {
   ~Awaited() = default;
   void let_go() {
     if (const PeerSegment* segment = std::exchange(held_, nullptr); segment != nullptr && segment->leave())
-      ports_.outside.device->wake();  // the helper answers the segment's owner
+      wake_helper(ports_.progress);  // the helper answers the segment's owner
   }
 
   const PostPorts& ports_;

@@ -98,7 +98,7 @@ void Operation::leave_remote() {
   flag_.reset();
   for (const PeerSegment*& held : held_)
     if (const PeerSegment* segment = std::exchange(held, nullptr); segment != nullptr && segment->leave())
-      ledger.outside.device->wake();  // the helper answers the segment's owner
+      wake_helper(ledger.progress);  // the helper answers the segment's owner
   if (target_.emulated) ledger.overtakable.fetch_sub(1, std::memory_order_release);
   if (target_.segment != nullptr) target_.segment->leave(segment_);
   if (target_.ranges != nullptr) target_.ranges->leave(range_);

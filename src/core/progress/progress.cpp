@@ -69,6 +69,10 @@ void Progress::stop_helper() {
   if (outside_.device != nullptr) outside_.device->stop_serving();
 }
 
+void Progress::wake_helper() {
+  if (!stopping_.load(std::memory_order_acquire)) outside_.device->wake();
+}
+
 void Progress::poll_in_wait(bool begins) {
   outside_.device->poll_in_wait(begins);
 }

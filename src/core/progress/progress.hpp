@@ -132,6 +132,9 @@ class Progress {
   // Something may need this rank's attention from now on. Idempotent.
   void start_helper();
   void stop_helper();
+  // Something was left for whoever sleeps by the network. Once the helper has been stopped nobody does, and the device
+  // may be in its destructor, which completes what is still under way.
+  void wake_helper();
   // True once messages can matter here: waiting threads then make progress as well.
   bool active() const { return active_.load(std::memory_order_relaxed); }
   // Beside those of the program.

@@ -38,6 +38,10 @@ void ring_answers(Progress& progress) {
   progress.answers().ring();
 }
 
+void wake_helper(Progress& progress) {
+  progress.wake_helper();
+}
+
 util::Clock clock_of(const Progress& progress) {
   return progress.clock();
 }

@@ -53,6 +53,9 @@ void ring_completions(Progress& progress);
 // Likewise those that wait for an answer of a peer, once it has been stored.
 void ring_answers(Progress& progress);
 
+// Wakes whoever sleeps by the network, to do what was left for it.
+void wake_helper(Progress& progress);
+
 // By which deadlines are kept.
 util::Clock clock_of(const Progress& progress);
 
