@@ -24,7 +24,8 @@ class HandleState;
 }
 
 // Posted with and waited for by one thread at a time, like a container. Must not outlive its runtime; may die, or be
-// moved to, before its operations have ended: they go on and nobody waits for them.
+// moved to, before its operations have ended: they go on and nobody waits for them. Of those that fail after its end
+// the queue tells, or a continuation that it has left; a failure that it knew and did not tell goes with it.
 class POLDER_API Handle {
  public:
   // An *aggregate* may keep small contiguous puts and gets to one segment of one peer back until 32 of them can travel

@@ -213,5 +213,32 @@ TEST_P(ContinuationsOfTheDead, RunOnceWithTheNews) {
   })));
 }
 
+// The continuation hears of the failure, and the queue does not.
+TEST(ContinuationOfAHandle, HearsOfAFailureBehindTheEndOfTheHandle) {
+  SimulationOptions options = World{SimulatedDevice::network, 2, 10'000'000, 0, true}.options();
+  options.min_delay_ns = options.max_delay_ns;
+  Simulation simulation(2, options);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    ASSERT_TRUE(ok(rt.create_segment({.size = 4096, .id = 0, .notifications = 4}, rt.world(), kPatience)));
+    if (rt.rank() == 1) {
+      EXPECT_TRUE(fails(rt.wait_some(0, 0, 1, Timeout::block()), Code::closed));
+      return;
+    }
+    const auto data = noise(1, 1000);
+    ASSERT_TRUE(ok(rt.put(data.data(), {1, 0, 0}, 1000, Until::remote)));
+    Heard heard;
+    {
+      Handle handle;
+      ASSERT_TRUE(ok(rt.put(data.data(), {1, 0, 0}, 1000, handle)));
+      ASSERT_TRUE(ok(then(rt, handle, heard.continuation())));
+    }
+    simulation.kill(1);
+    EXPECT_TRUE(eventually([&] { return heard.times.load() != 0; }));
+    EXPECT_EQ(heard.code.load(), Code::peer_failed);
+    EXPECT_EQ(heard.times.load(), 1);
+    EXPECT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test

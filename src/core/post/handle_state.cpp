@@ -37,11 +37,25 @@ void HandleState::drop_share() {
   if (before == 1) delete this;
 }
 
+void HandleState::keep() {
+  shares_.fetch_add(1, std::memory_order_relaxed);
+  std::lock_guard lock(failure_mutex_);
+  ++watchers_;
+}
+
+void HandleState::let_go() {
+  stop_watching();
+  drop_share();
+}
+
+void HandleState::stop_watching() {
+  std::lock_guard lock(failure_mutex_);
+  POLDER_ASSERT(watchers_ > 0);
+  --watchers_;
+}
+
 void HandleState::release() {
-  {
-    std::lock_guard lock(failure_mutex_);
-    watched_ = false;
-  }
+  stop_watching();
   // Inside a handler that may be in vain: then it is left to the thread that posts it just now, or waits.
   if (aggregate_ != nullptr) (void)ledger_.post_kept(*this, Timeout::block());
   drop_share();
@@ -64,7 +78,7 @@ void HandleState::take_back(Handle& lent) {
 
 bool HandleState::note_failure(const Status& status) {
   std::lock_guard lock(failure_mutex_);
-  if (!watched_) return false;
+  if (watchers_ == 0) return false;
   if (failure_.ok()) failure_ = status;
   failed_.store(true, std::memory_order_release);
   return true;

@@ -9,6 +9,7 @@
 #include <polder/timeout.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -34,7 +35,7 @@ class HandleState {
     POLDER_ASSERT(before > 0);
   }
   void leave_remote();  // may free this object
-  // False: the handle is gone, so somebody else has to be told.
+  // False: nobody watches any more, so somebody else has to be told.
   bool note_failure(const Status& status);
 
   // ---- from the handle ----
@@ -42,9 +43,9 @@ class HandleState {
   bool idle() const { return remote_.load(std::memory_order_acquire) == 0; }
   void release();  // the handle's share
 
-  // ---- from a continuation, which has a share as well ----
-  void keep() { shares_.fetch_add(1, std::memory_order_relaxed); }
-  void let_go() { drop_share(); }
+  // ---- from a continuation, which has a share and watches as well ----
+  void keep();
+  void let_go();
   // The failure that nobody has been told yet, if there is one.
   Status outcome() { return failed_.load(std::memory_order_acquire) ? take_failure() : Status(); }
   // The state if anything was ever posted with the handle, else null.
@@ -60,6 +61,7 @@ class HandleState {
  private:
   ~HandleState();
   void drop_share();
+  void stop_watching();
   Status take_failure();
 
   Ledger& ledger_;
@@ -69,7 +71,7 @@ class HandleState {
   std::unique_ptr<Aggregate> aggregate_;
   std::atomic<bool> failed_{false};
   util::Mutex failure_mutex_;
-  bool watched_ = true;  // by a handle
+  std::size_t watchers_ = 1;  // the handle, and continuations that have not run
   Status failure_;
 };
 
