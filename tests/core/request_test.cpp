@@ -99,6 +99,25 @@ TEST_P(RequestsBetween, AreAnsweredEachOnce) {
   });
 }
 
+// These say that something is still under way, or was not posted: of a request that has ended they would be wrong.
+TEST_P(RequestsBetween, ThatEndAreNoneThatMayBeAwaitedOrRepeated) {
+  run([](Runtime& rt) {
+    Requests& requests = rt.engine().requests();
+    requests.serve(kSquare, [&](const Request& request) {
+      Number asked;
+      Decoder decoder(request.message);
+      requests.reply(request.caller, decoder.take(asked) ? Code(asked.value) : Code::system);
+    });
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    for (const Code code : {Code::timeout, Code::queue_full, Code::invalid_offset}) {
+      Told told;
+      ASSERT_TRUE(ok(call(rt, next_of(rt), kSquare, std::uint64_t(code), told, {})));
+      ASSERT_TRUE(ok(wait_for(rt, told)));
+      EXPECT_EQ(told.code.load(), code == Code::invalid_offset ? code : Code::peer_failed);
+    }
+  });
+}
+
 TEST_P(RequestsBetween, MayBeAnsweredLaterByAnotherThread) {
   run([](Runtime& rt) {
     Requests& requests = rt.engine().requests();

@@ -89,6 +89,11 @@ Status Requests::use(const Pending& pending, Code code, std::span<const std::byt
   const auto failed = [&](Code why) {
     return Status(why, "rank " + std::to_string(pending.peer) + " could not carry out the operation", Died::operation);
   };
+  // These would say that it is still under way, or was never posted; but it has ended, and here for good.
+  if (code == Code::timeout || code == Code::queue_full)
+    return {Code::peer_failed,
+            "rank " + std::to_string(pending.peer) + " gave up an operation: the elements were locked for too long",
+            Died::operation};
   if (code != Code::ok) return failed(code);
   const Expected& expected = pending.expected;
   if (data.size() != expected.bytes) return failed(Code::system);
