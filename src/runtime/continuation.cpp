@@ -52,14 +52,15 @@ class FlagEvent final : public Continuations::Event {
             FlagContinuation then)
       : engine_(engine), segment_(segment), first_(first), count_(count), then_(std::move(then)) {}
 
-  // A segment that was deleted may lie there no more: its flags are not looked at.
+  // A segment that was deleted may lie there no more, also when this is left just then: neither its flags nor its bell
+  // are looked at.
   bool ready() override {
-    if (!found_ && !ended_ && segment_.live()) found_ = core::find_set_flag(segment_.control->flags(), first_, count_);
+    if (!found_ && !ended_ && !is_deleted()) found_ = core::find_set_flag(segment_.control->flags(), first_, count_);
     return found_.has_value();
   }
   Status trouble() override {
     Status status = engine_.trouble_of_waiting(segment_, segment_.id, {});
-    ended_ = !status.ok() && !segment_.live();
+    ended_ = !status.ok() && is_deleted();
     return status;
   }
   void run(const Status& outcome) override {
@@ -68,9 +69,12 @@ class FlagEvent final : public Continuations::Event {
     else
       then_(Result<NotificationId>(outcome));
   }
-  util::Bell* bell() override { return &segment_.control->bell; }
+  util::Bell* bell() override { return is_deleted() ? nullptr : &segment_.control->bell; }
 
  private:
+  // Own segments say so beside their memory, before that goes.
+  bool is_deleted() const { return segment_.revoked.load(std::memory_order_acquire); }
+
   Engine& engine_;
   const PeerSegment& segment_;
   const NotificationId first_, count_;

@@ -240,5 +240,30 @@ TEST(ContinuationOfAHandle, HearsOfAFailureBehindTheEndOfTheHandle) {
   })));
 }
 
+// One that is left just when another thread deletes its segment runs all the same, and looks at no memory that has gone.
+TEST_P(Continuations, MayBeLeftWhileTheirSegmentIsDeleted) {
+  if (GetParam().deterministic) GTEST_SKIP() << "threads that run at once tell it";
+  run([](Runtime& rt) {
+    std::vector<Heard> heard(200);
+    std::atomic<NotificationId> flag{0};
+    int left = 0;
+    for (Heard& each : heard) {
+      ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .notifications = 4})));
+      Thread deleting([&] { EXPECT_TRUE(ok(rt.delete_segment(0))); });
+      const Status status = when_set(rt, 0, 0, 4, each.of_flag(flag));
+      deleting.join();
+      if (!status.ok()) {
+        EXPECT_TRUE(fails(status, Code::invalid_segment));
+        EXPECT_EQ(each.times.load(), 0);
+        continue;
+      }
+      ++left;
+      EXPECT_TRUE(eventually([&] { return each.times.load() != 0; }));
+      EXPECT_EQ(each.code.load(), Code::invalid_segment);
+    }
+    RecordProperty("left", left);
+  });
+}
+
 }  // namespace
 }  // namespace polder::test

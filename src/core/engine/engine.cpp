@@ -201,7 +201,9 @@ Status Engine::open_trace() {
 
 Status Engine::trouble_of_waiting(const PeerSegment& segment, SegmentId id, const Watch& watch) {
   if (Status status = peers_.check_open(); !status.ok()) return status;
-  if (!segment.live()) return {Code::invalid_segment, "segment " + std::to_string(id) + " was deleted during a wait"};
+  // In this order: the memory of one that was revoked may be gone.
+  if (segment.revoked.load(std::memory_order_acquire) || !segment.live())
+    return {Code::invalid_segment, "segment " + std::to_string(id) + " was deleted during a wait"};
   if (Status status = peers_.check_watched(watch); !status.ok()) return status;
   if (size() == 1 || peers_.any_left()) return {};  // alone from the start: another thread may notify
   return {Code::peer_failed, "waiting for a notification: all other ranks are gone", Died::peer};

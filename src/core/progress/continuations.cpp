@@ -131,7 +131,6 @@ bool Continuations::wake(const util::Bell* only) {
 }
 
 void Continuations::let_go(const util::Bell& bell) {
-  if (open_.load(std::memory_order_acquire) == 0 && asleep_on_.load() != &bell) return;
   Due due = take_due_now();
   run(due);
   while (wake(&bell)) util::yield_core();

@@ -47,7 +47,7 @@ class Continuations final : public Duty {
   int attend() override;
 
   // The memory of this bell is about to go, and whatever watches it is in trouble by now: returns when nobody here
-  // sleeps on it.
+  // sleeps on it. What is added from now on must know that it has gone: the lock that this takes, and add(), sees to it.
   void let_go(const util::Bell& bell);
 
   // The calling thread is in the middle of one.
