@@ -116,6 +116,37 @@ TEST_P(MutexesOnRanks, BelongToTheirGroup) {
   });
 }
 
+// Each that waits in vain counts up in the half of the word below that of the holder.
+TEST_P(MutexesOnRanks, KeepTheirHolderHoweverOftenOthersWaitInVain) {
+  if (GetParam().ranks < 3) GTEST_SKIP() << "needs three ranks";
+  run([](Runtime& rt) {
+    auto mutexes = rt.create_mutexes(rt.world(), 1, kPatience);
+    ASSERT_TRUE(ok(mutexes));
+    const MutexName name{.rank = 0};
+    if (rt.rank() == 0) {
+      ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
+      auto memory = rt.segment(rt.segments().back());  // the only one
+      ASSERT_TRUE(ok(memory));
+      memory->as<std::uint64_t>()[0] = std::uint64_t{1} << 32 | 0xfffffffe;  // as if it had been locked for ages
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 2) {
+      EXPECT_TRUE(fails((*mutexes)->lock(name, 1ms), Code::timeout));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 1) {
+      EXPECT_TRUE(fails((*mutexes)->lock(name, Timeout::test()), Code::timeout));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
+    }
+    ASSERT_TRUE(ok((*mutexes)->lock(name, kPatience)));
+    ASSERT_TRUE(ok((*mutexes)->unlock(name, kPatience)));
+    ASSERT_TRUE(ok((*mutexes)->destroy(kPatience)));
+  });
+}
+
 // Who unlocks and locks again at once finds that the other was given its turn.
 TEST_P(MutexesOnRanks, AreHandedToWhoWaits) {
   if (GetParam().ranks != 2) GTEST_SKIP() << "two ranks tell it";

@@ -91,19 +91,29 @@ Result<bool> MutexesState::Contender::seize(Word& word, Status& outcome) {
 Result<MutexesState::Word> MutexesState::Contender::announce() {
   auto set = mutexes_.apply(AtomicOp::fetch_or, my_bits(), my_bit());
   if (!set.ok()) return std::move(set).status();
+  auto now = add_announcement();
+  announced_ = now.ok();
+  return now;
+}
+
+// Whoever waits in vain for a mutex that is held for long, again and again, counts up as well; before the count reaches
+// the number of the holder it begins anew. If that fails, for another one was faster, the next announcement tries.
+Result<MutexesState::Word> MutexesState::Contender::add_announcement() {
+  constexpr std::uint64_t kMany = std::uint64_t{1} << 31;
   auto old = mutexes_.apply(AtomicOp::fetch_add, mutex_.word, 1);
   if (!old.ok()) return std::move(old).status();
-  announced_ = true;
-  return Word{*old + 1};
+  Word now{*old + 1};
+  if (now.announcements() < kMany) return now;
+  const Word fewer = now.with_one_announcement();
+  auto replaced = mutexes_.replace(mutex_, now, fewer);
+  if (!replaced.ok()) return std::move(replaced).status();
+  return *replaced ? fewer : now;
 }
 
 Result<MutexesState::Word> MutexesState::Contender::leave_set(bool tell) {
   auto cleared = mutexes_.apply(AtomicOp::fetch_and, my_bits(), ~my_bit());
   if (!cleared.ok()) return std::move(cleared).status();
-  if (!tell) return Word{};
-  auto old = mutexes_.apply(AtomicOp::fetch_add, mutex_.word, 1);
-  if (!old.ok()) return std::move(old).status();
-  return Word{*old + 1};
+  return tell ? add_announcement() : Word{};
 }
 
 // Sleeps until this rank is given a mutex, the holder is gone, or it is time to look again: the one who should have

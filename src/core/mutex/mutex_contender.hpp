@@ -22,6 +22,7 @@ class MutexesState::Contender {
   Result<bool> seize(Word& word, Status& outcome);
   Result<bool> settle(Word& word, Status& outcome);
   Result<Word> announce();
+  Result<Word> add_announcement();
   Result<Word> leave_set(bool tell);
   Status await_turn(Word word, std::uint32_t seen, Timeout timeout);
   GlobalAddress my_bits() const;

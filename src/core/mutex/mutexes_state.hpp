@@ -61,9 +61,12 @@ class MutexesState {
       POLDER_ASSERT(!is_free());
       return std::size_t(value >> 32) - 1;
     }
+    std::uint64_t announcements() const { return value & 0xffffffffu; }
     static Word held_by(std::size_t member, std::uint64_t announcements = 0) {
       return {std::uint64_t(member + 1) << 32 | (announcements & 0xffffffffu)};
     }
+    // Of the same holder, and still one in which somebody has announced himself.
+    Word with_one_announcement() const { return {(value & ~std::uint64_t{0xffffffff}) | 1}; }
   };
 
   class Contender;
