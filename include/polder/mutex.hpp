@@ -44,7 +44,8 @@ class POLDER_API Mutexes {
   // Success: this rank holds it. owner_died: this rank holds it, and the one before died (or left the job) holding it,
   // as the message says: what the mutex protects may be half changed. Only the next one is told. timeout: another holds
   // it. peer_failed: the rank where it lies is dead, and its mutexes are gone with it. invalid_rank, invalid_argument:
-  // there is no such mutex.
+  // there is no such mutex. Where the mutex lies on another node each look at it takes a round trip, however short the
+  // timeout; so it is with unlock().
   Status lock(MutexName which, Timeout timeout);
 
   // All that this rank put or accumulated anywhere while it held the mutex is visible before another gets it.

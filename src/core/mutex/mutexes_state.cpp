@@ -7,7 +7,6 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/waits.hpp"
 #include "trace/record/span.hpp"
-#include "util/deadline.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
@@ -151,6 +150,7 @@ Status MutexesState::unlock_untraced(MutexName which, Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   auto mutex = find(which);
   if (!mutex.ok()) return std::move(mutex).status();
+  const util::Deadline deadline(timeout, ports_.clock);
   std::atomic_thread_fence(std::memory_order_release);
   OneSided& one_sided = ports_.one_sided;
   if (Status status = one_sided.fence(one_sided.operations(), timeout); !status.ok()) return status;
@@ -161,7 +161,7 @@ Status MutexesState::unlock_untraced(MutexName which, Timeout timeout) {
     if (word.is_free() || word.holder() != me_)
       return {Code::invalid_argument,
               describe(which) + " is not held by rank " + std::to_string(ports_.outside.rank())};
-    status = hand_on(*mutex, word);
+    status = hand_on(*mutex, word, deadline);
   }
   unlock_locally(*mutex);
   return status;
@@ -169,14 +169,14 @@ Status MutexesState::unlock_untraced(MutexName which, Timeout timeout) {
 
 // Others wait, or waited: chooses one of them and gives it the mutex. Whoever announces itself meanwhile changes the
 // word, and then we look again.
-Status MutexesState::hand_on(const Mutex& mutex, Word now) {
+Status MutexesState::hand_on(const Mutex& mutex, Word now, const util::Deadline& deadline) {
   while (true) {
     auto next = successor(mutex);
     if (!next.ok()) return std::move(next).status();
     auto done = replace(mutex, now, next->has_value() ? Word::held_by(**next, 1) : Word{});
     if (!done.ok()) return std::move(done).status();
     if (!*done) continue;
-    if (next->has_value()) wake(**next);
+    if (next->has_value()) wake(**next, deadline.remaining());
     return {};
   }
 }
@@ -201,10 +201,10 @@ Result<std::optional<std::size_t>> MutexesState::waiting_in(const Mutex& mutex, 
 }
 
 // Only to make it faster: who waits also looks now and then.
-void MutexesState::wake(std::size_t member) {
+void MutexesState::wake(std::size_t member, Timeout timeout) {
   const Rank rank = group_.absolute(Rank(member));
-  [[maybe_unused]] const Status sent =
-      ports_.one_sided.post_flag(rank, memory_->id(), {.id = kWakeUp}, Post(ports_.one_sided.internal_queue()));
+  [[maybe_unused]] const Status sent = ports_.one_sided.post_flag(rank, memory_->id(), {.id = kWakeUp},
+                                                                  Post(ports_.one_sided.internal_queue(), timeout));
 }
 
 }  // namespace polder::core

@@ -13,6 +13,7 @@
 
 #include "core/group/group_ports.hpp"
 #include "util/assert.hpp"
+#include "util/deadline.hpp"
 #include "util/sparse_table.hpp"
 
 #include <polder/allocation.hpp>
@@ -81,11 +82,11 @@ class MutexesState {
   Status unlock_untraced(MutexName which, Timeout timeout);
   Status lock_locally(const Mutex& mutex, Timeout timeout);
   void unlock_locally(const Mutex& mutex);
-  Status hand_on(const Mutex& mutex, Word now);
+  Status hand_on(const Mutex& mutex, Word now, const util::Deadline& deadline);
   Result<std::optional<std::size_t>> successor(const Mutex& mutex);
   Result<std::optional<std::size_t>> waiting_in(const Mutex& mutex, std::size_t begin, std::size_t end);
   bool is_gone(std::size_t member) const;
-  void wake(std::size_t member);
+  void wake(std::size_t member, Timeout timeout);
 
   Result<std::uint64_t> apply(AtomicOp op, GlobalAddress place, std::uint64_t operand, std::uint64_t compare = 0);
   Result<Word> load(const Mutex& mutex);
