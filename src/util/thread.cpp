@@ -21,7 +21,7 @@ Thread::Thread(Clock clock, std::string name, std::function<void()> body) : time
 }
 
 void Thread::join() {
-  if (task_ == nullptr) return thread_.join();
+  if (task_ == nullptr) return thread_.get_id() == std::this_thread::get_id() ? thread_.detach() : thread_.join();
   time_->join(*task_);
   task_ = nullptr;
 }

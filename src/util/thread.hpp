@@ -18,6 +18,8 @@ class Thread {
   Thread(Clock clock, std::string name, std::function<void()> body);
 
   bool joinable() const { return thread_.joinable() || task_ != nullptr; }
+  // By the thread itself, in the midst of which the process ends (exit() in a handler), it lets it go: the call that it
+  // is in never returns, so nobody can wait for it.
   void join();
 
  private:

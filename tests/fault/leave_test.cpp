@@ -4,6 +4,7 @@
 
 #include <polder/collective.hpp>
 
+#include <cstdlib>
 #include <functional>
 
 namespace polder::test {
@@ -130,6 +131,32 @@ TEST_P(Leave, EndsTheCallsOfOtherThreads) {
     }
     for (std::thread& thread : threads) thread.join();
   })));
+}
+
+// A handler ends the process: it runs in the very thread that would be waited for.
+class LeaveInAHandlerDeathTest : public testing::TestWithParam<SimulatedDevice> {
+ protected:
+  static void exit_in_a_handler() {
+    static Runtime* leaving = nullptr;
+    Simulation simulation(2, quick_detection(GetParam()));
+    (void)simulation.run([&](Runtime& rt) {
+      if (rt.rank() == 1) {
+        leaving = &rt;
+        std::atexit([] { leaving->leave(); });
+        (void)rt.register_handler(1, [](Rank, std::span<const std::byte>) { std::exit(3); });
+      }
+      (void)rt.world().barrier(kPatience);
+      if (rt.rank() == 0) (void)rt.send(1, 1, {}, kPatience);
+      while (true) rest(1s);  // the helper serves it
+    });
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, LeaveInAHandlerDeathTest,
+                         testing::Values(SimulatedDevice::network, SimulatedDevice::shm), name_of_device);
+
+TEST_P(LeaveInAHandlerDeathTest, EndsTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_in_a_handler(), testing::ExitedWithCode(3), "");
 }
 
 // Of the time that passes, in virtual time: whoever waits for a rank that has left before is told at once, and not when its last
