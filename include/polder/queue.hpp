@@ -72,7 +72,8 @@ enum class Until : std::uint8_t {
 //
 // Room is wanted in the queue, and in the network below it, whose own buffers may be full where the queue is not: the
 // call waits for both, also for what aggregate handles keep back and it must not overtake. queue_full: there was none in
-// time, with Timeout::test() at once, and nothing was posted.
+// time, with Timeout::test() at once, and nothing was posted. What travels in several parts (large ones, and shapes) has
+// begun with the first: the others wait for room as long as it takes, but for those of a handler (message.hpp).
 // timeout: the target's segment, met for the first time, was not found in time, and nothing was posted; or, with
 // Until::local and remote, the operation had not come so far. Then it is under way, and its memory is free again when
 // the queue, or the handle, says so. peer_failed: the target is gone, or goes while the call waits.

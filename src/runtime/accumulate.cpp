@@ -94,13 +94,15 @@ Status Runtime::accumulate(const Accumulation& how, const void* source, GlobalAd
   if (how.op == Reduction::axpy && how.scale == nullptr) [[unlikely]]
     return span.outcome({Code::invalid_argument, "axpy needs a scale, which is null"});
   if (Status status = core::check_post(post); !status.ok()) return span.outcome(std::move(status));
-  const Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
+  Accumulate call{how, kernel, static_cast<const std::byte*>(source), target, shape, post};
   const PeerSegment* known = engine.peer_segments().find(target.rank, target.segment);
   if (known != nullptr && known->data != nullptr && known->control != nullptr && plainly_right(call, *known)) [[likely]]
     return span.outcome(accumulate_here(engine, call, *known));
+  const util::Deadline deadline(post.timeout, engine.clock());
   auto segment = engine.peer_segments().checked(target.rank, target.segment, post.timeout,
                                                 [&](const PeerSegment& with) { return check_pieces(call, with); });
   if (!segment.ok()) return span.outcome(std::move(segment).status());
+  call.post.timeout = deadline.remaining();
   const bool here = (*segment)->data != nullptr && (*segment)->control != nullptr;
   return span.outcome(here ? accumulate_here(engine, call, **segment) : accumulate_there(engine, call, **segment));
 }

@@ -4,7 +4,6 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "util/assert.hpp"
-#include "util/deadline.hpp"
 #include "util/platform.hpp"
 
 #include <algorithm>
@@ -41,6 +40,7 @@ Status DirectAccumulation::add(const std::byte* source, std::uint64_t offset, st
     source += part;
     offset += part;
     bytes -= part;
+    combined_ += part;
   }
   return {};
 }
@@ -65,7 +65,7 @@ Status DirectAccumulation::hold(std::uint64_t block, Timeout timeout) {
 
 // Critical sections take a microsecond or two; whoever holds one much longer has lost its core, so give it ours.
 Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
-  const util::Deadline deadline(timeout, progress_.clock());
+  if (!deadline_) deadline_.emplace(timeout, progress_.clock());
   const auto take_from = [&](std::uint32_t owner) {
     return lock.owner.compare_exchange_strong(owner, me_, std::memory_order_acquire, std::memory_order_relaxed);
   };
@@ -79,7 +79,7 @@ Status DirectAccumulation::contend(ElementLock& lock, Timeout timeout) {
       continue;
     }
     if (progress_.closed()) return Code::closed;
-    if (deadline.passed())
+    if (deadline_->passed())
       return {Code::timeout, "elements are locked by rank " + std::to_string(owner == 0 ? 0 : owner - 1)};
     util::yield_core();
   }

@@ -3,6 +3,7 @@
 
 #include "core/direct/accumulate_kernels.hpp"
 #include "core/segment/peer_segment.hpp"
+#include "util/deadline.hpp"
 #include "util/platform.hpp"
 
 #include <polder/accumulate.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace polder::core {
 
@@ -39,13 +41,16 @@ class DirectAccumulation {
   DirectAccumulation& operator=(const DirectAccumulation&) = delete;
 
   // An element belongs to the block that it begins in. REQUIRES: the range lies inside, offset and bytes fit the element. Waits only where another rank or thread is
-  // combining into the same 16 kB. timeout: a lock was held for too long; blocks before it are done, the others are
-  // not.
+  // combining into the same 16 kB, for `timeout` in all calls together. timeout: blocks before the one that is locked
+  // are done, the others are not.
   Status add(const std::byte* source, std::uint64_t offset, std::size_t bytes, Timeout timeout);
 
   // Combines one element of at most 8 bytes with `operand` and returns its old bits: atomic against atomics as well,
   // which know nothing of locks. timeout: nothing has changed.
   Result<std::uint64_t> fetch(std::uint64_t offset, std::uint64_t operand, Timeout timeout);
+
+  // Bytes that add() has combined so far.
+  std::uint64_t combined() const { return combined_; }
 
  private:
   Status hold(std::uint64_t block, Timeout timeout);
@@ -66,6 +71,8 @@ class DirectAccumulation {
   const unsigned element_shift_;  // sizes of elements are powers of 2
   const std::uint32_t me_;        // as the lock names its owner, so that the lock of a rank that died is taken over
   ElementLock* held_ = nullptr;
+  std::uint64_t combined_ = 0;
+  std::optional<util::Deadline> deadline_;  // runs from the first lock that another one held
 };
 
 }  // namespace polder::core

@@ -57,9 +57,9 @@ Result<const PeerSegment*> find_word(PostParts& parts, GlobalAddress target, con
 }
 
 Status let_earlier_pass(PostParts& parts, GlobalAddress target, const PeerSegment& segment, const Update& update,
-                        Ordering ordering, Timeout timeout) {
+                        Ordering ordering, const util::Deadline& deadline) {
   const Access access = is_done_by_device(segment, update) ? Access::atomic_by_device : Access::atomic_by_message;
-  return wait_for_earlier(parts, {target, access, {target.offset, target.offset + update.width}, ordering}, timeout);
+  return wait_for_earlier(parts, {target, access, {target.offset, target.offset + update.width}, ordering}, deadline);
 }
 
 Status hand_to_device(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
@@ -97,7 +97,7 @@ Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update,
     return std::move(value).status();
   }
   Peer& peer = parts.ports.peers.at(target.rank);
-  if (Status status = let_earlier_pass(parts, target, segment, update, wanted.ordering, wanted.timeout); !status.ok())
+  if (Status status = let_earlier_pass(parts, target, segment, update, wanted.ordering, deadline); !status.ok())
     return status;
   Post rest = wanted;
   rest.timeout = deadline.remaining();

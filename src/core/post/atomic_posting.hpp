@@ -30,7 +30,7 @@ Result<const PeerSegment*> find_word(PostParts& parts, GlobalAddress target, con
 
 // Waits for what the update must come after.
 Status let_earlier_pass(PostParts& parts, GlobalAddress target, const PeerSegment& segment, const Update& update,
-                        Ordering ordering, Timeout timeout);
+                        Ordering ordering, const util::Deadline& deadline);
 
 inline bool is_done_by_device(const PeerSegment& segment, const Update& update) {
   return segment.data_region.atomics && update.devices_know();

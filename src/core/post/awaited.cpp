@@ -118,7 +118,7 @@ Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Updat
   if (is_direct(**segment, update))
     return update_direct(parts.ports.outside, parts.ports.progress, **segment, target.offset, update, timeout);
   Peer& peer = parts.ports.peers.at(target.rank);
-  if (Status status = let_earlier_pass(parts, target, **segment, update, Ordering::inherit, timeout); !status.ok())
+  if (Status status = let_earlier_pass(parts, target, **segment, update, Ordering::inherit, deadline); !status.ok())
     return status;
   return remote_atomic(parts, peer, target, **segment, update, deadline.remaining());
 }

@@ -58,8 +58,11 @@ Status OneSided::post_atomic(GlobalAddress target, const Update& update, void* o
 
 Status OneSided::accumulate(const Accumulate& call, const PeerSegment& segment) {
   const Coming coming{call.target, Access::accumulate, range_of(call), call.post.ordering};
-  if (Status status = wait_for_earlier(parts_, coming, call.post.timeout); !status.ok()) return status;
-  return until_complete(call.post, parts_.ports.clock, [&](const Post& how) {
+  const util::Deadline deadline(call.post.timeout, parts_.ports.clock);
+  if (Status status = wait_for_earlier(parts_, coming, deadline); !status.ok()) return status;
+  Post rest = call.post;
+  rest.timeout = deadline.remaining();
+  return until_complete(rest, parts_.ports.clock, [&](const Post& how) {
     MessagePosting posting(parts_, {MessagePosting::Kind::accumulate, call.target, &call.how, how, &segment, nullptr});
     Status status =
         for_each_piece(call.shape, [&](std::ptrdiff_t local, std::ptrdiff_t remote, std::size_t bytes) -> Status {

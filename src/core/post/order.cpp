@@ -5,7 +5,6 @@
 #include "core/progress/waits.hpp"
 #include "core/segment/hazards.hpp"
 #include "core/segment/peer_segments.hpp"
-#include "util/deadline.hpp"
 
 namespace polder::core {
 namespace {
@@ -34,13 +33,12 @@ After must_follow(Access access, Ordering ordering, bool in_order) {
 
 }  // namespace
 
-Status wait_for_earlier(PostParts& parts, const Coming& coming, Timeout timeout) {
+Status wait_for_earlier(PostParts& parts, const Coming& coming, const util::Deadline& deadline) {
   const Ordering ordering = coming.ordering == Ordering::inherit ? parts.ordering : coming.ordering;
   if (ordering == Ordering::unordered) return {};
-  const util::Deadline deadline(timeout, parts.ports.clock);
   const Rank rank = coming.target.rank;
-  if (!coming.was_kept)
-    if (Status status = parts.ledger.post_kept_for(rank, timeout); !status.ok()) return status;
+  if (!coming.was_kept && !parts.ledger.nothing_kept())
+    if (Status status = parts.ledger.post_kept_for(rank, deadline.remaining()); !status.ok()) return status;
   Hazards& hazards = parts.ports.segments.hazards_of(rank, coming.target.segment);
   const After after = must_follow(coming.access, ordering, parts.ports.outside.device->capabilities().in_order);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {

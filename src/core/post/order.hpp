@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/segment/byte_range.hpp"
+#include "util/deadline.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/status.hpp>
-#include <polder/timeout.hpp>
 #include <polder/types.hpp>
 
 namespace polder::core {
@@ -34,6 +34,6 @@ struct Coming {
 
 // Waits for the earlier operations that it must come after. timeout: they are still under way, or kept back, and nothing
 // has been posted.
-Status wait_for_earlier(PostParts& parts, const Coming& coming, Timeout timeout);
+Status wait_for_earlier(PostParts& parts, const Coming& coming, const util::Deadline& deadline);
 
 }  // namespace polder::core

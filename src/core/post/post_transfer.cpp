@@ -49,15 +49,17 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
 
 // A flag that the device raises would overtake requests by message, of which the device knows nothing: accumulates
 // before it.
-Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment) {
+Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
+                         const util::Deadline& deadline) {
   const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
   if (!by_device || parts.ledger.overtakable.load(std::memory_order_acquire) == 0) return {};
-  return drain(parts.ports.progress, peer.operations, transfer.post.timeout, {"messages to rank", peer.rank});
+  return drain(parts.ports.progress, peer.operations, deadline.remaining(), {"messages to rank", peer.rank});
 }
 
 // A flag would overtake what handles keep back. queue_full: that found no room in time.
-Status let_kept_pass(PostParts& parts, Rank rank, Timeout timeout) {
-  Status status = parts.ledger.post_kept_for(rank, timeout);
+Status let_kept_pass(PostParts& parts, Rank rank, const util::Deadline& deadline) {
+  if (parts.ledger.nothing_kept()) return {};
+  Status status = parts.ledger.post_kept_for(rank, deadline.remaining());
   return status.timed_out() ? Status(Code::queue_full) : status;
 }
 
@@ -95,18 +97,20 @@ Access access_of(const Transfer& transfer, const PeerSegment& segment) {
   return transfer.kind == Transfer::Kind::put ? Access::put_by_message : Access::get_by_message;
 }
 
-// A transfer that has been checked, to memory that cannot be loaded and stored.
+// A transfer that has been checked, to memory that cannot be loaded and stored. `deadline`: what is left of its timeout.
 Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segment, const Extent& extent,
-            const PeerSegment* flagged) {
+            const PeerSegment* flagged, const util::Deadline& deadline) {
   Peer& peer = parts.ports.peers.at(transfer.remote.rank);
   if (auto kept = parts.aggregates.keep(transfer); !kept.ok() || *kept) return std::move(kept).status();
   if (transfer.notification != nullptr)
-    if (Status status = let_kept_pass(parts, transfer.remote.rank, transfer.post.timeout); !status.ok()) return status;
+    if (Status status = let_kept_pass(parts, transfer.remote.rank, deadline); !status.ok()) return status;
   const Coming coming{transfer.remote, access_of(transfer, segment), extent.range, transfer.post.ordering,
                       transfer.was_kept};
-  if (Status status = wait_for_earlier(parts, coming, transfer.post.timeout); !status.ok()) return status;
-  if (Status status = let_requests_pass(parts, transfer, peer, segment); !status.ok()) return status;
-  return until_complete(transfer.post, parts.ports.clock, [&](const Post& how) {
+  if (Status status = wait_for_earlier(parts, coming, deadline); !status.ok()) return status;
+  if (Status status = let_requests_pass(parts, transfer, peer, segment, deadline); !status.ok()) return status;
+  Post rest = transfer.post;
+  rest.timeout = deadline.remaining();
+  return until_complete(rest, parts.ports.clock, [&](const Post& how) {
     Transfer counted(transfer);
     counted.post = how;
     if (segment.data_region.put_get)
@@ -142,6 +146,7 @@ Status check_shape(const Transfer& transfer, const PeerSegment& segment, Extent&
 
 Status post_transfer(PostParts& parts, const Transfer& transfer) {
   if (Status status = check_post(transfer.post); !status.ok()) return status;
+  const util::Deadline deadline(transfer.post.timeout, parts.ports.clock);
   const bool is_put = transfer.kind == Transfer::Kind::put;
   Extent extent;
   auto resolved =
@@ -162,35 +167,41 @@ Status post_transfer(PostParts& parts, const Transfer& transfer) {
     if (notification.segment == kAnySegment) notification.segment = transfer.remote.segment;
     const Rank at = is_put ? transfer.remote.rank : parts.ports.outside.rank();
     auto found = parts.ports.segments.checked(
-        at, notification.segment, transfer.post.timeout,
+        at, notification.segment, deadline.remaining(),
         [&](const PeerSegment& with) { return check_flag(at, notification.segment, with, notification); });
     if (!found.ok()) return std::move(found).status();
     flagged = *found;
     if (is_put && transfer.only != nullptr && transfer.only != flagged) return Code::invalid_segment;
     checked.notification = &notification;
   }
-  if (segment.data == nullptr) return core::post(parts, checked, segment, extent, flagged);
+  if (segment.data == nullptr) return core::post(parts, checked, segment, extent, flagged, deadline);
   if (Status status = copy_directly(checked, segment); !status.ok()) return status;
   if (flagged == nullptr) return {};
   if (!is_put) {
     raise_flag(*flagged, notification);
     return {};
   }
-  return post_flag(parts, transfer.remote.rank, notification.segment, notification, transfer.post);
+  Post rest = transfer.post;
+  rest.timeout = deadline.remaining();
+  return post_flag(parts, transfer.remote.rank, notification.segment, notification, rest);
 }
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const Notification& notification, const Post& post) {
   if (Status status = check_post(post); !status.ok()) return status;
+  const util::Deadline deadline(post.timeout, parts.ports.clock);
   auto resolved = parts.ports.segments.checked(
       rank, id, post.timeout, [&](const PeerSegment& with) { return check_flag(rank, id, with, notification); });
   if (!resolved.ok()) return std::move(resolved).status();
-  return post_flag(parts, rank, id, **resolved, notification, post);
+  Post rest = post;
+  rest.timeout = deadline.remaining();
+  return post_flag(parts, rank, id, **resolved, notification, rest);
 }
 
 Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& segment,
                  const Notification& notification, const Post& post, Urgency urgency) {
+  const util::Deadline deadline(post.timeout, parts.ports.clock);
   // It must not overtake what goes to this peer by message, nor what is kept back.
-  if (Status status = let_kept_pass(parts, rank, post.timeout); !status.ok()) return status;
+  if (Status status = let_kept_pass(parts, rank, deadline); !status.ok()) return status;
   const bool alone = parts.ledger.overtakable.load(std::memory_order_acquire) == 0 ||
                      parts.ports.peers.at(rank).operations.count() == 0;
   if (segment.control != nullptr && alone) {
@@ -201,7 +212,7 @@ Status post_flag(PostParts& parts, Rank rank, SegmentId id, const PeerSegment& s
   placed.segment = id;
   const Shape nothing(0);
   const Transfer flag{Transfer::Kind::put, nullptr, {rank, id, 0}, nothing, &placed, post, nullptr, urgency};
-  return core::post(parts, flag, segment, {}, &segment);
+  return core::post(parts, flag, segment, {}, &segment, deadline);
 }
 
 Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment& segment, const Post& post) {
@@ -218,7 +229,8 @@ Status post_to_window(PostParts& parts, const WindowPut& put, const PeerSegment&
                           post,
                           nullptr,
                           Urgency::unawaited};
-  return core::post(parts, transfer, segment, {put.bytes, {at, at + put.bytes}}, &segment);
+  return core::post(parts, transfer, segment, {put.bytes, {at, at + put.bytes}}, &segment,
+                    util::Deadline(post.timeout, parts.ports.clock));
 }
 
 }  // namespace polder::core

@@ -1,0 +1,53 @@
+// A timeout is that of the whole call, whatever it waits for one after the other: what is under way before it, and then
+// its own end. In virtual time, in which a way takes exactly as long as it shall.
+#include "core/ranks.hpp"
+
+namespace polder::test {
+namespace {
+
+constexpr std::int64_t kWay = 10'000'000;  // ns
+
+class TimeoutOfACall : public testing::Test {
+ protected:
+  // Rank 0, to whom segment 0 of rank 1 is known.
+  static void run_at_one(const std::function<void(Runtime&)>& body) {
+    SimulationOptions options = World{SimulatedDevice::network, 2, kWay, 0, true}.options();
+    options.min_delay_ns = options.max_delay_ns;
+    options.runtime.ordering = Ordering::strict;
+    run_ranks(2, options, [&](Runtime& rt) {
+      ASSERT_TRUE(ok(rt.create_segment({.size = 4096, .id = 0}, rt.world(), kPatience)));
+      if (rt.rank() != 0) return;
+      ASSERT_TRUE(ok(rt.remote_segment(1, 0, kPatience)));
+      body(rt);
+    });
+  }
+
+  // A bit more than it takes with nothing before it is not enough with a get before it, which it must not overtake.
+  template <class Call>
+  static void expect_kept(const Call& call) {
+    run_at_one([&](Runtime& rt) {
+      const std::int64_t begin = clock_here().now_ns();
+      ASSERT_TRUE(ok(call(rt, Post(Until::remote, kPatience))));
+      const Timeout long_enough_for_one = std::chrono::nanoseconds((clock_here().now_ns() - begin) * 5 / 4);
+      std::byte there{};
+      ASSERT_TRUE(ok(rt.get(&there, {1, 0, 8}, 1)));
+      EXPECT_TRUE(fails(call(rt, Post(Until::remote, long_enough_for_one)), Code::timeout));
+      EXPECT_TRUE(ok(rt.fence_all(kPatience)));
+    });
+  }
+};
+
+TEST_F(TimeoutOfACall, IsKeptByPuts) {
+  static const std::uint64_t value = 5;
+  expect_kept([](Runtime& rt, const Post& post) { return rt.put(&value, {1, 0, 8}, sizeof value, post); });
+}
+
+TEST_F(TimeoutOfACall, IsKeptByAccumulates) {
+  static const std::int64_t value = 5;
+  expect_kept([](Runtime& rt, const Post& post) {
+    return rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, &value, {1, 0, 8}, sizeof value, post);
+  });
+}
+
+}  // namespace
+}  // namespace polder::test
