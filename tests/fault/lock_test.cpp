@@ -1,4 +1,4 @@
-// A rank dies with elements locked: its lock is taken over, and only its.
+// A rank dies with elements locked: its lock is taken over, and only its. One that has merely stopped is waited for.
 #include "core/engine/engine.hpp"
 #include "core/peers/root_layout.hpp"
 
@@ -52,6 +52,41 @@ TEST_P(Lock, OfADeadRankIsTakenOver) {
     EXPECT_TRUE(ok(rt.accumulate(kSum, ones.data(), place, bytes, kPatience)));
     for (const std::int64_t value : segment->as<std::int64_t>()) ASSERT_EQ(value, 2);
   })));
+}
+
+// Elements of rank 0 are locked by a rank that lives and has stopped. Whoever accumulates there waits; others are served,
+// and what the one who waits has sent afterwards comes behind.
+TEST(LockOfAStoppedRank, HoldsUpNobodyElse) {
+  Simulation simulation(3, quick_detection(SimulatedDevice::messages));
+  Meeting meeting(3);
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto segment = rt.create_segment({.size = 2 * core::SegmentControl::kLockSpan, .id = 0}, rt.world(), kPatience);
+    ASSERT_TRUE(ok(segment));
+    const std::vector<std::int64_t> ones(2 * core::SegmentControl::kLockSpan / 8, 1);
+    const std::size_t bytes = ones.size() * 8;
+    const GlobalAddress place{0, 0, 0};
+    std::int64_t seen[2] = {7, 7};
+    if (rt.rank() == 0) owner_of_lock(rt, 0, 1).store(1 + 1);  // of the second half
+    meeting.wait();
+    if (rt.rank() == 2) {
+      for (int i = 0; i < 3; ++i) ASSERT_TRUE(ok(rt.accumulate(kSum, ones.data(), place, bytes, kPatience)));
+      ASSERT_TRUE(ok(rt.get(&seen[0], place + (bytes - 8), 8, kPatience)));
+    }
+    meeting.wait();
+    if (rt.rank() == 1) {
+      EXPECT_TRUE(ok(rt.get(&seen[1], place + (bytes - 8), 8, Until::remote)));
+      EXPECT_EQ(seen[1], 0) << "nothing could be done there";
+    }
+    meeting.wait();
+    if (rt.rank() == 0) owner_of_lock(rt, 0, 1).store(0);
+    EXPECT_TRUE(ok(rt.queue().wait(Completion::remote, kPatience)));
+    if (rt.rank() == 2) {
+      EXPECT_EQ(seen[0], 3) << "messages are carried out in their order";
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() != 0) return;
+    for (const std::int64_t value : segment->as<std::int64_t>()) ASSERT_EQ(value, 3) << "each once";
+  });
 }
 
 }  // namespace

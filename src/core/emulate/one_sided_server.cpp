@@ -8,8 +8,11 @@
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
 #include "util/copy.hpp"
+#include "util/thread.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace polder::core {
 namespace {
@@ -34,27 +37,76 @@ Notification flag_of(const OneSidedHead& head) {
 }  // namespace
 
 OneSidedServer::OneSidedServer(const Ports& ports) : ports_(ports) {
+  ports_.progress.add(*this);
   ports_.requests.serve(number::kOneSided, [this](const Request& request) { serve(request); });
 }
 
 void OneSidedServer::serve(const Request& request) {
+  const auto in_use = ports_.own.hold_memory();  // also while what is yielded, which lies in the segment, is sent
+  Attempt attempt{.patience = kLockPatience};
+  if (!is_held_up(request.caller.rank) && try_to_serve(request, attempt)) return;
+  kept_.push_back({request.caller, {request.message.begin(), request.message.end()}, attempt.combined});
+  kept_count_.store(kept_.size(), std::memory_order_release);
+}
+
+// False: elements are locked, and the caller still waits for a reply.
+bool OneSidedServer::try_to_serve(const Request& request, Attempt& attempt) {
   const std::uint64_t largest = ports_.outside.device->capabilities().max_message - sizeof(OneSidedHead);
   OneSidedRequest wanted;
   Status status = decode_one_sided(request.message, largest, wanted);
-  Yield yield;
-  const auto in_use = ports_.own.hold_memory();  // also while `yield`, which lies in the segment, is sent
-  if (status.ok()) status = carry_out(wanted, yield);
-  ports_.requests.reply(request.caller, status.code(), yield);
+  if (status.ok()) status = carry_out(wanted, attempt);
+  if (status.timed_out()) return false;
+  ports_.requests.reply(request.caller, status.code(), attempt.yield);
+  return true;
+}
+
+bool OneSidedServer::is_held_up(Rank caller) const {
+  return std::any_of(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.caller.rank == caller; });
+}
+
+int OneSidedServer::attend() {
+  if (kept_count_.load(std::memory_order_acquire) == 0) return 0;
+  int ended = 0;
+  {
+    const auto in_use = ports_.own.hold_memory();
+    std::vector<Rank> held_up;
+    std::deque<Kept> rest;
+    for (Kept& kept : kept_) {
+      const bool waits = std::find(held_up.begin(), held_up.end(), kept.caller.rank) != held_up.end();
+      if (!waits && try_kept(kept)) {
+        ++ended;
+        continue;
+      }
+      held_up.push_back(kept.caller.rank);
+      rest.push_back(std::move(kept));
+    }
+    kept_ = std::move(rest);
+    kept_count_.store(kept_.size(), std::memory_order_release);
+    if (kept_.empty()) return ended;
+  }
+  util::yield_core();  // to whoever holds the lock
+  return ended + 1;
+}
+
+// True: it has been answered, at the latest after kLongestLock.
+bool OneSidedServer::try_kept(Kept& kept) {
+  Attempt attempt{.patience = Timeout::test(), .combined = kept.combined};
+  if (try_to_serve({kept.caller, kept.message}, attempt)) return true;
+  kept.combined = attempt.combined;
+  if (!kept.deadline) kept.deadline.emplace(kLongestLock, ports_.progress.clock());
+  if (!kept.deadline->passed()) return false;
+  ports_.requests.reply(kept.caller, Code::timeout);
+  return true;
 }
 
 // The initiator has checked against the segment that it knew; this one may be its successor.
-Status OneSidedServer::carry_out(const OneSidedRequest& request, Yield& yield) {
+Status OneSidedServer::carry_out(const OneSidedRequest& request, Attempt& attempt) {
   auto found = find_own(request.head.segment, request.head.generation);
   if (!found.ok()) return std::move(found).status();
-  if (!request.runs.empty()) return carry_out_runs(request, **found, yield);
+  if (!request.runs.empty()) return carry_out_runs(request, **found, attempt);
   if (Status status = check_piece(request, **found, request.head.offset, request.head.bytes); !status.ok())
     return status;
-  return carry_out_piece(request, **found, yield);
+  return carry_out_piece(request, **found, attempt);
 }
 
 // The segment that the initiator knew, or invalid_segment if there is another one under its id by now.
@@ -64,24 +116,27 @@ Result<const PeerSegment*> OneSidedServer::find_own(SegmentId id, std::uint64_t 
   return found;
 }
 
-Status OneSidedServer::carry_out_piece(const OneSidedRequest& request, const PeerSegment& segment, Yield& yield) {
+Status OneSidedServer::carry_out_piece(const OneSidedRequest& request, const PeerSegment& segment, Attempt& attempt) {
   const OneSidedHead& head = request.head;
   std::byte* place = segment.data + head.offset;
   switch (request.kind) {
     case OneSidedKind::put: return put(request, segment);
-    case OneSidedKind::get: yield = {place, std::size_t(head.bytes)}; return {};
+    case OneSidedKind::get: attempt.yield = {place, std::size_t(head.bytes)}; return {};
     case OneSidedKind::update: {
-      auto old = update_direct(ports_.outside, ports_.progress, segment, head.offset, request.update, kLockPatience);
+      auto old = update_direct(ports_.outside, ports_.progress, segment, head.offset, request.update, attempt.patience);
       if (!old.ok()) return std::move(old).status();
       old_ = *old;
-      yield = bytes_of(old_);
+      attempt.yield = bytes_of(old_);
       return {};
     }
     case OneSidedKind::accumulate: {
       const Accumulation& how = request.how;
       DirectAccumulation combined(ports_.outside, ports_.progress, segment, accumulate_kernel(how.op, how.type),
                                   how.type, how.scale);
-      return combined.add(request.data.data(), head.offset, request.data.size(), kLockPatience);
+      const auto rest = request.data.subspan(std::size_t(attempt.combined));
+      Status status = combined.add(rest.data(), head.offset + attempt.combined, rest.size(), attempt.patience);
+      attempt.combined += combined.combined();
+      return status;
     }
   }
   return Code::unsupported;
@@ -107,7 +162,7 @@ Status OneSidedServer::find_flagged(const OneSidedRequest& request, const PeerSe
 }
 
 // All pieces are checked before the first is touched.
-Status OneSidedServer::carry_out_runs(const OneSidedRequest& request, const PeerSegment& segment, Yield& yield) {
+Status OneSidedServer::carry_out_runs(const OneSidedRequest& request, const PeerSegment& segment, Attempt& attempt) {
   Status status =
       for_each_packed(request.runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t) -> Status {
         return check_piece(request, segment, remote, bytes);
@@ -122,15 +177,20 @@ Status OneSidedServer::carry_out_runs(const OneSidedRequest& request, const Peer
     combined.emplace(ports_.outside, ports_.progress, segment, accumulate_kernel(request.how.op, request.how.type),
                      request.how.type, request.how.scale);
   status = for_each_packed(request.runs, [&](std::uint64_t remote, std::uint64_t bytes, std::uint64_t at) -> Status {
-    if (combined) return combined->add(request.data.data() + at, remote, bytes, kLockPatience);
+    if (combined) {
+      if (at + bytes <= attempt.combined) return {};
+      const std::uint64_t done = attempt.combined > at ? attempt.combined - at : 0;
+      return combined->add(request.data.data() + at + done, remote + done, std::size_t(bytes - done), attempt.patience);
+    }
     if (is_get)
       util::copy(gathered_.data() + at, segment.data + remote, bytes);
     else
       util::copy(segment.data + remote, request.data.data() + at, bytes);
     return {};
   });
+  if (combined) attempt.combined += combined->combined();
   if (!status.ok()) return status;
-  if (is_get) yield = gathered_;
+  if (is_get) attempt.yield = gathered_;
   if (flagged != nullptr) raise_flag(*flagged, flag_of(request.head));
   return {};
 }

@@ -1,16 +1,23 @@
 // What a rank does for peers that cannot reach its memory themselves: carries out their puts, gets, atomics and
-// accumulates, and replies.
+// accumulates, and replies. What finds elements locked is kept and tried again, so that a rank that has stopped with a
+// lock holds up neither other ranks nor the progress of this one.
 #pragma once
 
 #include "core/emulate/one_sided_message.hpp"
 #include "core/message/request.hpp"
 #include "core/message/requests.hpp"
+#include "core/progress/duty.hpp"
+#include "util/deadline.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,7 +29,7 @@ class Segments;
 struct Outside;
 struct PeerSegment;
 
-class OneSidedServer {
+class OneSidedServer final : public Duty {
  public:
   // What it is built from.
   struct Ports {
@@ -34,23 +41,48 @@ class OneSidedServer {
   };
   explicit OneSidedServer(const Ports& ports);
 
+  // Tries what has been kept. Returns how much of it has ended, and not 0 while some is left: whoever holds a lock tells
+  // nobody when it gives it back.
+  int attend() override;
+
  private:
-  // How long a request may wait here for elements that a third rank has locked.
-  static constexpr Timeout kLockPatience = std::chrono::seconds(5);
+  // How long a request may wait here for elements that a third rank has locked: before anything else is served, and in
+  // all.
+  static constexpr Timeout kLockPatience = std::chrono::milliseconds(1);
+  static constexpr Timeout kLongestLock = std::chrono::seconds(5);
 
   // What a request yields: in the segment, or in a buffer of this object.
   using Yield = std::span<const std::byte>;
 
+  struct Attempt {
+    Timeout patience;
+    std::uint64_t combined = 0;  // bytes of an accumulate, by this attempt and those before
+    Yield yield = {};
+  };
+  struct Kept {
+    Caller caller;
+    std::vector<std::byte> message;
+    std::uint64_t combined = 0;
+    std::optional<util::Deadline> deadline = {};  // once it has been tried
+  };
+
   void serve(const Request& request);
-  Status carry_out(const OneSidedRequest& request, Yield& yield);
-  Status carry_out_piece(const OneSidedRequest& request, const PeerSegment& segment, Yield& yield);
-  Status carry_out_runs(const OneSidedRequest& request, const PeerSegment& segment, Yield& yield);
+  bool try_to_serve(const Request& request, Attempt& attempt);
+  bool is_held_up(Rank caller) const;
+  bool try_kept(Kept& kept);
+  Status carry_out(const OneSidedRequest& request, Attempt& attempt);
+  Status carry_out_piece(const OneSidedRequest& request, const PeerSegment& segment, Attempt& attempt);
+  Status carry_out_runs(const OneSidedRequest& request, const PeerSegment& segment, Attempt& attempt);
   Status put(const OneSidedRequest& request, const PeerSegment& segment);
   Status find_flagged(const OneSidedRequest& request, const PeerSegment*& flagged);
   Result<const PeerSegment*> find_own(SegmentId id, std::uint64_t generation);
 
   const Ports ports_;
-  // Of the request that is carried out; guarded by Segments::hold_memory().
+  // All that follows is guarded by Segments::hold_memory(). Requests of a rank are carried out in their order, so those
+  // that come behind one that is kept are kept, too.
+  std::deque<Kept> kept_;
+  std::atomic<std::size_t> kept_count_{0};  // changed under that lock, read without
+  // Of the request that is carried out.
   std::uint64_t old_ = 0;
   std::vector<std::byte> gathered_;
 };
