@@ -62,7 +62,7 @@ enum class Helper : std::uint8_t {
 struct RuntimeOptions {
   Timeout timeout = std::chrono::seconds(60);  // for finding the other ranks
   bool commit_world = true;                    // false: the caller commits world() itself, in its own time
-  std::size_t queue_depth = 1024;              // of the default queue
+  std::size_t queue_depth = 1024;              // of the default queue, at least 1
   std::size_t segment_limit = 65536;           // segments of this rank alive at once
   Ordering ordering = Ordering::inherit;       // of operations that name none
   Helper helper = Helper::inherit;

@@ -261,6 +261,7 @@ TEST(RuntimeArguments, OptionsThatDoNotExist) {
   EXPECT_TRUE(fails(run({.device = SimulatedDevice(4)}), Code::invalid_argument, "4"));
   EXPECT_TRUE(fails(run({.runtime = {.ordering = Ordering(9)}}), Code::invalid_argument, "9"));
   EXPECT_TRUE(fails(run({.runtime = {.helper = Helper(9)}}), Code::invalid_argument, "9"));
+  EXPECT_TRUE(fails(run({.runtime = {.queue_depth = 0}}), Code::invalid_argument, "depth"));
 }
 
 }  // namespace

@@ -59,6 +59,8 @@ Result<std::unique_ptr<Engine>> Engine::create(EngineParts parts, const RuntimeO
     return Status(Code::invalid_argument, "create: there is no Ordering " + std::to_string(unsigned(options.ordering)));
   if (options.helper > Helper::polling)
     return Status(Code::invalid_argument, "create: there is no Helper " + std::to_string(unsigned(options.helper)));
+  if (options.queue_depth == 0)
+    return Status(Code::invalid_argument, "create: the default queue needs a depth of at least 1");
   std::unique_ptr<Engine> engine(new Engine(std::move(parts), options));
   const std::int64_t begin = engine->clock().now_ns();
   if (Status status = engine->open(); !status.ok()) return status;
