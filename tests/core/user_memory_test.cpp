@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <tuple>
 
@@ -227,6 +229,30 @@ TEST_P(UserMemory, MustBeThere) {
     EXPECT_TRUE(ok(make(pages + 3 * kPage + 5, kPage - 5)));
     EXPECT_TRUE(ok(rt.delete_segment(3)));
     munmap(pages, 4 * kPage);
+  });
+}
+
+// A segment that is bound anew takes the place of the one before, at its peers, too.
+TEST_P(UserMemory, MayComeAndGoOften) {
+  const auto mapped_grants = [] {
+    std::ifstream maps("/proc/self/maps");
+    int found = 0;
+    for (std::string line; std::getline(maps, line);) found += line.find("polder-grant") != std::string::npos;
+    return found;
+  };
+  int after_the_first = 0;
+  run([&](Runtime& rt) {
+    for (int round = 0; round < 20; ++round) {
+      Buffer buffer(64, 0);
+      ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0, .memory = buffer.data()}, rt.world(), kPatience)));
+      ASSERT_TRUE(ok(rt.put("x", {next_of(rt), 0, 0}, 1, Until::remote)));
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      ASSERT_TRUE(ok(rt.delete_segment(0)));
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      if (rt.rank() != 0) continue;
+      if (round == 0) after_the_first = mapped_grants();
+      EXPECT_LE(mapped_grants(), after_the_first + int(rt.size())) << "those of the next round may be there";
+    }
   });
 }
 

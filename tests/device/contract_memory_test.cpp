@@ -2,7 +2,9 @@
 #include "contract_fixture.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <optional>
+#include <string>
 
 namespace polder::device::contract {
 namespace {
@@ -300,6 +302,39 @@ TEST_P(ContractMemory, ABellInADirectRegionWakesItsOwner) {
   there.bell.ring();
   sleeper.join();
   EXPECT_LT(util::now_ns() - before, 5'000'000'000);
+}
+
+// Mappings of what stands beside memory of the user, in this process.
+int mapped_grants() {
+  std::ifstream maps("/proc/self/maps");
+  int found = 0;
+  for (std::string line; std::getline(maps, line);) found += line.find("polder-grant") != std::string::npos;
+  return found;
+}
+
+TEST_P(ContractMemory, OfTheUserMayComeAndGoOften) {
+  Region region;
+  int after_the_first = 0;
+  for (unsigned round = 0; round < 100; ++round) {
+    Bytes mine(100 + round, std::byte(round));
+    const auto users = device(1).expose(mine.data(), mine.size());
+    if (users.status().code() == Code::unsupported) GTEST_SKIP() << "the device reaches no memory of the user";
+    ASSERT_TRUE(users.ok()) << users.status().to_string();
+    const Region old = region;
+    region = import(0, 1, *users, round == 0 ? nullptr : &old);
+    ASSERT_EQ(region.size, mine.size());
+    if (region.put_get) {
+      const auto bytes = read(0, region);
+      ASSERT_TRUE(bytes.has_value());
+      EXPECT_EQ(*bytes, mine);
+      if (round != 0) {
+        EXPECT_FALSE(read(0, old).has_value()) << "it is concealed, whatever took its place";
+      }
+    }
+    device(1).conceal(*users);
+    if (round == 0) after_the_first = mapped_grants();
+  }
+  EXPECT_EQ(mapped_grants(), after_the_first);
 }
 
 }  // namespace

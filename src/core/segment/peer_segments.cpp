@@ -238,9 +238,11 @@ Result<const PeerSegment*> PeerSegments::import(Peer& peer, SegmentId id, Segmen
   const PeerSegment* old = slot.current.load(std::memory_order_acquire);
   if (old != nullptr && old->generation >= entry.generation) return old;
   trace::Span span(outside_.recorder(), trace::EventKind::segment_import, {.peer = peer.rank, .bytes = entry.size});
-  // An operation that is still under way to the old one needs its region.
+  // An operation that is still under way to the old one needs its regions.
   const bool replace = old != nullptr && old->users.load(std::memory_order_acquire) == 0;
-  auto control = outside_.device->import(peer.rank, entry.control_key, replace ? &old->control_region : nullptr);
+  const bool two_regions = replace && old->data_region.handle != old->control_region.handle;
+  const device::Region* const place = slot.spare ? &*slot.spare : replace ? &old->control_region : nullptr;
+  auto control = outside_.device->import(peer.rank, entry.control_key, place);
   if (!control.ok()) return std::move(control).status();
   auto segment = std::make_unique<PeerSegment>();
   segment->rank = peer.rank;
@@ -255,10 +257,14 @@ Result<const PeerSegment*> PeerSegments::import(Peer& peer, SegmentId id, Segmen
   if (entry.data_is_control != 0) {
     segment->data_region = *control;
   } else {
-    auto data = outside_.device->import(peer.rank, entry.data_key, nullptr);
-    if (!data.ok()) return std::move(data).status();
+    auto data = outside_.device->import(peer.rank, entry.data_key, two_regions ? &old->data_region : nullptr);
+    if (!data.ok()) {
+      slot.spare = *control;
+      return std::move(data).status();
+    }
     segment->data_region = *data;
   }
+  slot.spare.reset();
   if (segment->data_region.direct != nullptr) segment->data = segment->data_region.direct + entry.data_offset;
   segment->revoked.store(is_ended(slot, entry));
   const PeerSegment* published = segment.get();

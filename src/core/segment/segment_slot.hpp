@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct SegmentSlot {
   std::atomic<const PeerSegment*> current{nullptr};
   util::Mutex changing;
   std::vector<std::unique_ptr<PeerSegment>> versions;
+  std::optional<device::Region>
+      spare;                        // control memory of a segment whose data was not reached: the next one goes there
   std::uint64_t revoked = 0;        // the latest generation that the owner has revoked
   std::shared_ptr<Question> asked;  // to the owner, of a call that may have given up meanwhile
   Hazards hazards;                  // what this rank has under way there

@@ -48,7 +48,11 @@ Result<Exposure> ShmDevice::expose(void* memory, std::size_t size) {
   if (!mapping.ok()) return std::move(mapping).status();
   auto inode = inode_of(*file);
   if (!inode.ok()) return std::move(inode).status();
-  if (user) reinterpret_cast<Grant*>(mapping->data())->address = std::bit_cast<std::uintptr_t>(mapping->data());
+  if (user) {
+    auto& grant = *reinterpret_cast<Grant*>(mapping->data());
+    grant.address = std::bit_cast<std::uintptr_t>(mapping->data());
+    grant.inode = *inode;
+  }
   const auto kind = user ? MemoryKey::user : MemoryKey::file;
   const auto address = std::bit_cast<std::uintptr_t>(memory);
   Exposure exposure{.data = user ? static_cast<std::byte*>(memory) : mapping->data(), .size = size, .key = {}};
@@ -72,7 +76,7 @@ Result<Region> ShmDevice::import(Rank owner, const Key& key, const Region* repla
   if (!key.read(memory) || memory.kind > MemoryKey::user)
     return Status(Code::invalid_argument,
                   "the key of memory of rank " + std::to_string(owner) + " is not one of shared memory");
-  return memory.kind == MemoryKey::file ? import_file(owner, memory, replaces) : import_user(owner, memory);
+  return memory.kind == MemoryKey::file ? import_file(owner, memory, replaces) : import_user(owner, memory, replaces);
 }
 
 Result<Region> ShmDevice::import_file(Rank owner, const MemoryKey& key, const Region* replaces) {
@@ -96,24 +100,36 @@ Result<Region> ShmDevice::import_file(Rank owner, const MemoryKey& key, const Re
   return region;
 }
 
-Result<Region> ShmDevice::import_user(Rank owner, const MemoryKey& key) {
+Result<Region> ShmDevice::import_user(Rank owner, const MemoryKey& key, const Region* replaces) {
   auto file = open_memory(owner, key.pid, key.fd, key.inode);
   if (!file.ok()) return std::move(file).status();
-  auto grant = util::map_shared(*file, sizeof(Grant));
-  if (!grant.ok()) return std::move(grant).status();
+  auto imported = std::make_unique<Imported>();
+  std::lock_guard lock(memory_mutex_);
+  const auto known = replaces == nullptr ? imported_.end() : imported_.find(replaces->handle);
+  Imported* const old = known != imported_.end() && known->second->has_grant() ? known->second.get() : nullptr;
+  if (old != nullptr) {
+    // Over that of a region which is over: whoever still uses that one finds another inode.
+    if (Status status = util::map_shared_over(*file, sizeof(Grant), old->mapping); !status.ok()) return status;
+    imported->mapping = std::move(old->mapping);
+  } else {
+    auto mapping = util::map_shared(*file, sizeof(Grant));
+    if (!mapping.ok()) return std::move(mapping).status();
+    imported->mapping = *std::move(mapping);
+  }
+  imported->grant = reinterpret_cast<const Grant*>(imported->mapping.data());
+  imported->inode = key.inode;
+  imported->pid = key.pid;
+  imported->base = key.address;
   // Not at the user's own memory, whose pages may be missing.
-  const std::uint64_t probe = reinterpret_cast<const Grant*>(grant->data())->address;
-  const bool attach = user_memory_ != UserMemory::messages && util::cross_attach_allowed(key.pid, probe);
-  if (user_memory_ == UserMemory::cross_attach && !attach)
+  const bool attach =
+      user_memory_ != UserMemory::messages && util::cross_attach_allowed(key.pid, imported->grant->address);
+  if (user_memory_ == UserMemory::cross_attach && !attach) {
+    if (old != nullptr) old->mapping = std::move(imported->mapping);  // its users look there
     return Status(Code::unsupported, "cross-memory attach to process " + std::to_string(key.pid) +
                                          " is refused (see ptrace_scope), and POLDER_SHM_USER_MEMORY=cma asks for it");
-  auto imported = std::make_unique<Imported>();
-  imported->pid = key.pid;
-  imported->mapping = *std::move(grant);
-  imported->base = key.address;
+  }
   // The pointer is the handle: the data path finds the target without a look-up.
   Region region{.size = key.size, .put_get = attach, .handle = std::bit_cast<std::uintptr_t>(imported.get())};
-  std::lock_guard lock(memory_mutex_);
   imported_.emplace(region.handle, std::move(imported));
   return region;
 }

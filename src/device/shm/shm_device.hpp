@@ -67,12 +67,13 @@ class ShmDevice final : public Device {
   struct Grant {
     std::atomic<std::uint32_t> revoked;
     std::uint64_t address;  // of this, at the owner: whether a peer may attach to it is tried here
+    std::uint64_t inode;    // of its file: the memory that it is of, for one may be mapped in the place of another
   };
 
   ShmDevice(Rank rank, Rank ranks, Inbox inbox);
 
   Result<Region> import_file(Rank owner, const MemoryKey& key, const Region* replaces);
-  Result<Region> import_user(Rank owner, const MemoryKey& key);
+  Result<Region> import_user(Rank owner, const MemoryKey& key, const Region* replaces);
   Status copy(util::CrossDirection direction, Rank peer, const Region& region, std::span<const Piece> pieces);
   Result<Peer*> connected(Rank peer) const;
   int drain(Rank source, MessageSink& sink);
@@ -94,9 +95,13 @@ class ShmDevice final : public Device {
     bool user;  // file and mapping are those of a Grant
   };
   struct Imported {
-    util::Mapping mapping;  // direct regions: the address space, which a replacement takes over; user memory: its Grant
-    pid_t pid = 0;          // user memory
+    bool has_grant() const { return grant != nullptr && mapping; }
+    util::Mapping mapping;  // direct regions: the address space, which a replacement takes over; user memory: the
+                            // latest Grant there, unless another region has taken it over
+    pid_t pid = 0;          // user memory, with all that follows
     std::uint64_t base = 0;
+    const Grant* grant = nullptr;  // stays mapped
+    std::uint64_t inode = 0;       // which it must have
   };
   util::Mutex memory_mutex_;
   std::uint64_t next_handle_ = 1;

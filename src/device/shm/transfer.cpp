@@ -48,9 +48,9 @@ Status ShmDevice::copy(CrossDirection direction, Rank peer, const Region& region
   if (auto known = connected(peer); !known.ok()) return std::move(known).status();
   if (pieces.empty()) return {};
   const auto& target = *std::bit_cast<const Imported*>(static_cast<std::uintptr_t>(region.handle));
-  const auto& grant = *reinterpret_cast<const Grant*>(target.mapping.data());
   const auto check_grant = [&]() -> Status {
-    if (grant.revoked.load(std::memory_order_acquire) == 0) return {};
+    const Grant& grant = *target.grant;
+    if (grant.revoked.load(std::memory_order_acquire) == 0 && grant.inode == target.inode) return {};
     return {Code::invalid_segment, "rank " + std::to_string(peer) + " does not offer this memory any more"};
   };
   if (Status status = check_grant(); !status.ok()) return status;
