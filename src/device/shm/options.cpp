@@ -18,6 +18,7 @@ UserMemory user_memory_option() {
   const std::string text = util::option_text(kUserMemory);
   if (text == "cma") return UserMemory::cross_attach;
   if (text == "messages") return UserMemory::messages;
+  if (text != kUserMemory.default_value) util::report_misunderstood(kUserMemory, text);
   return UserMemory::automatic;
 }
 
