@@ -104,8 +104,9 @@ class POLDER_API Runtime {
 
   // ---- segments (segment.hpp) ----
   Result<Segment> create_segment(const SegmentSpec& spec);  // local; errors as the next
-  // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: call the group's
-  // barrier to go on. exists; invalid_segment: no id to choose; invalid_size; invalid_argument; limit; out_of_memory.
+  // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: the segment is
+  // there; call the group's barrier to go on. After any other error it is not: exists; invalid_segment: no id to choose;
+  // invalid_size; invalid_argument; invalid_group: not committed; limit; out_of_memory; those of the barrier.
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
   // Peers that still use it get invalid_segment, and so do waits of this rank for its flags and words, of other threads
   // and of later calls; their memory stays until they have returned. The caller sees to it that no other operation on

@@ -87,10 +87,15 @@ Result<Segment> Runtime::create_segment(const SegmentSpec& spec) {
 Result<Segment> Runtime::create_segment(const SegmentSpec& spec, Group& group, Timeout timeout) {
   if (spec.id == kAnySegment)
     return Status(Code::invalid_segment, "a segment that a group creates needs an id that all members choose");
+  if (!group.committed()) return Status(Code::invalid_group, "a segment of a group that has not been committed");
   auto segment = create_segment(spec);
   if (!segment.ok()) return segment;
-  if (Status status = group.barrier(timeout); !status.ok()) return status;
-  return segment;
+  Status status = group.barrier(timeout);
+  if (status.ok()) return segment;
+  // After a timeout the caller goes on with the barrier; after anything else there is nothing to go on with.
+  if (!status.timed_out()) [[maybe_unused]]
+    const Status removed = delete_segment(spec.id);
+  return status;
 }
 
 Status Runtime::delete_segment(SegmentId id) {

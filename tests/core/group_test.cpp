@@ -337,5 +337,18 @@ TEST_P(Groups, WrongMembersAreRefused) {
   });
 }
 
+// What a call that failed leaves behind would be in the way of the next one.
+TEST_P(Groups, ASegmentOfOneThatIsNotCommittedIsNotThere) {
+  run([](Runtime& rt) {
+    auto group = rt.create_group(all_of(rt));
+    ASSERT_TRUE(ok(group));
+    const SegmentSpec spec{.size = 64, .id = 7};
+    EXPECT_TRUE(fails(rt.create_segment(spec, **group, kPatience), Code::invalid_group));
+    EXPECT_TRUE(fails(rt.segment(7), Code::invalid_segment));
+    ASSERT_TRUE(ok((*group)->commit(kPatience)));
+    EXPECT_TRUE(ok(rt.create_segment(spec, **group, kPatience)));
+  });
+}
+
 }  // namespace
 }  // namespace polder::test
