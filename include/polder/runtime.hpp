@@ -82,7 +82,8 @@ class POLDER_API Runtime {
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options, const Exchange& exchange);
 
   // Not collective. Segments, queues and groups of this runtime end here. Waits until what this rank has posted has
-  // arrived, since peers may depend on it: 5 s at most, after which a line in the log says how much had not.
+  // arrived, since peers may depend on it: 5 s at most, after which a line in the log says how much had not. In a child
+  // that the process has forked (exit() ends its copies of static objects) this and leave() do nothing.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

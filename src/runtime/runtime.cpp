@@ -4,6 +4,7 @@
 #include "core/engine/attach.hpp"
 #include "core/engine/engine.hpp"
 #include "core/group/group_state.hpp"
+#include "util/forked.hpp"
 
 namespace polder {
 
@@ -27,7 +28,11 @@ Result<std::unique_ptr<Runtime>> Runtime::create(const RuntimeOptions& options, 
 }
 
 Runtime::Runtime(std::unique_ptr<core::Engine> engine) : engine_(std::move(engine)) {}
-Runtime::~Runtime() = default;
+
+// As exit() ends static objects in a child, too.
+Runtime::~Runtime() {
+  if (engine_->outside().in_forked_child()) util::leave_undestroyed(engine_.release());
+}
 
 Rank Runtime::rank() const {
   return engine_->rank();

@@ -112,7 +112,7 @@ Engine::~Engine() {
 // What is under way may be what a peer waits for: its last flag of a barrier, say; and members of its groups may still
 // read what it broadcast last. A peer that is gone ends its operations itself, and reads nothing.
 void Engine::leave() {
-  if (left_.exchange(true)) return;
+  if (outside_.in_forked_child() || left_.exchange(true)) return;
   one_sided_.finish(kLastPatience);
   await_readers();
   ping_clocks(outside_, progress_, peers_, requests_, kClockPatience);
@@ -140,6 +140,7 @@ void Engine::announce_departure() {
 }
 
 void Engine::retire() {
+  if (outside_.in_forked_child()) return;
   leave();
   progress_.close();
   progress_.completions().ring();

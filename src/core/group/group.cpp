@@ -2,13 +2,18 @@
 #include <polder/group.hpp>
 
 #include "core/group/group_state.hpp"
+#include "util/forked.hpp"
 
 #include <algorithm>
 
 namespace polder {
 
 Group::Group(std::unique_ptr<core::GroupState> state) : state_(std::move(state)) {}
-Group::~Group() = default;
+
+// What members see of each other lies in memory that a forked child shares with its parent.
+Group::~Group() {
+  if (state_->in_forked_child()) util::leave_undestroyed(state_.release());
+}
 
 std::span<const Rank> Group::ranks() const {
   return state_->ranks();

@@ -55,6 +55,10 @@ std::uint32_t GroupState::occurrence(std::span<GroupState* const> others) const 
   return number;
 }
 
+bool GroupState::in_forked_child() const {
+  return ports_.outside.in_forked_child();
+}
+
 SegmentId group_segment(std::uint32_t slot) {
   return Root::kFirstGroupSegment + slot;
 }

@@ -50,6 +50,7 @@ class GroupState {
   Rank index() const { return index_; }
   std::optional<Rank> member(Rank rank) const;  // its place among the members, or nothing
   const GroupPorts& ports() const { return ports_; }
+  bool in_forked_child() const;
   GroupTable& table() const { return table_; }
 
   // Of this member's commit; differs between any two.

@@ -5,6 +5,7 @@
 #include "bootstrap/bootstrap.hpp"
 #include "device/device.hpp"
 #include "trace/record/recorder.hpp"
+#include "util/forked.hpp"
 
 #include <polder/types.hpp>
 
@@ -21,6 +22,8 @@ struct Outside {
   Rank rank() const { return job_.rank; }
   Rank size() const { return job_.size; }
   trace::Recorder* recorder() const { return trace.get(); }
+  // Then what this rank shares with others is the parent's to change, not the caller's.
+  bool in_forked_child() const { return home_.is_elsewhere(); }
 
   const std::unique_ptr<bootstrap::Bootstrap> bootstrap;
   std::unique_ptr<device::Device> device;  // null once the runtime has ended
@@ -29,6 +32,7 @@ struct Outside {
 
  private:
   const bootstrap::Job& job_;
+  const util::HomeProcess home_;
 };
 
 }  // namespace polder::core

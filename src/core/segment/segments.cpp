@@ -265,6 +265,8 @@ Status Segments::remove_internal(SegmentId id) {
 }
 
 Result<std::shared_ptr<Withdrawal>> Segments::withdraw(SegmentId id) {
+  if (ports_.outside.in_forked_child())
+    return Status(Code::closed, segment_name(id) + " is that of the process that has forked this one", Died::runtime);
   std::lock_guard lock(mutex_);
   const auto found = segments_.find(id);
   if (found == segments_.end())

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Nothing of this needs dart_init. */
@@ -85,6 +86,26 @@ static void forgets_to_exit(void) {
   barrier();
 }
 
+/* What a child has copies of stays its parent's: the memory of teams, and the place in the job. */
+static void forks(void) {
+  SUCCEED(dart_init(NULL, NULL));
+  const dart_gptr_t pointer = allocate(DART_TEAM_ALL, 1000, DART_TYPE_INT);
+  int values[1000], there[1000];
+  for (int i = 0; i < 1000; ++i) values[i] = me() + i;
+  SUCCEED(dart_put_blocking(at(pointer, me(), 0), values, 1000, DART_TYPE_INT, DART_TYPE_INT));
+  barrier();
+  const pid_t child = fork();
+  if (child == 0) exit(EXIT_SUCCESS);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  for (int i = 0; i < 20; ++i) barrier();
+  const int next = (me() + 1) % units();
+  SUCCEED(dart_get_blocking(there, at(pointer, next, 0), 1000, DART_TYPE_INT, DART_TYPE_INT));
+  for (int i = 0; i < 1000; ++i) CHECK(there[i] == next + i);
+  barrier();
+  SUCCEED(dart_exit());
+}
+
 static void tells_what_is_wrong(void) {
   dart_gptr_t pointer;
   int value = 1;
@@ -105,6 +126,8 @@ int main(int argc, char** argv) {
     aborts();
   else if (strcmp(way, "forgets_to_exit") == 0)
     forgets_to_exit();
+  else if (strcmp(way, "forks") == 0)
+    forks();
   else if (strcmp(way, "tells") == 0)
     tells_what_is_wrong();
   else

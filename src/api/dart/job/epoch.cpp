@@ -13,8 +13,10 @@
 namespace polder::dart {
 namespace {
 
-// Before the destructors of the program's static objects, which find that the epoch is over.
+// Before the destructors of the program's static objects, which find that the epoch is over. A child that the program has
+// forked ends alone.
 void leave_at_exit() {
+  if (the_unit() != nullptr && the_unit()->in_forked_child()) return;
   delete the_epoch.exchange(nullptr, std::memory_order_acq_rel);
   the_unit().reset();
 }

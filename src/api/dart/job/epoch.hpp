@@ -18,6 +18,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <unistd.h>
+
 namespace polder::dart {
 
 // This process as a unit: made by the first dart_init, kept until the process ends, since ranks join a job once.
@@ -32,11 +34,14 @@ class DartUnit {
   DartUnit& operator=(const DartUnit&) = delete;
 
   Runtime& runtime() const { return *runtime_; }
+  // The unit is the parent's.
+  bool in_forked_child() const { return owner_ != getpid(); }
 
  private:
   explicit DartUnit(std::unique_ptr<Runtime> runtime);
 
   std::unique_ptr<Runtime> runtime_;
+  const pid_t owner_ = getpid();
 
  public:
   const dart_hwinfo_t hardware;
