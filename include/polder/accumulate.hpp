@@ -1,4 +1,6 @@
-// Accumulate: combine local elements into remote ones, element-wise atomic against all other accumulates.
+// Accumulate: combine local elements into remote ones, element-wise atomic against all other accumulates to the same
+// elements. Those to elements that begin elsewhere and overlap in a part only (as those of another offset in an array of
+// complex128) may meet in the middle of one.
 #pragma once
 
 #include <polder/export.hpp>

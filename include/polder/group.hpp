@@ -51,7 +51,7 @@ class POLDER_API Group {
   }
   std::optional<Rank> relative(
       Rank rank) const;  // nothing: it is no member. O(log size), or O(size) after a split by keys
-  // The group from which create_group(parent, indices) made this one; null for others, and for the world.
+  // The group from which create_group(parent, indices) or split() made this one; null for others, and for the world.
   const Group* parent() const { return parent_; }
 
   // Collective. Agrees with the other members that the group exists. timeout: call again to go on. peer_failed: a

@@ -76,6 +76,8 @@ class POLDER_API Runtime {
   // Joins the job that a launcher started (polder run, srun, mpirun), or one of its own. A process may hold several
   // runtimes, which do not see each other; all ranks must create them in the same order. Collective if
   // options.commit_world. timeout: ranks that are named have not come; invalid_argument; unsupported: no such plug-in.
+  // A call that fails counts among those of the process, so a rank that repeats it alone does not find the others: to go
+  // on after a timeout, create it with commit_world = false and repeat world().commit().
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options = {});
   // Makes a job of ranks that somebody else started and that can talk to each other (exchange.hpp); whatever launcher
   // the environment names is ignored. Collective over the ranks of `exchange`.
@@ -318,7 +320,8 @@ class POLDER_API Runtime {
   // is dropped with a line in the log. invalid_argument: an id of kMessageIdLimit or above, an empty handler.
   //
   // send() copies the bytes, and waits where the target has no room for them. queue_full: it had none in time, and
-  // nothing was sent; peer_failed: it is gone, or goes meanwhile; invalid_size: more than max_message() bytes; invalid_rank.
+  // nothing was sent; timeout: the same, the first time that it meets the target; peer_failed: it is gone, or goes
+  // meanwhile; invalid_size: more than max_message() bytes; invalid_rank.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
   std::size_t max_message() const;
@@ -358,7 +361,8 @@ class POLDER_API Runtime {
   Status kill(Rank rank, Timeout timeout);
   // Leaves the job in good order while threads of this process may still be inside calls, or about to make some: what
   // was posted arrives first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return
-  // `closed` from then on. Nothing is freed before the destructor. For exit handlers.
+  // `closed` from then on; only waits for what this rank has posted (queues, handles, fences of a segment and of all)
+  // still succeed where nothing is under way. Nothing is freed before the destructor. For exit handlers, whoever exits.
   void leave();
   // Ends the job with this exit code; `reason` is printed. Returns in simulations only.
   void abort(int code, const std::string& reason);
