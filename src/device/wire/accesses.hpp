@@ -65,6 +65,11 @@ struct Accesses {
   bool possible = false;
   bool held = false;  // something waits until a put has arrived or a frame was acknowledged
   std::unordered_map<std::uint64_t, std::shared_ptr<RemoteMemory>> memory;
+  // Null: nothing is known of that region.
+  RemoteMemory* find(std::uint64_t region) const {
+    const auto found = memory.find(region);
+    return found == memory.end() ? nullptr : found->second.get();
+  }
 
   // Puts by number, from 1.
   std::uint64_t issued = 0;

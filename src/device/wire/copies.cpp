@@ -16,10 +16,10 @@ void WireDevice::land(WireOperation& operation, std::byte* to, std::span<const s
   if (!operation.foreign) return util::copy(to, data.data(), data.size());
   while (!data.empty()) {
     const auto part = data.first(std::min(data.size(), kPartBytes));
-    Frame* frame = frames_.take();
+    Frame* frame = state_.frames.take();
     util::copy(frame->bytes.data(), part.data(), part.size());
     operation.begin_part();
-    landings_.add({&operation, to, frame->bytes.data(), part.size(), frame});
+    state_.landings.add({&operation, to, frame->bytes.data(), part.size(), frame});
     data = data.subspan(part.size());
     to += part.size();
   }
@@ -27,21 +27,21 @@ void WireDevice::land(WireOperation& operation, std::byte* to, std::span<const s
 
 // Returns how much it has done. A thread that fills pages leaves it to others, who may be asleep.
 int WireDevice::copy_outside() {
-  if (landings_.empty() && packings_.empty()) return 0;
-  if (FillingThread::here()) return sleeper_.wake(), 0;
+  if (state_.landings.empty() && state_.packings.empty()) return 0;
+  if (FillingThread::here()) return state_.sleeper.wake(), 0;
   int done = 0;
-  for (; const auto landing = landings_.take(); ++done) {
+  for (; const auto landing = state_.landings.take(); ++done) {
     util::copy(landing->to, landing->from, landing->bytes);
-    if (landing->frame != nullptr) frames_.give_back(landing->frame);
-    operations_.end_part(landing->operation);
+    if (landing->frame != nullptr) state_.frames.give_back(landing->frame);
+    state_.operations.end_part(landing->operation);
   }
   return done + pack_outside();
 }
 
 int WireDevice::pack_outside() {
-  if (FillingThread::here()) return sleeper_.wake(), 0;
+  if (FillingThread::here()) return state_.sleeper.wake(), 0;
   int done = 0;
-  for (; const auto packing = packings_.take(); ++done) pack(*packing);
+  for (; const auto packing = state_.packings.take(); ++done) pack(*packing);
   return done;
 }
 
@@ -53,8 +53,8 @@ void WireDevice::pack(const Packing& packing) {
     const bool end = at + bytes == packing.bytes;
     Record record = packing.record;
     record.offset += at;
-    Frame* frame = frames_.take();
-    note_stores(*frame, record, bytes);
+    Frame* frame = state_.frames.take();
+    state_.note_stores(*frame, record, bytes);
     record.detail = packing.more || !end ? kMore : 0;
     frame->copy_part(record, {packing.from + at, bytes}, end ? packing.flag : std::nullopt);
     if (end && packing.last) frame->append(packing.operation);
@@ -62,14 +62,14 @@ void WireDevice::pack(const Packing& packing) {
     if (goes) hand_on(*packing.link, true);
     at += bytes;
   }
-  operations_.end_part(packing.operation);
+  state_.operations.end_part(packing.operation);
 }
 
 // False: the link was lost meanwhile.
 bool WireDevice::take_packed(const Packing& packing, Frame& frame, bool end) {
   Link& link = *packing.link;
   util::SpinGuard lock(link.lock);
-  if (!link.still_takes(packing.incarnation)) return frames_.give_back(&frame), false;
+  if (!link.still_takes(packing.incarnation)) return state_.frames.give_back(&frame), false;
   link.queues.add_copied(frame, end);
   return true;
 }

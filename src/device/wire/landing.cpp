@@ -58,21 +58,21 @@ std::byte* WireDevice::place_of(std::span<const std::byte> head, std::size_t byt
   if (!is_part_head(head.size())) return nullptr;
   FrameHeader header;
   std::memcpy(&header, head.data(), sizeof header);
-  Link* link = find_link(header.source);
+  Link* link = state_.links.find(header.source);
   // What is not the next one is kept until its turn; and what has come too late to count must not touch anything.
   const bool is_due = link != nullptr && link->session.accepts(header.session) && !link->broken() &&
-                      link->order.is_next(header.number) && is_fresh(header, util::coarse_now_ns());
+                      link->order.is_next(header.number) && state_.is_fresh(header, util::coarse_now_ns());
   if (!is_due) return nullptr;
   head = head.subspan(sizeof header);
   std::byte* const place = place_of_part(*link, record_of_part(head), bytes);
   // What was posted before the part and keeps it company is carried out once that is whole: it must not undo it.
-  return place == nullptr || company_writes_to({place, bytes}, head, exposed_) ? nullptr : place;
+  return place == nullptr || company_writes_to({place, bytes}, head, state_.exposed) ? nullptr : place;
 }
 
 std::byte* WireDevice::place_of_part(Link& link, const Record& record, std::size_t bytes) {
   if (record.bytes != bytes) return nullptr;
   if (record.kind == RecordKind::put) {
-    const Exposed* const exposed = exposed_.find(record.region);
+    const Exposed* const exposed = state_.exposed.find(record.region);
     return exposed == nullptr ? nullptr : exposed->place(record.offset, bytes);
   }
   if (record.kind != RecordKind::data) return nullptr;

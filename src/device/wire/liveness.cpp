@@ -25,26 +25,23 @@ void WireDevice::on_broken(Addressee& owner, Endpoint& endpoint, const char* why
   auto& link = static_cast<Link&>(owner);
   if (link.endpoint() != &endpoint) return;
   link.note_closed();
-  give_up(link, {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + why, Died::peer},
-          false);
-}
-
-// Noted only: the transport may be further up the stack.
-void WireDevice::give_up(Link& link, Status why, bool quiet) {
-  if (link.give_up(std::move(why), quiet)) any_broken_ = true;
+  state_.give_up(link,
+                 {Code::peer_failed, "the way to rank " + std::to_string(link.peer) + " is broken: " + why, Died::peer},
+                 false);
 }
 
 void WireDevice::mend() {
-  if (!std::exchange(any_broken_, false)) return;
+  if (!std::exchange(state_.any_broken, false)) return;
   answer_greetings();  // of this turn: who has left may have greeted just before, and waits for a frame of its session
-  for (Link* link : known_) {
+  for (Link* link : state_.links.known()) {
     if (!link->broken() || link->endpoint() == nullptr) continue;
     // TCP reports a silent peer much later than this device does: it was the peer that closed the connection.
-    const bool heard_lately = util::now_ns() - link->signs.heard_ns() < nanoseconds(lease_ms_ == 0 ? 5000 : lease_ms_);
+    const bool heard_lately =
+        util::now_ns() - link->signs.heard_ns() < nanoseconds(state_.lease_ms == 0 ? 5000 : state_.lease_ms);
     const bool nothing_sent = link->state() == Link::State::greeting;
     // It came, and went before it had said anything: nobody here knows it.
     if (!link->order.any() && link->window.last() == 0 && !link->is_wanted()) link->be_quiet();
-    if (link->peer_left()) acknowledge(*link);  // it waits for that
+    if (link->peer_left()) sender_.acknowledge(*link);  // it waits for that
     lose(*link, link->quiet() || nothing_sent || (link->trusts_closing() && heard_lately && link->peer_closed()));
   }
 }
@@ -52,40 +49,40 @@ void WireDevice::mend() {
 // `settled`: the peer certainly carries nothing out any more of what was sent.
 void WireDevice::lose(Link& link, bool settled) {
   if (link.endpoint() == nullptr) return;
-  transport_->close(link.leave_endpoint());
+  state_.transport->close(link.leave_endpoint());
   bury(link, settled);
 }
 
 // Without its endpoint, by which nothing is sent any more. `settled`: as above.
 void WireDevice::bury(Link& link, bool settled) {
-  exposed_.forget(&link);
+  state_.exposed.forget(&link);
   {
     util::SpinGuard lock(link.lock);
     drop_waiting(link);
     link.end();
   }
   link.graves.push_back({link.incarnation(), settled ? 0 : link.signs.refuses_from(kMargin_ns)});
-  if (!link.quiet()) lost_.push_back({link.peer, link.why()});
+  if (!link.quiet()) state_.endings.note_lost(link.peer, link.why());
   open_graves(link, util::now_ns());
 }
 
 void WireDevice::drop_waiting(Link& link) {
-  link.queues.clear(frames_, [this](Waiting& waiting) {
-    lock_.assert_held();
+  link.queues.clear(state_.frames, [this](Waiting& waiting) {
+    state_.lock.assert_held();
     drop(waiting);
   });
 }
 
 void WireDevice::drop(Waiting& waiting) {
   const Bulk& bulk = waiting.bulk;
-  if (waiting.frame != nullptr) return frames_.give_back(waiting.frame);
+  if (waiting.frame != nullptr) return state_.frames.give_back(waiting.frame);
   const bool gone = waiting.gone || bulk.operation == nullptr || bulk.bytes == 0;  // what copies the rest has its share
-  if (!gone) end_part(*bulk.operation);
+  if (!gone) state_.endings.end_part(*bulk.operation);
 }
 
 void WireDevice::open_graves(Link& link, std::int64_t now) {
   std::erase_if(link.graves, [&](const Grave& grave) {
-    lock_.assert_held();
+    state_.lock.assert_held();
     if (grave.open_ns > now) return false;
     fail_operations(link, grave.incarnation, link.why());
     return true;
@@ -93,31 +90,32 @@ void WireDevice::open_graves(Link& link, std::int64_t now) {
 }
 
 void WireDevice::fail_operations(Link& link, std::uint32_t incarnation, const Status& why) {
-  operations_.for_each([&](WireOperation& operation) {
-    lock_.assert_held();
+  state_.operations.for_each([&](WireOperation& operation) {
+    state_.lock.assert_held();
     if (operation.link != &link || operation.incarnation.load(std::memory_order_relaxed) != incarnation ||
         operation.is_decided())
       return;
     operation.status =
-        Status(why.code(), name_ + ": rank " + std::to_string(rank_) + ": " + std::string(why.message()), why.died());
-    resolve(operation);
+        Status(why.code(), state_.name + ": rank " + std::to_string(state_.rank) + ": " + std::string(why.message()),
+               why.died());
+    state_.resolve(operation);
   });
 }
 
 void WireDevice::tick(std::int64_t now) {
   if (now < next_tick_ns_) return;
   next_tick_ns_ = now + kTick_ns;
-  for (Link* link : known_) {
+  for (Link* link : state_.links.known()) {
     if (!link->graves.empty()) open_graves(*link, now);
-    if (link->order.debt() != 0 && link->flows() && !link->broken()) acknowledge(*link);
-    if (link->endpoint() != nullptr && !link->broken() && lease_ms_ != 0) watch(*link, now);
+    if (link->order.debt() != 0 && link->flows() && !link->broken()) sender_.acknowledge(*link);
+    if (link->endpoint() != nullptr && !link->broken() && state_.lease_ms != 0) watch(*link, now);
   }
   mend();
 }
 
 // A peer is asked when nothing else is sent, and lost when it leaves something without an answer for too long.
 void WireDevice::watch(Link& link, std::int64_t now) {
-  const std::int64_t patience = nanoseconds(lease_ms_);
+  const std::int64_t patience = nanoseconds(state_.lease_ms);
   std::int64_t since = now;
   if (link.state() == Link::State::greeting) since = link.signs.greeted_ns();
   // A peer that stopped after its greeting, before the way to it was made: nothing can be sent that it would leave
@@ -126,13 +124,14 @@ void WireDevice::watch(Link& link, std::int64_t now) {
   if (!link.window.empty()) since = link.window.oldest_ns();
   if (link.accesses.under_way > 0) since = std::min(since, link.accesses.since_ns);
   if (now - since > patience)
-    return give_up(link,
-                   {Code::peer_failed,
-                    "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(lease_ms_) + " ms",
-                    Died::peer},
-                   false);
+    return state_.give_up(
+        link,
+        {Code::peer_failed,
+         "rank " + std::to_string(link.peer) + " has not answered for " + std::to_string(state_.lease_ms) + " ms",
+         Died::peer},
+        false);
   if (link.state() == Link::State::open && now - link.signs.sent_ns() > patience / kPings && !link.has_waiting())
-    respond(link, {.kind = RecordKind::ping}, {});
+    responder_.respond(link, {.kind = RecordKind::ping}, {});
 }
 
 }  // namespace polder::device::wire

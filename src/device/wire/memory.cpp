@@ -53,9 +53,9 @@ Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
     if (Status status = allocate(exposed, size); !status.ok()) return status;
   } else if (watched) {
     exposed.concealed = true;
-  } else if (!is_readable(memory, size) || !transport_->is_host_memory(memory, size)) {
+  } else if (!is_readable(memory, size) || !state_.transport->is_host_memory(memory, size)) {
     return Status(Code::unsupported,
-                  name_ + ": the " + std::to_string(size) + " bytes that rank " + std::to_string(rank_) +
+                  state_.name + ": the " + std::to_string(size) + " bytes that rank " + std::to_string(state_.rank) +
                       " wants to expose are not memory of the host: only that can be reached",
                   Died::operation);
   }
@@ -65,12 +65,12 @@ Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
 
 // Only what large accesses can mean. What the transport does not register is reached by messages.
 void WireDevice::open_up(Exposed& exposed) {
-  if (!rma_ || exposed.size < rma_bytes_) return;
-  auto made = transport_->register_memory(exposed.data, exposed.size);
+  if (!state_.rma || exposed.size < state_.rma_bytes) return;
+  auto made = state_.transport->register_memory(exposed.data, exposed.size);
   if (made.ok() && (*made)->key().size() <= kKeyLimit)
     exposed.registration = *std::move(made);
   else
-    util::log(util::LogLevel::info, "rank %u: %zu bytes are reached by messages only: %s", rank_,
+    util::log(util::LogLevel::info, "rank %u: %zu bytes are reached by messages only: %s", state_.rank,
               std::size_t(exposed.size), made.ok() ? "their key is too long" : made.status().to_string().c_str());
 }
 
@@ -96,22 +96,23 @@ Exposure WireDevice::offer(Exposed exposed, bool present) {
   if (present) own(exposed.data, exposed.size);
   Exposure exposure{.data = exposed.data, .size = exposed.size, .key = {}};
   enter();
-  exposure.handle = exposed_.add(std::move(exposed));
+  exposure.handle = state_.exposed.add(std::move(exposed));
   leave();
-  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, rank_, present ? 1u : 0u});
+  exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, state_.rank, present ? 1u : 0u});
   return exposure;
 }
 
 void WireDevice::conceal(const Exposure& exposure) {
   disown(exposure.data);
   enter();
-  if (Exposed* exposed = exposed_.find_any(exposure.handle)) {
+  if (Exposed* exposed = state_.exposed.find_any(exposure.handle)) {
     exposed->concealed = true;
-    for (Link* holder : exposed->holders) respond(*holder, {.kind = RecordKind::revoke, .region = exposure.handle}, {});
+    for (Link* holder : exposed->holders)
+      responder_.respond(*holder, {.kind = RecordKind::revoke, .region = exposure.handle}, {});
     // What the device allocated stays until nobody reads or writes it; what is the user's must be given back.
     if (!exposed->mapping) await_users(exposure.handle);
-    exposed = exposed_.find_any(exposure.handle);
-    if (exposed != nullptr && !exposed->in_use()) exposed_.remove(exposure.handle);
+    exposed = state_.exposed.find_any(exposure.handle);
+    if (exposed != nullptr && !exposed->in_use()) state_.exposed.remove(exposure.handle);
   }
   leave();
 }
@@ -120,7 +121,7 @@ bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, std
   const auto is_foreign_run = [&](const MemoryRun& run) { return is_foreign(run.data(), run.size()); };
   if (!capabilities_.windows || std::any_of(memory.begin(), memory.end(), is_foreign_run)) return false;
   enter();
-  Exposed* const exposed = exposed_.find(exposure.handle);
+  Exposed* const exposed = state_.exposed.find(exposure.handle);
   if (exposed != nullptr) exposed->windows.open(window, memory);
   leave();
   return exposed != nullptr;
@@ -128,7 +129,7 @@ bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, std
 
 void WireDevice::close_window(const Exposure& exposure, std::uint64_t window) {
   enter();
-  if (Exposed* exposed = exposed_.find_any(exposure.handle)) exposed->windows.close(window);
+  if (Exposed* exposed = state_.exposed.find_any(exposure.handle)) exposed->windows.close(window);
   leave();
 }
 
@@ -136,32 +137,32 @@ void WireDevice::close_window(const Exposure& exposure, std::uint64_t window) {
 void WireDevice::await_users(std::uint64_t handle) {
   const std::int64_t end = util::now_ns() + kReading_ns;
   const auto is_used = [&] {
-    lock_.assert_held();
-    const Exposed* exposed = exposed_.find_any(handle);
+    state_.lock.assert_held();
+    const Exposed* exposed = state_.exposed.find_any(handle);
     return exposed != nullptr && exposed->in_use();
   };
   while (is_used()) {
-    if (util::now_ns() > end) give_up_users(*exposed_.find_any(handle));
-    transport_->progress();
+    if (util::now_ns() > end) give_up_users(*state_.exposed.find_any(handle));
+    state_.transport->progress();
     mend();
     tick(util::now_ns());
     leave();
-    if (pending()) sleeper_.wake();  // what has come is left to others
+    if (pending()) state_.sleeper.wake();  // what has come is left to others
     ::sched_yield();
     enter();
   }
 }
 
 void WireDevice::give_up_users(const Exposed& exposed) {
-  for (Link* link : known_) {
+  for (Link* link : state_.links.known()) {
     const bool holds = std::count(exposed.holders.begin(), exposed.holders.end(), link) > 0;
     if (link->endpoint() != nullptr && (holds || !link->window.empty()))
-      give_up(*link,
-              {Code::peer_failed,
-               "rank " + std::to_string(link->peer) + " does not " +
-                   (holds ? "give back the key to memory" : "take what it asked for"),
-               Died::peer},
-              false);
+      state_.give_up(*link,
+                     {Code::peer_failed,
+                      "rank " + std::to_string(link->peer) + " does not " +
+                          (holds ? "give back the key to memory" : "take what it asked for"),
+                      Died::peer},
+                     false);
   }
 }
 
@@ -169,7 +170,7 @@ Result<Region> WireDevice::import(Rank owner, const Key& key, const Region*) {
   MemoryKey memory{};
   if (!key.read(memory) || memory.magic != kKeyMagic || memory.owner != owner)
     return Status(Code::invalid_argument,
-                  name_ + ": the key of memory of rank " + std::to_string(owner) + " is not one");
+                  state_.name + ": the key of memory of rank " + std::to_string(owner) + " is not one");
   const bool reached = memory.present != 0;
   return Region{.size = memory.size, .put_get = reached, .atomics = reached, .handle = memory.handle};
 }

@@ -13,6 +13,9 @@
 
 namespace polder::device::wire {
 
+// Answers, and what a thread that fills pages posts, go before what may wait for a page.
+constexpr bool kUrgent = true;
+
 // Under the lock of the link. There are two lines: the one of what was posted, in order, and the urgent one of what must
 // not wait for a page that is missing at the front of the other: answers, and what fetches the page. Beside the first lie
 // the *copied parts* of the large put at its front, of which the pages may have been missing.

@@ -14,13 +14,13 @@ constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came, 
 }  // namespace
 
 int WireDevice::progress(MessageSink& sink) {
-  sleeper_.note_poll();
+  state_.sleeper.note_poll();
   const int events = turn();
   if (FillingThread::here()) {
-    if (inbox_.pending()) sleeper_.wake();  // handlers are left to others, who may be asleep
+    if (state_.inbox.pending()) state_.sleeper.wake();  // handlers are left to others, who may be asleep
     return events;
   }
-  const int delivered = inbox_.take([&](const Label& label, std::span<const std::byte> message) {
+  const int delivered = state_.inbox.take([&](const Label& label, std::span<const std::byte> message) {
     if (label.farewell) return tell_leaving(label.source);
     sink.deliver(label.source, label.handler, message);
     note_drained(label, sizeof(Record) + message.size());
@@ -34,7 +34,7 @@ void WireDevice::tell_leaving(Rank peer) {
 
 // A sender with no more room for messages waits for this.
 void WireDevice::note_drained(const Label& label, std::size_t bytes) {
-  Link& link = *find_link(label.source);
+  Link& link = *state_.links.find(label.source);
   bool awaited = false;
   {
     util::SpinGuard lock(link.lock);
@@ -48,24 +48,25 @@ void WireDevice::note_drained(const Label& label, std::size_t bytes) {
 int WireDevice::turn() {
   if (!try_enter()) return copy_outside();
   work();
-  const int events = std::exchange(events_, 0);
+  const int events = std::exchange(state_.events, 0);
   leave();
   return events + copy_outside();
 }
 
 void WireDevice::work() {
-  arrived_ = false;
+  state_.has_arrived = false;
   // Once in any case: a handler may have been waiting for long, for what comes now.
-  for (int round = 0; round < kRounds && events_ == 0 && (round == 0 || !inbox_.pending()); ++round)
-    if (!transport_->progress(kIdleRounds)) break;
-  if (any_broken_) mend();
+  for (int round = 0; round < kRounds && state_.events == 0 && (round == 0 || !state_.inbox.pending()); ++round)
+    if (!state_.transport->progress(kIdleRounds)) break;
+  if (state_.any_broken) mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
-  busy_turns_ = arrived_ ? busy_turns_ + 1 : 0;
-  idle_turns_ = arrived_ ? 0 : idle_turns_ + 1;
+  busy_turns_ = state_.has_arrived ? busy_turns_ + 1 : 0;
+  idle_turns_ = state_.has_arrived ? 0 : idle_turns_ + 1;
   if (busy_turns_ % kBusyTurns != 0) return;
-  if (!owing_.empty() && (acknowledge_now_ || idle_turns_ >= kIdleTurns)) acknowledge_all();
+  if (acknowledger_.owes_any() && (acknowledger_.is_awaited() || idle_turns_ >= kIdleTurns))
+    acknowledger_.acknowledge_all();
   // Reading the clock is a good part of what an idle turn costs.
-  if (++turns_ % kTurnsPerTick == 0 || arrived_) tick(util::now_ns());
+  if (++turns_ % kTurnsPerTick == 0 || state_.has_arrived) tick(util::now_ns());
 }
 
 void WireDevice::look_after_peers() {
@@ -76,8 +77,8 @@ void WireDevice::look_after_peers() {
 
 Sleeper::Network::Armed WireDevice::arm() {
   if (!try_enter()) return Armed::occupied;
-  if (!owing_.empty()) acknowledge_all();  // what was to wait for the next frame
-  const bool armed = transport_->arm();
+  if (acknowledger_.owes_any()) acknowledger_.acknowledge_all();  // what was to wait for the next frame
+  const bool armed = state_.transport->arm();
   leave();
   return armed ? Armed::yes : Armed::no;
 }

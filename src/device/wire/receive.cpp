@@ -12,8 +12,6 @@ namespace {
 constexpr std::size_t kDebtBytes = SendWindow::kMostBytes / 2;  // of parts that a sender may have to wait for at most
 // A window of them, and for each frame that this rank has under way the word of what was refused of it, which passes the window.
 constexpr std::size_t kMostEarly = 2 * SendWindow::kMostFrames;
-// Frames where nobody waits: before so much is under way that the sender gathers what is small.
-constexpr std::uint32_t kUnawaitedLimit = SendWindow::kAtOnce - 2;
 
 Acknowledgement acknowledgement_of(const Record& record) {
   const bool may_be_unawaited = record.kind == RecordKind::put || record.kind == RecordKind::flag;
@@ -29,10 +27,10 @@ void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::
   if (first.size() < sizeof header || (!head.empty() && !is_part_head(head.size())))
     return stranger("a frame of no known form");
   std::memcpy(&header, first.data(), sizeof header);
-  Link* link = find_link(header.source);
+  Link* link = state_.links.find(header.source);
   if (link != nullptr && link->session.was(header.session)) return;
   if (link == nullptr || !link->session.accepts(header.session)) return stranger("a frame for no session of this rank");
-  arrived_ = true;
+  state_.has_arrived = true;
   if (link->broken() || !admit(*link, header)) return;
   if (head.empty())
     arrive(*link, header, {}, data.subspan(sizeof header));
@@ -40,18 +38,13 @@ void WireDevice::on_frame(std::span<const std::byte> head, std::span<const std::
     arrive(*link, header, head.subspan(sizeof header), data);
 }
 
-// Whether the frame is younger than the lease: its sender may report older ones as failed.
-bool WireDevice::is_fresh(const FrameHeader& header, std::int64_t now) const {
-  const std::uint32_t age = clock_ms(now) - header.echo;
-  return lease_ms_ == 0 || std::int32_t(age) <= std::int32_t(lease_ms_);
-}
-
 bool WireDevice::admit(Link& link, const FrameHeader& header) {
   const std::int64_t now = util::coarse_now_ns();
-  if (!is_fresh(header, now)) {
-    give_up(link,
-            {Code::peer_failed, "what rank " + std::to_string(link.peer) + " sent came too late to count", Died::peer},
-            false);
+  if (!state_.is_fresh(header, now)) {
+    state_.give_up(
+        link,
+        {Code::peer_failed, "what rank " + std::to_string(link.peer) + " sent came too late to count", Died::peer},
+        false);
     return false;
   }
   link.signs.hear(header.clock, now);
@@ -93,9 +86,11 @@ void WireDevice::carry_out(Link& link, const FrameHeader& header, std::span<cons
                            std::span<const std::byte> data) {
   const Acknowledgement due = head.empty() ? serve_records(link, data) : serve_part(link, head, data);
   link.order.carried_out(header.number);
-  tell_refused(link);
+  responder_.tell_refused(link);
   const std::size_t parts_like_it = kDebtBytes / std::max<std::size_t>(data.size(), 1);
-  note_debt(link, due, head.empty() ? kDebtLimit : std::uint32_t(std::min<std::size_t>(kDebtLimit, parts_like_it)));
+  acknowledger_.note_debt(link, due,
+                          head.empty() ? Acknowledger::kDebtLimit
+                                       : std::uint32_t(std::min<std::size_t>(Acknowledger::kDebtLimit, parts_like_it)));
   // Behind the records: they may say that some of what is confirmed has failed.
   take_acknowledgement(link, header);
 }
@@ -112,11 +107,11 @@ Acknowledgement WireDevice::serve_part(Link& link, std::span<const std::byte> he
   if (link.broken()) return before;
   const bool more = (record.detail & kMore) != 0;
   const auto flag = head.subspan(sizeof record);
-  sleeper_.note_part_come(more);
+  state_.sleeper.note_part_come(more);
   if (record.bytes != data.size()) {  // where it belonged went while it came, or it is nonsense
-    const bool is_offered = exposed_.find(record.region) != nullptr;
+    const bool is_offered = state_.exposed.find(record.region) != nullptr;
     if (record.kind == RecordKind::put)
-      respond_failed(link, record, is_offered ? Code::invalid_offset : Code::invalid_segment);
+      responder_.refuse(link, record, is_offered ? Code::invalid_offset : Code::invalid_segment);
     return Acknowledgement::now;
   }
   serve(link, record, data);
@@ -144,30 +139,13 @@ Acknowledgement WireDevice::serve_records(Link& link, std::span<const std::byte>
 void WireDevice::take_acknowledgement(Link& link, const FrameHeader& header) {
   link.messages.hear(header.drained);
   const auto end = [this](WireOperation& operation) {
-    lock_.assert_held();
-    resolve(operation);
+    state_.lock.assert_held();
+    state_.resolve(operation);
   };
   if (!link.window.acknowledge(header.done, end)) return;
   if (!after(link.accesses.stores_frame, header.done)) link.accesses.stores.clear();
   // What waits for company is marked already.
-  if (link.stalled() || link.accesses.held) mark_dirty(link);
-}
-
-// Acknowledgements ride on what is sent anyway, and go alone only when nothing comes in any more, or too much has.
-// Between the parts of a large transfer nothing often comes for a moment; what nobody waits for, like letters of
-// collectives, is mostly acknowledged with the next one back.
-void WireDevice::note_debt(Link& link, Acknowledgement due, std::uint32_t limit) {
-  if (due == Acknowledgement::when_idle) limit = std::min(limit, kUnawaitedLimit);
-  if (link.order.debt() >= limit && link.flows()) return acknowledge(link);
-  if (due == Acknowledgement::with_next) return;
-  if (link.owe()) owing_.push_back(&link);
-  if (due == Acknowledgement::now) acknowledge_now_ = true;
-}
-
-// The peer is done with it, or it has failed for good.
-void WireDevice::resolve(WireOperation& operation) {
-  ++events_;
-  if (operation.parts.fetch_or(WireOperation::kDecided, std::memory_order_acq_rel) == 0) note_ended(operation);
+  if (link.stalled() || link.accesses.held) state_.dirty.add(link);
 }
 
 }  // namespace polder::device::wire

@@ -40,123 +40,95 @@ void WireDevice::serve(Link& link, const Record& record, std::span<const std::by
     case RecordKind::data: return take_data(link, record, payload);
     case RecordKind::old: return take_old(link, record, payload);
     case RecordKind::failed: return take_failure(link, record);
-    case RecordKind::ask: return serve_ask(link, record);
-    case RecordKind::key: return take_key(link, record, payload);
-    case RecordKind::revoke: return serve_revoke(link, record);
-    case RecordKind::release: return take_release(link, record);
+    case RecordKind::ask: return keys_.serve_ask(link, record);
+    case RecordKind::key: return keys_.take_key(link, record, payload);
+    case RecordKind::revoke: return keys_.take_revoke(link, record);
+    case RecordKind::release: return keys_.take_release(link, record);
     case RecordKind::ping: return;
     case RecordKind::bye:
       link.note_farewell();
-      inbox_.add({link.peer, link.incarnation(), 0, true}, {});
-      return give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer}, true);
+      state_.inbox.add({link.peer, link.incarnation(), 0, true}, {});
+      return state_.give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has left", Died::peer},
+                            true);
   }
 }
 
 // ---- at the target ----
 
 void WireDevice::serve_put(Link& link, const Record& record, std::span<const std::byte> payload) {
-  Exposed* exposed = exposed_.find(record.region);
-  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  Exposed* exposed = state_.exposed.find(record.region);
+  if (exposed == nullptr) return responder_.refuse(link, record, Code::invalid_segment);
   const auto copy = [&](std::byte* place, std::uint64_t bytes) {
     copy_in(place, payload.first(bytes));
     payload = payload.subspan(bytes);
   };
   if (!exposed->each_run(record.offset, payload.size(), copy))
-    return respond_failed(link, record, Code::invalid_offset);
-  ++events_;
+    return responder_.refuse(link, record, Code::invalid_offset);
+  ++state_.events;
 }
 
 void WireDevice::serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) {
   // A flag says that the data is there.
   if (link.refusals.has(record)) return;
   FlagPayload flag;
-  Exposed* control = exposed_.find(record.region);
-  if (control == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  Exposed* control = state_.exposed.find(record.region);
+  if (control == nullptr) return responder_.refuse(link, record, Code::invalid_segment);
   if (!read(payload, flag) || !control->contains(record.offset, 4) ||
       !control->contains(flag.bell_offset, sizeof(util::Bell)) || !is_aligned(control->data + record.offset, 4) ||
       !is_aligned(control->data + flag.bell_offset, alignof(util::Bell)))
-    return respond_failed(link, record, Code::invalid_offset);
+    return responder_.refuse(link, record, Code::invalid_offset);
   raise_flag(control->data, {.offset = record.offset,
                              .bell_offset = flag.bell_offset,
                              .value = std::uint32_t(flag.value),
                              .adds = (record.detail & kAdds) != 0});
-  ++events_;
+  ++state_.events;
 }
 
 void WireDevice::serve_message(Link& link, const Record& record, std::span<const std::byte> payload) {
-  inbox_.add({link.peer, link.incarnation(), record.handler}, payload);
+  state_.inbox.add({link.peer, link.incarnation(), record.handler}, payload);
 }
 
 void WireDevice::serve_get(Link& link, const Record& record, std::span<const std::byte> payload) {
   GetPayload wanted;
-  Exposed* exposed = exposed_.find(record.region);
-  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  Exposed* exposed = state_.exposed.find(record.region);
+  if (exposed == nullptr) return responder_.refuse(link, record, Code::invalid_segment);
   if (!read(payload, wanted) || !exposed->contains(record.offset, wanted.bytes))
-    return respond_failed(link, record, Code::invalid_offset);
+    return responder_.refuse(link, record, Code::invalid_offset);
   Record answer{
       .kind = RecordKind::data, .operation = record.operation, .index = record.index, .region = record.region};
-  ++events_;
+  ++state_.events;
   const std::byte* from = exposed->data + record.offset;
   if (wanted.bytes > kPackLimit) {
     util::SpinGuard lock(link.lock);
     link.queues.wait_with({.record = answer, .from = record.offset, .bytes = wanted.bytes}, kUrgent);
-    mark_dirty(link);
+    state_.dirty.add(link);
     return;
   }
   std::array<std::byte, kPackLimit> copy;
   copy_in(copy.data(), {from, wanted.bytes});
-  respond(link, answer, {copy.data(), wanted.bytes});
+  responder_.respond(link, answer, {copy.data(), wanted.bytes});
 }
 
 void WireDevice::serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload) {
   AtomicPayload operands;
   const std::size_t width = (record.detail & kWide) != 0 ? 8 : 4;
   const std::uint8_t op = record.detail & std::uint8_t(~kWide);
-  Exposed* exposed = exposed_.find(record.region);
-  if (exposed == nullptr) return respond_failed(link, record, Code::invalid_segment);
+  Exposed* exposed = state_.exposed.find(record.region);
+  if (exposed == nullptr) return responder_.refuse(link, record, Code::invalid_segment);
   if (!read(payload, operands) || op > std::uint8_t(AtomicOp::fetch_xor) || !exposed->contains(record.offset, width))
-    return respond_failed(link, record, Code::invalid_offset);
+    return responder_.refuse(link, record, Code::invalid_offset);
   std::byte* place = exposed->data + record.offset;
-  if (!is_aligned(place, width)) return respond_failed(link, record, Code::invalid_alignment);
+  if (!is_aligned(place, width)) return responder_.refuse(link, record, Code::invalid_alignment);
   const std::uint64_t old = apply_atomic(place, AtomicOp(op), width, operands.operand, operands.compare);
-  ++events_;
-  respond(link, {.kind = RecordKind::old, .operation = record.operation},
-          {reinterpret_cast<const std::byte*>(&old), sizeof old});
-}
-
-void WireDevice::respond(Link& link, const Record& record, std::span<const std::byte> payload) {
-  {
-    util::SpinGuard lock(link.lock);
-    link.queues.frame_for(payload.size(), frames_, kUrgent).append(record, payload);
-  }
-  mark_dirty(link);
-}
-
-void WireDevice::respond_failed(Link& link, const Record& record, Code code) {
-  if (record.kind == RecordKind::put) link.refusals.add(record);
-  const Record answer{.kind = RecordKind::failed, .detail = std::uint8_t(code), .operation = record.operation};
-  if (!link.flows()) {
-    link.order.withhold();
-    return respond(link, answer, {});
-  }
-  if (refused_ == nullptr) refused_ = frames_.take();
-  refused_->append(answer, {});
-  if (!refused_->has_room(sizeof answer)) tell_refused(link);
-}
-
-// Past what waits and past the window, before the frame is acknowledged in which it was asked for. In their line large answers may be
-// in front, which leave as the peer acknowledges; it does not as long as it has to tell the same, behind answers of its own.
-void WireDevice::tell_refused(Link& link) {
-  Frame* const frame = std::exchange(refused_, nullptr);
-  if (frame == nullptr) return;
-  if (link.broken()) return frames_.give_back(frame);
-  transmit(link, *frame, {});
+  ++state_.events;
+  responder_.respond(link, {.kind = RecordKind::old, .operation = record.operation},
+                     {reinterpret_cast<const std::byte*>(&old), sizeof old});
 }
 
 // ---- at the initiator ----
 
 WireOperation* WireDevice::asked_of(Link& link, const Record& record) {
-  return operations_.find(record.operation, link, link.incarnation());
+  return state_.operations.find(record.operation, link, link.incarnation());
 }
 
 // Where so many bytes of what a get has asked for go; null: it has not asked for them.
@@ -176,7 +148,7 @@ void WireDevice::take_data(Link& link, const Record& record, std::span<const std
   if (place == nullptr) return;
   land(*operation, place, payload);
   operation->missing -= payload.size();
-  if (operation->missing == 0) take_answer(link, *operation);
+  if (operation->missing == 0) state_.take_answer(link, *operation);
 }
 
 void WireDevice::take_old(Link& link, const Record& record, std::span<const std::byte> payload) {
@@ -186,15 +158,10 @@ void WireDevice::take_old(Link& link, const Record& record, std::span<const std:
   operation->old_value = old;
   if (operation->foreign && operation->old != nullptr) {
     operation->begin_part();
-    landings_.add({operation, reinterpret_cast<std::byte*>(operation->old),
-                   reinterpret_cast<const std::byte*>(&operation->old_value), sizeof old, nullptr});
+    state_.landings.add({operation, reinterpret_cast<std::byte*>(operation->old),
+                         reinterpret_cast<const std::byte*>(&operation->old_value), sizeof old, nullptr});
   }
-  take_answer(link, *operation);
-}
-
-void WireDevice::take_answer(Link& link, WireOperation& operation) {
-  link.note_answer();
-  resolve(operation);
+  state_.take_answer(link, *operation);
 }
 
 void WireDevice::take_failure(Link& link, const Record& record) {
@@ -204,9 +171,9 @@ void WireDevice::take_failure(Link& link, const Record& record) {
       record.detail == 0 || record.detail > std::uint8_t(Code::system) ? Code::system : Code(record.detail);
   const char* const why =
       code == Code::invalid_segment ? " does not offer this memory any more" : " could not carry out the operation";
-  operation->status = Status(code, name_ + ": rank " + std::to_string(link.peer) + why, Died::operation);
+  operation->status = Status(code, state_.name + ": rank " + std::to_string(link.peer) + why, Died::operation);
   // A put ends with the acknowledgement of its last record.
-  if (operation->kind != WireOperation::Kind::put) take_answer(link, *operation);
+  if (operation->kind != WireOperation::Kind::put) state_.take_answer(link, *operation);
 }
 
 }  // namespace polder::device::wire

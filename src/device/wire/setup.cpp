@@ -34,55 +34,47 @@ std::uint64_t checksum(std::string_view device, Rank rank, std::span<const std::
 Result<std::unique_ptr<Device>> WireDevice::create(const Setup& setup, const Settings& settings,
                                                    const MakeTransport& make_transport) {
   std::unique_ptr<WireDevice> device(new WireDevice(setup, settings));
-  if (const Status status = device->sleeper_.open(); !status.ok())
-    return Status(status.code(), device->name_ + ": " + std::string(status.message()));
+  if (const Status status = device->state_.sleeper.open(); !status.ok())
+    return Status(status.code(), device->state_.name + ": " + std::string(status.message()));
   auto transport = make_transport(device->events());
   if (!transport.ok()) return std::move(transport).status();
-  device->transport_ = *std::move(transport);
+  device->state_.transport = *std::move(transport);
   if (device->address().size() > kAddressLimit)
-    return Status(Code::limit, device->name_ + ": the address of rank " + std::to_string(setup.rank) + " has " +
+    return Status(Code::limit, device->state_.name + ": the address of rank " + std::to_string(setup.rank) + " has " +
                                    std::to_string(device->address().size()) +
                                    " bytes because this host has many networks; name those to use in " +
-                                   device->devices_option_ + " (at most " + std::to_string(kAddressLimit) + " bytes)");
+                                   settings.devices_option + " (at most " + std::to_string(kAddressLimit) + " bytes)");
   return std::unique_ptr<Device>(std::move(device));
 }
 
 WireDevice::WireDevice(const Setup& setup, const Settings& settings)
-    : name_(settings.name),
-      devices_option_(settings.devices_option),
-      rank_(setup.rank),
-      size_(setup.size),
+    : state_(setup, settings, *this),
+      schedule_(state_, settings.part_bytes),
       secret_(setup.secret),
-      lease_ms_(settings.peer_timeout_ms),
-      part_bytes_(settings.part_bytes),
-      rma_wanted_(settings.rma),
-      rma_(settings.rma != Rma::off),
-      rma_bytes_(settings.rma_bytes),
-      frames_(*this),
-      links_(setup.size),
-      accesses_(*this) {
+      rma_wanted_(settings.rma) {
   capabilities_.name = settings.name;
   capabilities_.needs_progress = true;
   capabilities_.max_message = kMaxMessage;
   capabilities_.in_order = true;  // as frames are
   capabilities_.copied_at_once = kPackLimit;
-  capabilities_.windows = !rma_;  // or large puts would go past them
+  capabilities_.windows = !state_.rma;  // or large puts would go past them
 }
 
 WireDevice::~WireDevice() {
-  if (transport_ == nullptr) return;
+  if (state_.transport == nullptr) return;
   enter();
   say_goodbye();
   // Where a peer has not confirmed the end, the connection to it may not be complete either.
-  const bool unheard = sending_ > 0 || std::any_of(known_.begin(), known_.end(), [](const Link* link) {
-                         return link->endpoint() != nullptr && !link->window.empty();
-                       });
+  const bool unheard =
+      state_.sending > 0 || std::any_of(state_.links.known().begin(), state_.links.known().end(), [](const Link* link) {
+        return link->endpoint() != nullptr && !link->window.empty();
+      });
   close_endpoints();
-  exposed_.clear();  // while the context lives
+  state_.exposed.clear();  // while the context lives
   leave();
   copy_outside();
-  transport_->abandon_if_needed(unheard);
-  transport_.reset();
+  state_.transport->abandon_if_needed(unheard);
+  state_.transport.reset();
 }
 
 void WireDevice::retire() {
@@ -95,8 +87,9 @@ void WireDevice::retire() {
 }
 
 std::vector<std::byte> WireDevice::address() const {
-  const auto& worker = transport_->address();
-  const AddressHead head{kAddressMagic, checksum(name_, rank_, worker), rank_, std::uint32_t(worker.size())};
+  const auto& worker = state_.transport->address();
+  const AddressHead head{kAddressMagic, checksum(state_.name, state_.rank, worker), state_.rank,
+                         std::uint32_t(worker.size())};
   std::vector<std::byte> bytes(sizeof head + worker.size());
   std::memcpy(bytes.data(), &head, sizeof head);
   std::memcpy(bytes.data() + sizeof head, worker.data(), worker.size());
@@ -104,27 +97,19 @@ std::vector<std::byte> WireDevice::address() const {
 }
 
 Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
-  if (peer >= size_)
-    return {Code::invalid_rank, name_ + ": connect to rank " + std::to_string(peer) + " of " + std::to_string(size_)};
+  if (peer >= state_.size)
+    return {Code::invalid_rank,
+            state_.name + ": connect to rank " + std::to_string(peer) + " of " + std::to_string(state_.size)};
   AddressHead head{};
   if (address.size() > sizeof head) std::memcpy(&head, address.data(), sizeof head);
   const auto worker = address.subspan(std::min(address.size(), sizeof head));
   if (head.magic != kAddressMagic || head.rank != peer || head.bytes != worker.size() ||
-      head.checksum != checksum(name_, peer, worker))
-    return {Code::invalid_argument, name_ + ": this is not the address of rank " + std::to_string(peer)};
+      head.checksum != checksum(state_.name, peer, worker))
+    return {Code::invalid_argument, state_.name + ": this is not the address of rank " + std::to_string(peer)};
   enter();
-  Status status = retired_ ? Status(Code::closed) : reach(link_of(peer), worker);
+  Status status = retired_ ? Status(Code::closed) : reach(state_.links.of(peer), worker);
   leave();
   return status;
-}
-
-Link& WireDevice::link_of(Rank peer) {
-  return links_.find_or_insert(peer, [&] {
-    lock_.assert_held();
-    auto link = std::make_unique<Link>(events(), peer);
-    known_.push_back(link.get());
-    return link;
-  });
 }
 
 Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
@@ -135,13 +120,14 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
     return {};
   }
   if (alive)
-    give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer}, true);
+    state_.give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},
+                   true);
   if (link.broken()) lose(link, alive);
-  auto endpoint = transport_->open(address, link);
+  auto endpoint = state_.transport->open(address, link);
   if (!endpoint.ok())
     return {endpoint.status().code(),
-            name_ + ": connect of rank " + std::to_string(rank_) + " to rank " + std::to_string(link.peer) + ": " +
-                std::string(endpoint.status().message()),
+            state_.name + ": connect of rank " + std::to_string(state_.rank) + " to rank " + std::to_string(link.peer) +
+                ": " + std::string(endpoint.status().message()),
             Died::peer};
   link.begin(**endpoint, address, util::now_ns());
   link.want(true);
@@ -150,15 +136,15 @@ Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
 }
 
 void WireDevice::disconnect(Rank peer) {
-  if (Link* link = find_link(peer)) link->want(false);
+  if (Link* link = state_.links.find(peer)) link->want(false);
 }
 
 void WireDevice::abandon(Rank peer) {
   enter();
-  if (Link* link = find_link(peer); link != nullptr && link->endpoint() != nullptr)
-    give_up(*link,
-            {Code::peer_failed, "rank " + std::to_string(peer) + " does not take what was sent to it", Died::peer},
-            false);
+  if (Link* link = state_.links.find(peer); link != nullptr && link->endpoint() != nullptr)
+    state_.give_up(
+        *link, {Code::peer_failed, "rank " + std::to_string(peer) + " does not take what was sent to it", Died::peer},
+        false);
   mend();
   leave();
 }
@@ -169,44 +155,44 @@ void WireDevice::say_goodbye() {
   const auto unsent = [](Link* link) { return link->endpoint() != nullptr && link->has_waiting(); };
   const auto unheard = [](const Link* link) { return link->endpoint() != nullptr && !link->window.empty(); };
   const auto some = [this](const auto& condition) {
-    lock_.assert_held();
-    return std::any_of(known_.begin(), known_.end(), condition);
+    state_.lock.assert_held();
+    return std::any_of(state_.links.known().begin(), state_.links.known().end(), condition);
   };
-  for (Link* link : known_)
+  for (Link* link : state_.links.known())
     if (link->state() == Link::State::open || unsent(link)) take_leave(*link);
   const std::int64_t begin = util::now_ns();
   do {
-    if (!packings_.empty()) {
+    if (!state_.packings.empty()) {
       leave();
       copy_outside();
       enter();
     }
-    send_dirty();
-    transport_->progress();
+    pump_.pump_dirty();
+    state_.transport->progress();
     mend();
     answer_greetings();
-  } while ((sending_ > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
+  } while ((state_.sending > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
 }
 
 // Behind everything else.
 void WireDevice::take_leave(Link& link) {
   util::SpinGuard lock(link.lock);
-  link.queues.frame_for(0, frames_, false).append({.kind = RecordKind::bye}, {});
-  mark_dirty(link);
+  link.queues.frame_for(0, state_.frames, false).append({.kind = RecordKind::bye}, {});
+  state_.dirty.add(link);
 }
 
 void WireDevice::close_endpoints() {
-  const Status closed(Code::closed, name_ + ": rank " + std::to_string(rank_) + " has closed its device",
+  const Status closed(Code::closed, state_.name + ": rank " + std::to_string(state_.rank) + " has closed its device",
                       Died::runtime);
-  for (Link* link : known_) {
-    give_up(*link, closed, true);
+  for (Link* link : state_.links.known()) {
+    state_.give_up(*link, closed, true);
     lose(*link, true);
     for (Grave& grave : link->graves) grave.open_ns = 0;  // of links that were lost before
     open_graves(*link, 0);
   }
   // A transport may take its time to confirm, but must not hold up the end of a process.
   const std::int64_t end = util::now_ns() + kFarewell_ns;
-  while ((transport_->closing() > 0 || sending_ > 0) && util::now_ns() < end) transport_->progress();
+  while ((state_.transport->closing() > 0 || state_.sending > 0) && util::now_ns() < end) state_.transport->progress();
 }
 
 void WireDevice::on_failure(std::function<void(Rank, const Status&)> listener) {

@@ -8,6 +8,8 @@
 namespace polder::device::wire {
 namespace {
 
+constexpr std::size_t kPackedAtPost = 8;  // parts of a large put that are copied as it is posted
+
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
   return {reinterpret_cast<const std::byte*>(&value), sizeof value};
@@ -28,8 +30,8 @@ void complete(CompletionSink* completion) {
 
 Status WireDevice::refuse(const char* operation, Rank peer) const {
   return {Code::peer_failed,
-          name_ + ": " + operation + " of rank " + std::to_string(rank_) + ": rank " + std::to_string(peer) +
-              " is not connected",
+          state_.name + ": " + operation + " of rank " + std::to_string(state_.rank) + ": rank " +
+              std::to_string(peer) + " is not connected",
           Died::peer};
 }
 
@@ -46,21 +48,21 @@ Status WireDevice::put_notify(Rank peer, const Region& region, std::span<const P
 // Twice under the lock of the link: nothing is packed in vain where it must be refused.
 Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
                             CompletionSink* completion) {
-  Link* link = find_link(peer);
+  Link* link = state_.links.find(peer);
   const char* const name = flag == nullptr ? "put" : "put_notify";
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse(name, peer);
   if (Status status = check_room(*link, name, urgent); !status.ok()) return status;
   if (flag == nullptr && total_of(pieces) == 0) return complete(completion), Status();
-  WireOperation* operation = operations_.take(WireOperation::Kind::put, completion, *link);
+  WireOperation* operation = state_.operations.take(WireOperation::Kind::put, completion, *link);
   if (operation == nullptr) return Code::queue_full;
-  Parcel parcel(frames_);
+  Parcel parcel(state_.frames);
   pack_put(parcel, region, pieces, flag, *operation);
   const bool copied = operation->parts.load(std::memory_order_relaxed) == 0;
   util::SpinGuard lock(link->lock);
   if (Status status = may_wait(*link, name, urgent); !status.ok()) {
     lock.unlock();
-    operations_.give_back(operation);
+    state_.operations.give_back(operation);
     return status;
   }
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
@@ -68,10 +70,10 @@ Status WireDevice::post_put(Rank peer, const Region& region, std::span<const Pie
   const bool must_send = link->queues.must_send();
   lock.unlock();
   const bool in_company = flag != nullptr && flag->flag.in_company && total_of(pieces) <= kCompanyBytes;
-  if (in_company) mark_dirty(*link);
-  const bool is_left = in_company && (flag->flag.followed || sleeper_.looks_soon());
+  if (in_company) state_.dirty.add(*link);
+  const bool is_left = in_company && (flag->flag.followed || state_.sleeper.looks_soon());
   if (!is_left) kick(*link, must_send);
-  if (copied) operations_.tell_local(operation);
+  if (copied) state_.operations.tell_local(operation);
   return {};
 }
 
@@ -102,7 +104,7 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
     if (piece.bytes <= kPackLimit) {
       Frame& frame = parcel.frame_for(piece.bytes);
       frame.append(record, {piece.local, piece.bytes});
-      note_stores(frame, record, piece.bytes);
+      state_.note_stores(frame, record, piece.bytes);
       framed = true;
     } else {
       Bulk bulk{.record = record,
@@ -125,11 +127,6 @@ void WireDevice::pack_put(Parcel& parcel, const Region& region, std::span<const 
     end.bulk.last = true;
 }
 
-// What is unawaited touches nothing that is under way, so no access need wait for its acknowledgement.
-void WireDevice::note_stores(Frame& frame, const Record& put, std::size_t bytes) const {
-  if (rma_ && (put.detail & kUnawaited) == 0) frame.stores.add(put.region, put.offset, bytes);
-}
-
 FlagRecord WireDevice::record_of(const NamedFlag& flag, const WireOperation& operation) {
   return {{.kind = RecordKind::flag,
            .detail = std::uint8_t((flag.flag.adds ? kAdds : 0) | (flag.flag.unawaited ? kUnawaited : 0)),
@@ -143,28 +140,28 @@ FlagRecord WireDevice::record_of(const NamedFlag& flag, const WireOperation& ope
 
 // A flag may go with the last part of such a piece, and saves a frame. Not where memory may be reached without the target.
 bool WireDevice::goes_with_parts(const Piece& piece) const {
-  return !rma_ || piece.bytes < rma_bytes_;
+  return !state_.rma || piece.bytes < state_.rma_bytes;
 }
 
 // Of a thread that fills pages, all memory is there; and where no thread does so nobody lies in wait for a page. A network that
 // reaches into memory would have to be told of it.
 bool WireDevice::is_foreign(const void* memory, std::uint64_t bytes) {
-  return (rma_ || pages_are_filled_.load(std::memory_order_relaxed)) && !FillingThread::here() &&
+  return (state_.rma || pages_are_filled_.load(std::memory_order_relaxed)) && !FillingThread::here() &&
          !present_.contains(memory, bytes);
 }
 
 // As much as should be on its way soon; the rest follows as the window opens.
 void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
-  if (rma_ && bulk.bytes >= rma_bytes_) return;  // the key may have to be asked for first
+  if (state_.rma && bulk.bytes >= state_.rma_bytes) return;  // the key may have to be asked for first
   for (std::size_t parts = 0; parts < kPackedAtPost && bulk.bytes != 0; ++parts) {
     const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, kPartBytes);
     Record record = bulk.record;
     const bool last = bulk.bytes == bytes;
     record.detail = last ? 0 : kMore;
-    Frame* frame = frames_.take();
+    Frame* frame = state_.frames.take();
     parcel.add({.frame = frame, .bulk = {}});
     frame->copy_part(record, {bulk.local, bytes}, last ? bulk.flag : std::nullopt);
-    note_stores(*frame, bulk.record, bytes);
+    state_.note_stores(*frame, bulk.record, bytes);
     bulk.local += bytes;
     bulk.record.offset += bytes;
     bulk.bytes -= bytes;
@@ -172,7 +169,7 @@ void WireDevice::pack_parts(Parcel& parcel, Bulk& bulk) {
 }
 
 Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
-  Link* link = find_link(peer);
+  Link* link = state_.links.find(peer);
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("get", peer);
   util::SpinGuard lock(link->lock);
@@ -180,7 +177,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
   if (!link->may_ask(urgent)) return Code::queue_full;
   const std::uint64_t bytes = total_of(pieces);
   if (bytes == 0) return lock.unlock(), complete(completion), Status();
-  WireOperation* operation = operations_.take(WireOperation::Kind::get, completion, *link);
+  WireOperation* operation = state_.operations.take(WireOperation::Kind::get, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->missing = bytes;
@@ -197,7 +194,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
                         .index = std::uint32_t(i),
                         .region = region.handle,
                         .offset = piece.remote};
-    if (rma_ && piece.bytes >= rma_bytes_) {
+    if (state_.rma && piece.bytes >= state_.rma_bytes) {
       link->queues.wait_with({.record = record,
                               .local = piece.local,
                               .bytes = piece.bytes,
@@ -206,7 +203,7 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
                              urgent);
       operation->begin_part();
     } else {
-      link->queues.frame_for(sizeof payload, frames_, urgent).append(record, bytes_of(payload));
+      link->queues.frame_for(sizeof payload, state_.frames, urgent).append(record, bytes_of(payload));
     }
   }
   const bool must_send = link->queues.must_send();
@@ -216,13 +213,13 @@ Status WireDevice::get(Rank peer, const Region& region, std::span<const Piece> p
 }
 
 Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) {
-  Link* link = find_link(peer);
+  Link* link = state_.links.find(peer);
   const bool urgent = FillingThread::here();
   if (link == nullptr) return refuse("atomic", peer);
   util::SpinGuard lock(link->lock);
   if (!link->may_post()) return lock.unlock(), refuse("atomic", peer);
   if (!link->may_ask(urgent)) return Code::queue_full;
-  WireOperation* operation = operations_.take(WireOperation::Kind::atomic, completion, *link);
+  WireOperation* operation = state_.operations.take(WireOperation::Kind::atomic, completion, *link);
   if (operation == nullptr) return Code::queue_full;
   operation->incarnation.store(link->incarnation(), std::memory_order_relaxed);
   operation->old = request.old;
@@ -234,9 +231,9 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
                       .operation = operation->id,
                       .region = region.handle,
                       .offset = request.offset};
-  Frame& frame = link->queues.frame_for(sizeof payload, frames_, urgent);
+  Frame& frame = link->queues.frame_for(sizeof payload, state_.frames, urgent);
   frame.append(record, bytes_of(payload));
-  if (rma_) frame.stores.add(region.handle, request.offset, request.width);
+  if (state_.rma) frame.stores.add(region.handle, request.offset, request.width);
   const bool must_send = link->queues.must_send();
   lock.unlock();
   kick(*link, must_send);
@@ -252,19 +249,19 @@ Status WireDevice::atomic(Rank peer, const Region& region, const AtomicRequest& 
 // behind several frames: until the next acknowledgement, or until anybody polls, which whoever waits does at once.
 void WireDevice::kick(Link& link, bool must_send) {
   hand_on(link, must_send);
-  if (!packings_.empty()) pack_outside();
+  if (!state_.packings.empty()) pack_outside();
 }
 
 void WireDevice::hand_on(Link& link, bool must_send) {
   if (!must_send && link.window.crowded(std::memory_order_relaxed)) {
-    mark_dirty(link);
+    state_.dirty.add(link);
     // Looked at once more: whoever clears it takes what is marked by then along.
     if (link.window.crowded(std::memory_order_seq_cst)) return;
   } else if (try_enter()) {
-    pump(link);
+    pump_.pump(link);
     return leave();
   } else {
-    mark_dirty(link);
+    state_.dirty.add(link);
   }
   if (try_enter()) leave();
 }

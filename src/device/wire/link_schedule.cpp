@@ -1,10 +1,11 @@
-// What goes next of all that waits for a link, under the device's lock: in order, as far as anybody can tell.
-#include "device/wire/wire_device.hpp"
+#include "device/wire/link_schedule.hpp"
 
 #include <algorithm>
 
 namespace polder::device::wire {
 namespace {
+
+constexpr std::size_t kPackedAhead = 4;  // parts of a large put that are copied at a time while others are sent
 
 // A part of a large put that has been copied, as if it were one by itself.
 Bulk bulk_of(Frame& frame, const Bulk& whole) {
@@ -17,7 +18,7 @@ Bulk bulk_of(Frame& frame, const Bulk& whole) {
 
 }  // namespace
 
-WireDevice::Step WireDevice::next_step(Link& link) {
+LinkSchedule::Step LinkSchedule::next(Link& link) {
   util::SpinGuard lock(link.lock);
   if (link.queues.any_urgent()) {
     const Step step = next_frame(link, kUrgent);
@@ -33,7 +34,7 @@ WireDevice::Step WireDevice::next_step(Link& link) {
 // The first that waits, unless it is a message behind puts that have not arrived. Then accesses behind it may
 // go first which touch nothing that those before them write: so the next large put does not wait for the flag of the
 // one before.
-WireDevice::Step WireDevice::choose(Link& link) {
+LinkSchedule::Step LinkSchedule::choose(Link& link) {
   Accesses& accesses = link.accesses;
   Stretch passed;
   for (std::size_t i = 0; i < link.queues.posted(); ++i) {
@@ -61,10 +62,10 @@ WireDevice::Step WireDevice::choose(Link& link) {
   return {};
 }
 
-bool WireDevice::goes_by_access(Link& link, const Bulk& bulk) {
+bool LinkSchedule::goes_by_access(Link& link, const Bulk& bulk) {
   if (bulk.operation == nullptr || bulk.way == Bulk::Way::message) return false;
-  if (bulk.way == Bulk::Way::open && bulk.bytes < rma_bytes_) return false;
-  const RemoteMemory* memory = find_memory(link, bulk.record.region);
+  if (bulk.way == Bulk::Way::open && bulk.bytes < state_.rma_bytes) return false;
+  const RemoteMemory* memory = link.accesses.find(bulk.record.region);
   if (memory == nullptr) return true;  // it will be asked for
   // A range that is wrong is refused at the target.
   return memory->state == RemoteMemory::State::granted && bulk.record.offset <= memory->size &&
@@ -72,13 +73,13 @@ bool WireDevice::goes_by_access(Link& link, const Bulk& bulk) {
 }
 
 // Whether the puts that went before it have arrived.
-bool WireDevice::may_leave(Link& link, Waiting& waiting) {
+bool LinkSchedule::may_leave(Link& link, Waiting& waiting) {
   if (!std::exchange(waiting.passed, true)) waiting.behind = link.accesses.issued;
   return link.accesses.arrived >= waiting.behind;
 }
 
 // Nothing if it must wait.
-WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
+LinkSchedule::Step LinkSchedule::next_access(Link& link, Waiting& waiting) {
   Bulk& bulk = waiting.bulk;
   const auto known = link.accesses.memory.find(bulk.record.region);
   if (known == link.accesses.memory.end()) return {.ask = bulk.record.region};
@@ -87,14 +88,14 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
     return {};
   const bool lands = bulk.foreign && bulk.record.kind == RecordKind::get;
   if (lands) bytes = std::min(bytes, std::uint32_t(kPartBytes));
-  RemoteAccess* access = accesses_.take();
+  RemoteAccess* access = state_.accesses.take();
   access->link = &link;
   access->incarnation = link.incarnation();
   access->operation = bulk.operation;
   access->put = bulk.record.kind == RecordKind::put;
   access->memory = known->second;
   access->region = bulk.record.region;
-  access->frame = lands ? frames_.take() : nullptr;
+  access->frame = lands ? state_.frames.take() : nullptr;
   access->to = bulk.local;
   access->local = lands ? access->frame->bytes.data() : bulk.local;
   access->offset = bulk.record.offset;
@@ -112,7 +113,7 @@ WireDevice::Step WireDevice::next_access(Link& link, Waiting& waiting) {
   return {.access = access};
 }
 
-WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
+LinkSchedule::Step LinkSchedule::next_frame(Link& link, bool urgent) {
   Step step;
   Waiting& waiting = link.queues.first(urgent);
   if (!urgent && goes_with_next(link)) {
@@ -135,13 +136,13 @@ WireDevice::Step WireDevice::next_frame(Link& link, bool urgent) {
     if (waiting.bulk.bytes == 0) link.queues.pop(urgent);
   }
   // An event: a thread that waits for the end of a long transfer looks on.
-  if (!step.part.empty()) ++events_;
+  if (!step.part.empty()) ++state_.events;
   return step;
 }
 
 // Whether the first are flags and short puts, like credits and heads of letters, and behind them is the first part of a put: one frame
 // less. Not where memory is reached without the target.
-bool WireDevice::goes_with_next(Link& link) {
+bool LinkSchedule::goes_with_next(Link& link) {
   if (link.queues.posted() < 2 || link.accesses.possible) return false;
   const Waiting &first = link.queues[0], &next = link.queues[1];
   const bool is_part = next.frame == nullptr && !next.gone && !next.bulk.foreign && next.bulk.operation != nullptr &&
@@ -151,7 +152,7 @@ bool WireDevice::goes_with_next(Link& link) {
 
 // Of a put whose pages may be missing the next parts are copied while the ones before are sent. Nothing if none is
 // ready.
-WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
+LinkSchedule::Step LinkSchedule::next_copied(Link& link, Waiting& waiting) {
   Bulk& bulk = waiting.bulk;
   if (!bulk.claimed && bulk.bytes != 0 && link.queues.copied() < kPackedAhead) claim(link, bulk);
   if (link.queues.copied() == 0) return {};
@@ -163,7 +164,7 @@ WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
   } else if (may_leave(link, waiting)) {
     bulk.way = Bulk::Way::message;
     step = {.frame = &frame, .part = frame.copied_part()};
-    ++events_;
+    ++state_.events;
   } else {
     link.accesses.held = true;
     return {};
@@ -172,7 +173,7 @@ WireDevice::Step WireDevice::next_copied(Link& link, Waiting& waiting) {
   return step;
 }
 
-WireDevice::Step WireDevice::next_copied_access(Link& link, Frame& frame, Bulk& bulk) {
+LinkSchedule::Step LinkSchedule::next_copied_access(Link& link, Frame& frame, Bulk& bulk) {
   Waiting part{.frame = nullptr, .bulk = bulk_of(frame, bulk)};
   part.bulk.last = frame.operations != nullptr;
   const Step step = next_access(link, part);
@@ -183,7 +184,7 @@ WireDevice::Step WireDevice::next_copied_access(Link& link, Frame& frame, Bulk& 
   return step;
 }
 
-void WireDevice::claim(Link& link, Bulk& bulk) {
+void LinkSchedule::claim(Link& link, Bulk& bulk) {
   Packing packing{.link = &link,
                   .incarnation = link.incarnation(),
                   .operation = bulk.operation,
@@ -198,12 +199,12 @@ void WireDevice::claim(Link& link, Bulk& bulk) {
   packing.last = bulk.last && !packing.more;
   if (!packing.more) packing.flag = bulk.flag;
   if (packing.more) bulk.operation->begin_part();  // else the bulk's own share goes with them
-  packings_.add(packing);
+  state_.packings.add(packing);
 }
 
 // What is left of a get whose memory is reached by messages.
-Frame* WireDevice::next_question(const Bulk& bulk) {
-  Frame* frame = frames_.take();
+Frame* LinkSchedule::next_question(const Bulk& bulk) {
+  Frame* frame = state_.frames.take();
   Record record = bulk.record;
   WireOperation& operation = *bulk.operation;
   if (bulk.way == Bulk::Way::access) {
@@ -212,21 +213,21 @@ Frame* WireDevice::next_question(const Bulk& bulk) {
   }
   const GetPayload payload{bulk.bytes};
   frame->append(record, std::as_bytes(std::span(&payload, 1)));
-  end_part(operation);
+  state_.endings.end_part(operation);
   return frame;
 }
 
 // `company`: what goes in front of it; null: nothing.
-Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company) {
-  Frame* frame = company != nullptr ? company : frames_.take();
+Frame* LinkSchedule::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame* company) {
+  Frame* frame = company != nullptr ? company : state_.frames.take();
   const std::size_t bytes = std::min<std::uint64_t>(bulk.bytes, part_bytes_);
   if (bulk.operation != nullptr) {
     part = {bulk.local, bytes};
     bulk.local += bytes;
     frame->source = bulk.operation;
-    note_stores(*frame, bulk.record, bytes);
+    state_.note_stores(*frame, bulk.record, bytes);
     bulk.operation->begin_part();
-  } else if (Exposed* exposed = exposed_.find(bulk.record.region)) {
+  } else if (Exposed* exposed = state_.exposed.find(bulk.record.region)) {
     part = {exposed->data + bulk.from, bytes};
     bulk.from += bytes;
     frame->exposed = bulk.record.region;
@@ -245,7 +246,7 @@ Frame* WireDevice::next_part(Bulk& bulk, std::span<const std::byte>& part, Frame
   bulk.bytes -= bytes;
   if (bulk.bytes != 0) return frame;
   if (bulk.flag) frame->add_flag(*bulk.flag);
-  if (bulk.operation != nullptr) end_part(*bulk.operation);  // its own share; the parts have theirs
+  if (bulk.operation != nullptr) state_.endings.end_part(*bulk.operation);  // its own share; the parts have theirs
   if (bulk.last) frame->append(bulk.operation);
   return frame;
 }
