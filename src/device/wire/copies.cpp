@@ -10,21 +10,6 @@ void WireDevice::fill_pages(bool begin) {
   pages_are_filled_.store(true, std::memory_order_relaxed);
 }
 
-// Of what has come for a get. The buffer of the transport must not wait for a page either.
-void WireDevice::land(WireOperation& operation, std::byte* to, std::span<const std::byte> data) {
-  if (to == data.data()) return;  // the network has put it there
-  if (!operation.foreign) return util::copy(to, data.data(), data.size());
-  while (!data.empty()) {
-    const auto part = data.first(std::min(data.size(), kPartBytes));
-    Frame* frame = state_.frames.take();
-    util::copy(frame->bytes.data(), part.data(), part.size());
-    operation.begin_part();
-    state_.landings.add({&operation, to, frame->bytes.data(), part.size(), frame});
-    data = data.subspan(part.size());
-    to += part.size();
-  }
-}
-
 // Returns how much it has done. A thread that fills pages leaves it to others, who may be asleep.
 int WireDevice::copy_outside() {
   if (state_.landings.empty() && state_.packings.empty()) return 0;

@@ -6,7 +6,7 @@ namespace polder::device::wire {
 
 void WireDevice::leave() {
   do {
-    if (!greetings_.empty()) answer_greetings();
+    if (greeter_.has_noted()) greeter_.answer_all();
     if (state_.dirty.any()) pump_.pump_dirty();
     if (state_.endings.empty())
       state_.lock.unlock();

@@ -144,8 +144,8 @@ void WireDevice::await_users(std::uint64_t handle) {
   while (is_used()) {
     if (util::now_ns() > end) give_up_users(*state_.exposed.find_any(handle));
     state_.transport->progress();
-    mend();
-    tick(util::now_ns());
+    watch_.mend();
+    watch_.tick(util::now_ns());
     leave();
     if (pending()) state_.sleeper.wake();  // what has come is left to others
     ::sched_yield();

@@ -58,7 +58,7 @@ void WireDevice::work() {
   // Once in any case: a handler may have been waiting for long, for what comes now.
   for (int round = 0; round < kRounds && state_.events == 0 && (round == 0 || !state_.inbox.pending()); ++round)
     if (!state_.transport->progress(kIdleRounds)) break;
-  if (state_.any_broken) mend();
+  if (state_.any_broken) watch_.mend();
   // Not while more is coming, but not much later either: other peers wait for their acknowledgements.
   busy_turns_ = state_.has_arrived ? busy_turns_ + 1 : 0;
   idle_turns_ = state_.has_arrived ? 0 : idle_turns_ + 1;
@@ -66,12 +66,12 @@ void WireDevice::work() {
   if (acknowledger_.owes_any() && (acknowledger_.is_awaited() || idle_turns_ >= kIdleTurns))
     acknowledger_.acknowledge_all();
   // Reading the clock is a good part of what an idle turn costs.
-  if (++turns_ % kTurnsPerTick == 0 || state_.has_arrived) tick(util::now_ns());
+  if (++turns_ % kTurnsPerTick == 0 || state_.has_arrived) watch_.tick(util::now_ns());
 }
 
 void WireDevice::look_after_peers() {
   if (!try_enter()) return;
-  tick(util::now_ns());
+  watch_.tick(util::now_ns());
   leave();
 }
 

@@ -161,6 +161,14 @@ inline std::size_t company_in_front(std::span<const std::byte> head) {
   return sizeof record + padded(record.bytes);
 }
 
+// A payload of that type; false: it has another size.
+template <class T>
+bool read_payload(std::span<const std::byte> payload, T& value) {
+  if (payload.size() != sizeof value) return false;
+  std::memcpy(&value, payload.data(), sizeof value);
+  return true;
+}
+
 // Is `a` after `b`, for numbers that wrap around?
 constexpr bool after(std::uint32_t a, std::uint32_t b) {
   return std::int32_t(a - b) > 0;

@@ -50,8 +50,9 @@ Result<std::unique_ptr<Device>> WireDevice::create(const Setup& setup, const Set
 WireDevice::WireDevice(const Setup& setup, const Settings& settings)
     : state_(setup, settings, *this),
       schedule_(state_, settings.part_bytes),
-      secret_(setup.secret),
-      rma_wanted_(settings.rma) {
+      greeter_(state_,
+               {.sender = sender_, .acknowledger = acknowledger_, .undertaker = undertaker_, .strangers = strangers_},
+               setup.secret, settings.rma) {
   capabilities_.name = settings.name;
   capabilities_.needs_progress = true;
   capabilities_.max_message = kMaxMessage;
@@ -107,32 +108,9 @@ Status WireDevice::connect(Rank peer, std::span<const std::byte> address) {
       head.checksum != checksum(state_.name, peer, worker))
     return {Code::invalid_argument, state_.name + ": this is not the address of rank " + std::to_string(peer)};
   enter();
-  Status status = retired_ ? Status(Code::closed) : reach(state_.links.of(peer), worker);
+  Status status = retired_ ? Status(Code::closed) : greeter_.reach(state_.links.of(peer), worker);
   leave();
   return status;
-}
-
-Status WireDevice::reach(Link& link, std::span<const std::byte> address) {
-  const bool same = link.is_at(address);
-  const bool alive = link.lives() && !link.broken();
-  if (alive && same) {
-    link.want(true);
-    return {};
-  }
-  if (alive)
-    state_.give_up(link, {Code::peer_failed, "rank " + std::to_string(link.peer) + " has begun anew", Died::peer},
-                   true);
-  if (link.broken()) lose(link, alive);
-  auto endpoint = state_.transport->open(address, link);
-  if (!endpoint.ok())
-    return {endpoint.status().code(),
-            state_.name + ": connect of rank " + std::to_string(state_.rank) + " to rank " + std::to_string(link.peer) +
-                ": " + std::string(endpoint.status().message()),
-            Died::peer};
-  link.begin(**endpoint, address, util::now_ns());
-  link.want(true);
-  greet(link, Greeting::Kind::hello, 0);
-  return {};
 }
 
 void WireDevice::disconnect(Rank peer) {
@@ -145,7 +123,7 @@ void WireDevice::abandon(Rank peer) {
     state_.give_up(
         *link, {Code::peer_failed, "rank " + std::to_string(peer) + " does not take what was sent to it", Died::peer},
         false);
-  mend();
+  watch_.mend();
   leave();
 }
 
@@ -169,8 +147,8 @@ void WireDevice::say_goodbye() {
     }
     pump_.pump_dirty();
     state_.transport->progress();
-    mend();
-    answer_greetings();
+    watch_.mend();
+    greeter_.answer_all();
   } while ((state_.sending > 0 || some(unsent) || some(unheard)) && util::now_ns() - begin < kFarewell_ns);
 }
 
@@ -186,9 +164,9 @@ void WireDevice::close_endpoints() {
                       Died::runtime);
   for (Link* link : state_.links.known()) {
     state_.give_up(*link, closed, true);
-    lose(*link, true);
+    undertaker_.lose(*link, true);
     for (Grave& grave : link->graves) grave.open_ns = 0;  // of links that were lost before
-    open_graves(*link, 0);
+    undertaker_.open_graves(*link, 0);
   }
   // A transport may take its time to confirm, but must not hold up the end of a process.
   const std::int64_t end = util::now_ns() + kFarewell_ns;

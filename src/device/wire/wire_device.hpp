@@ -15,14 +15,14 @@
 //
 // What its parts share lies in wire_state.hpp; functions that REQUIRE kWorker run under the device's lock (worker.hpp).
 //
-//   setup.cpp      making, connecting, leaving        greet.cpp      meeting a peer, and keeping strangers out
+//   setup.cpp      making, connecting, leaving        greeter        meeting a peer, and keeping strangers out
 //   memory.cpp     expose, conceal, import            transfer.cpp   put, get, put_notify, atomic
 //   message.cpp    send                               frame_sender   frames going out; acknowledger, responder
 //   link_schedule  what goes next; link_pump          access_runner  reaching into the memory of peers
-//   receive.cpp    frames coming in                   serve.cpp      what peers ask for
-//   landing.cpp    parts that land where they belong  progress.cpp   a thread's share of the work; see sleeper.hpp, too
+//   frame_receiver frames coming in; record_reader    record_server  what peers ask for; answer_reader
+//   landing_places parts that land where they belong  progress.cpp   a thread's share of the work; see sleeper.hpp, too
 //   memory_keys    keys to memory                     entrance.cpp   who holds the lock, and what it does last
-//   liveness.cpp   peers that are silent or lost      copies.cpp     from and to memory whose pages may be missing
+//   peer_watch     peers that are silent; undertaker  copies.cpp     from and to memory whose pages may be missing
 #pragma once
 
 #include "device/device.hpp"
@@ -30,13 +30,21 @@
 #include "device/plugin.hpp"
 #include "device/wire/access_runner.hpp"
 #include "device/wire/acknowledger.hpp"
+#include "device/wire/answer_reader.hpp"
+#include "device/wire/frame_receiver.hpp"
 #include "device/wire/frame_sender.hpp"
-#include "device/wire/greeting.hpp"
+#include "device/wire/greeter.hpp"
+#include "device/wire/landing_places.hpp"
 #include "device/wire/link_pump.hpp"
 #include "device/wire/link_schedule.hpp"
 #include "device/wire/memory_keys.hpp"
+#include "device/wire/peer_watch.hpp"
 #include "device/wire/present_memory.hpp"
+#include "device/wire/record_reader.hpp"
+#include "device/wire/record_server.hpp"
 #include "device/wire/responder.hpp"
+#include "device/wire/strangers.hpp"
+#include "device/wire/undertaker.hpp"
 #include "device/wire/wire_state.hpp"
 
 #include <atomic>
@@ -99,12 +107,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
     const Region& control;
     const Flag& flag;
   };
-  // That came during this turn.
-  struct NotedGreeting {
-    std::vector<std::byte> bytes;
-    const Link* over;  // by whose way; null: by none, or unknown
-    std::uint32_t incarnation;
-  };
   WireDevice(const Setup& setup, const Settings& settings);
 
   // ---- the device's lock: the worker, links' state, exposed memory ----
@@ -123,6 +125,21 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void tell_ended() POLDER_RELEASE(kWorker);
 
   // ---- of the transport ----
+  void on_greeting(std::span<const std::byte> bytes, Addressee* over) POLDER_REQUIRES(kWorker) override {
+    greeter_.note(bytes, static_cast<Link*>(over));
+  }
+  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(kWorker) override {
+    receiver_.on_frame(header, data);
+  }
+  std::byte* place_of(std::span<const std::byte> header, std::size_t bytes) POLDER_REQUIRES(kWorker) override {
+    return places_.place_of(header, bytes);
+  }
+  void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(kWorker) override {
+    greeter_.on_made(static_cast<Link&>(owner), endpoint);
+  }
+  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(kWorker) override {
+    watch_.on_broken(static_cast<Link&>(owner), endpoint, why);
+  }
   void on_sent(Addressee& buffer) POLDER_REQUIRES(kWorker) override { sender_.on_sent(static_cast<Frame&>(buffer)); }
   void on_accessed(Addressee& access, const char* problem) POLDER_REQUIRES(kWorker) override {
     accesses_.on_accessed(static_cast<RemoteAccess&>(access), problem);
@@ -133,7 +150,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
 
   // ---- setup.cpp ----
   TransportEvents& events() { return *this; }
-  Status reach(Link& link, std::span<const std::byte> address) POLDER_REQUIRES(kWorker);
   void say_goodbye() POLDER_REQUIRES(kWorker);
   void take_leave(Link& link) POLDER_REQUIRES(kWorker);
   void close_endpoints() POLDER_REQUIRES(kWorker);
@@ -146,22 +162,10 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void give_up_users(const Exposed& exposed) POLDER_REQUIRES(kWorker);
 
   // ---- copies.cpp ----
-  void land(WireOperation& operation, std::byte* to, std::span<const std::byte> data) POLDER_REQUIRES(kWorker);
   int copy_outside() POLDER_EXCLUDES(kWorker);
   int pack_outside() POLDER_EXCLUDES(kWorker);
   void pack(const Packing& packing) POLDER_EXCLUDES(kWorker);
   bool take_packed(const Packing& packing, Frame& frame, bool end);
-
-  // ---- greet.cpp ----
-  void on_greeting(std::span<const std::byte> bytes, Addressee* over) POLDER_REQUIRES(kWorker) override;
-  void answer_greetings() POLDER_REQUIRES(kWorker);
-  void hear(const Heard& heard, const NotedGreeting& noted) POLDER_REQUIRES(kWorker);
-  void on_hello(Link& link, const Heard& heard, bool came_by_its_way) POLDER_REQUIRES(kWorker);
-  void open(Link& link, const Greeting& greeting) POLDER_REQUIRES(kWorker);
-  void greet(Link& link, Greeting::Kind kind, std::uint64_t answer_to) POLDER_REQUIRES(kWorker);
-  void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(kWorker) override;
-  void flow(Link& link) POLDER_REQUIRES(kWorker);
-  void stranger(const char* what) POLDER_REQUIRES(kWorker);
 
   // ---- transfer.cpp ----
   Status refuse(const char* operation, Rank peer) const;
@@ -178,45 +182,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void pack_parts(Parcel& parcel, Bulk& bulk);
   void kick(Link& link, bool must_send);
   void hand_on(Link& link, bool must_send);
-
-  // ---- receive.cpp ----
-  void on_frame(std::span<const std::byte> header, std::span<const std::byte> data) POLDER_REQUIRES(kWorker) override;
-  bool admit(Link& link, const FrameHeader& header) POLDER_REQUIRES(kWorker);
-  std::byte* place_of(std::span<const std::byte> header, std::size_t bytes) POLDER_REQUIRES(kWorker) override;
-  std::byte* place_of_part(Link& link, const Record& record, std::size_t bytes) POLDER_REQUIRES(kWorker);
-  void arrive(Link& link, const FrameHeader& header, std::span<const std::byte> head, std::span<const std::byte> data)
-      POLDER_REQUIRES(kWorker);
-  Acknowledgement serve_part(Link& link, std::span<const std::byte> head, std::span<const std::byte> data)
-      POLDER_REQUIRES(kWorker);
-  Acknowledgement serve_records(Link& link, std::span<const std::byte> content) POLDER_REQUIRES(kWorker);
-  void carry_out(Link& link, const FrameHeader& header, std::span<const std::byte> head,
-                 std::span<const std::byte> data) POLDER_REQUIRES(kWorker);
-  void take_acknowledgement(Link& link, const FrameHeader& header) POLDER_REQUIRES(kWorker);
-
-  // ---- serve.cpp ----
-  void serve(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void serve_put(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void serve_flag(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void serve_message(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void serve_get(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void serve_atomic(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  static std::byte* place_of_answer(const WireOperation* operation, const Record& record, std::size_t bytes);
-  void take_data(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void take_old(Link& link, const Record& record, std::span<const std::byte> payload) POLDER_REQUIRES(kWorker);
-  void take_failure(Link& link, const Record& record) POLDER_REQUIRES(kWorker);
-  WireOperation* asked_of(Link& link, const Record& record) POLDER_REQUIRES(kWorker);
-
-  // ---- liveness.cpp ----
-  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(kWorker) override;
-  void mend() POLDER_REQUIRES(kWorker);
-  void lose(Link& link, bool settled) POLDER_REQUIRES(kWorker);
-  void bury(Link& link, bool settled) POLDER_REQUIRES(kWorker);
-  void drop_waiting(Link& link) POLDER_REQUIRES(kWorker, link.lock);
-  void drop(Waiting& waiting) POLDER_REQUIRES(kWorker);
-  void tick(std::int64_t now) POLDER_REQUIRES(kWorker);
-  void watch(Link& link, std::int64_t now) POLDER_REQUIRES(kWorker);
-  void open_graves(Link& link, std::int64_t now) POLDER_REQUIRES(kWorker);
-  void fail_operations(Link& link, std::uint32_t incarnation, const Status& why) POLDER_REQUIRES(kWorker);
 
   // ---- progress.cpp ----
   bool unsent() override { return state_.dirty.any(std::memory_order_seq_cst); }
@@ -238,8 +203,15 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   AccessRunner accesses_{state_, keys_};
   LinkSchedule schedule_;
   LinkPump pump_{state_, schedule_, sender_, accesses_, keys_};
-  const std::uint64_t secret_;
-  const Rma rma_wanted_;
+  RecordServer server_{state_, responder_};
+  AnswerReader answers_{state_};
+  RecordReader reader_{state_, server_, answers_, keys_, responder_};
+  Strangers strangers_{state_.rank};
+  FrameReceiver receiver_{state_, reader_, responder_, acknowledger_, strangers_};
+  LandingPlaces places_{state_, answers_};
+  Undertaker undertaker_{state_};
+  Greeter greeter_;
+  PeerWatch watch_{state_, sender_, responder_, greeter_, undertaker_};
   Capabilities capabilities_;
   std::function<void(Rank, const Status&)> on_failure_;
   std::function<void(Rank)> on_leave_;
@@ -247,9 +219,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   PresentMemory present_;
   std::atomic<bool> pages_are_filled_{false};  // by some thread, now and then
 
-  std::vector<NotedGreeting> greetings_ POLDER_GUARDED_BY(kWorker);
-  std::uint64_t strangers_ POLDER_GUARDED_BY(kWorker) = 0;
-  std::int64_t next_tick_ns_ POLDER_GUARDED_BY(kWorker) = 0;
   std::uint32_t turns_ POLDER_GUARDED_BY(kWorker) = 0;
   std::uint32_t idle_turns_ POLDER_GUARDED_BY(kWorker) = 0;  // since something came
   std::uint32_t busy_turns_ POLDER_GUARDED_BY(kWorker) = 0;  // since something came in each of them

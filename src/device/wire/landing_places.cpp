@@ -1,9 +1,5 @@
-// Parts of large transfers that land where they belong while they come: a transport that knows the header before the data need
-// not keep them, and nobody copies them again.
-//
-// The place is looked up for each piece that comes, under the device's lock. So memory that is concealed, a window that is closed or
-// a get that ends while a part is coming is not touched any more; the part is refused then.
-#include "device/wire/wire_device.hpp"
+#include "device/wire/landing_places.hpp"
+
 #include "util/bell.hpp"
 #include "util/deadline.hpp"
 #include "util/outside_order.hpp"
@@ -53,7 +49,7 @@ bool company_writes_to(MemoryRun part, std::span<const std::byte> head, ExposedM
 
 }  // namespace
 
-std::byte* WireDevice::place_of(std::span<const std::byte> head, std::size_t bytes) {
+std::byte* LandingPlaces::place_of(std::span<const std::byte> head, std::size_t bytes) {
   util::hear_outside();
   if (!is_part_head(head.size())) return nullptr;
   FrameHeader header;
@@ -69,15 +65,13 @@ std::byte* WireDevice::place_of(std::span<const std::byte> head, std::size_t byt
   return place == nullptr || company_writes_to({place, bytes}, head, state_.exposed) ? nullptr : place;
 }
 
-std::byte* WireDevice::place_of_part(Link& link, const Record& record, std::size_t bytes) {
+std::byte* LandingPlaces::place_of_part(Link& link, const Record& record, std::size_t bytes) {
   if (record.bytes != bytes) return nullptr;
   if (record.kind == RecordKind::put) {
     const Exposed* const exposed = state_.exposed.find(record.region);
     return exposed == nullptr ? nullptr : exposed->place(record.offset, bytes);
   }
-  if (record.kind != RecordKind::data) return nullptr;
-  const WireOperation* const operation = asked_of(link, record);
-  return operation == nullptr || operation->foreign ? nullptr : place_of_answer(operation, record, bytes);
+  return record.kind == RecordKind::data ? answers_.place_of_data(link, record, bytes) : nullptr;
 }
 
 }  // namespace polder::device::wire
