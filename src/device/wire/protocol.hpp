@@ -161,6 +161,10 @@ inline std::size_t company_in_front(std::span<const std::byte> head) {
   return sizeof record + padded(record.bytes);
 }
 
+template <class T>
+std::span<const std::byte> payload_of(const T& value) {
+  return {reinterpret_cast<const std::byte*>(&value), sizeof value};
+}
 // A payload of that type; false: it has another size.
 template <class T>
 bool read_payload(std::span<const std::byte> payload, T& value) {

@@ -13,24 +13,34 @@
 // loses a peer reports failures once the lease of the last value it heard has run out, or when the peer has certainly
 // closed the link. Gray and Cheriton, Leases, 1989.
 //
-// What its parts share lies in wire_state.hpp; functions that REQUIRE kWorker run under the device's lock (worker.hpp).
+// The device is made of parts over one state (wire_state.hpp), each with a header that says what it promises. What REQUIRES kWorker
+// runs under the device's lock (worker.hpp). A part calls those above it in this list, and none below:
 //
-//   setup.cpp      making, connecting, leaving        greeter        meeting a peer, and keeping strangers out
-//   memory.cpp     expose, conceal, import            transfer.cpp   put, get, put_notify, atomic
-//   message.cpp    send                               frame_sender   frames going out; acknowledger, responder
-//   link_schedule  what goes next; link_pump          access_runner  reaching into the memory of peers
-//   frame_receiver frames coming in; record_reader    record_server  what peers ask for; answer_reader
-//   landing_places parts that land where they belong  progress.cpp   a thread's share of the work; see sleeper.hpp, too
-//   memory_keys    keys to memory                     entrance.cpp   who holds the lock, and what it does last
-//   peer_watch     peers that are silent; undertaker  copies.cpp     from and to memory whose pages may be missing
+//   frame_sender      frames going out               acknowledger     when peers hear that theirs were carried out
+//   responder         answers, and refusals
+//   memory_keys       keys to memory of peers        access_runner    reaching into it
+//   link_schedule     what goes next over a link     link_pump        sends it
+//   undertaker        the end of a link              greeter          meeting a peer
+//   peer_watch        peers that are silent          strangers        what came from nobody of this job
+//   record_server     what peers ask for             answer_reader    what they answer
+//   record_reader     the records of a frame         frame_receiver   frames coming in
+//   landing_places    where parts land while they come
+//   entrance          who holds the lock, and what that thread does last
+//   outside_copier    copies while nobody holds it   caller_memory    where pages may be missing
+//   put_packer        puts become records            poster           put, get, atomic, send
+//   memory_offers     expose, conceal, import        message_delivery messages to their handlers
+//   network_turns     a thread's share of the work; see sleeper.hpp, too
+//   farewell          how a device ends              peer_address     by which a peer is reached
 #pragma once
 
 #include "device/device.hpp"
-#include "device/filling_thread.hpp"
 #include "device/plugin.hpp"
 #include "device/wire/access_runner.hpp"
 #include "device/wire/acknowledger.hpp"
 #include "device/wire/answer_reader.hpp"
+#include "device/wire/caller_memory.hpp"
+#include "device/wire/entrance.hpp"
+#include "device/wire/farewell.hpp"
 #include "device/wire/frame_receiver.hpp"
 #include "device/wire/frame_sender.hpp"
 #include "device/wire/greeter.hpp"
@@ -38,24 +48,35 @@
 #include "device/wire/link_pump.hpp"
 #include "device/wire/link_schedule.hpp"
 #include "device/wire/memory_keys.hpp"
+#include "device/wire/memory_offers.hpp"
+#include "device/wire/message_delivery.hpp"
+#include "device/wire/network_turns.hpp"
+#include "device/wire/outside_copier.hpp"
 #include "device/wire/peer_watch.hpp"
-#include "device/wire/present_memory.hpp"
+#include "device/wire/poster.hpp"
 #include "device/wire/record_reader.hpp"
 #include "device/wire/record_server.hpp"
 #include "device/wire/responder.hpp"
+#include "device/wire/settings.hpp"
 #include "device/wire/strangers.hpp"
+#include "device/wire/transport.hpp"
 #include "device/wire/undertaker.hpp"
 #include "device/wire/wire_state.hpp"
 
-#include <atomic>
+#include <polder/status.hpp>
+#include <polder/types.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace polder::device::wire {
 
-class WireDevice final : public Device, private TransportEvents, private Sleeper::Network {
+class WireDevice final : public Device, private TransportEvents {
  public:
   // `events` live as long as the transport.
   using MakeTransport = std::function<Result<std::unique_ptr<Transport>>(TransportEvents& events)>;
@@ -72,59 +93,57 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   // Refuses what comes later. What is under way ends when the peer has confirmed it, or is lost.
   void disconnect(Rank peer) override;
   void abandon(Rank peer) override;
-  Result<Exposure> expose(void* memory, std::size_t size) override;
-  // Nobody loads and stores over a network: no peer reaches it.
-  Result<Exposure> expose_to_neighbours(std::size_t size) override;
-  void conceal(const Exposure& exposure) override;
-  Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
-  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override;
-  void close_window(const Exposure& exposure, std::uint64_t window) override;
-  void own(const void* memory, std::size_t size) override { present_.add(memory, size); }
-  void disown(const void* memory) override { present_.remove(memory); }
 
-  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
-  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Result<Exposure> expose(void* memory, std::size_t size) override { return offers_.expose(memory, size); }
+  Result<Exposure> expose_to_neighbours(std::size_t size) override { return offers_.expose_to_neighbours(size); }
+  void conceal(const Exposure& exposure) override { offers_.conceal(exposure); }
+  Result<Region> import(Rank owner, const Key& key, const Region* /*replaces*/) override {
+    return offers_.import(owner, key);
+  }
+  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override {
+    return offers_.open_window(exposure, window, memory);
+  }
+  void close_window(const Exposure& exposure, std::uint64_t window) override { offers_.close_window(exposure, window); }
+  void own(const void* memory, std::size_t size) override { memory_.own(memory, size); }
+  void disown(const void* memory) override { memory_.disown(memory); }
+  void fill_pages(bool begin) override { memory_.fill_pages(begin); }
+
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
+    return poster_.put(peer, region, pieces, nullptr, completion);
+  }
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override {
+    return poster_.get(peer, region, pieces, completion);
+  }
   Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
                     const Flag& flag, CompletionSink* completion) override;
-  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override;
-  Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override {
+    return poster_.atomic(peer, region, request, completion);
+  }
+  Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override {
+    return poster_.send(peer, handler, head, body);
+  }
+
   int progress(MessageSink& sink) override;
-  void wait(std::int64_t nanoseconds) override { state_.sleeper.wait(*this, nanoseconds); }
+  void wait(std::int64_t nanoseconds) override { state_.sleeper.wait(turns_, nanoseconds); }
   SleptInWait sleep_in_wait(std::int64_t nanoseconds) override {
-    return state_.sleeper.sleep_in_wait(*this, nanoseconds);
+    return state_.sleeper.sleep_in_wait(turns_, nanoseconds);
   }
   void wake() override { state_.sleeper.wake(); }
-  void fill_pages(bool begin) override;
   void poll_in_wait(bool begins) override { state_.sleeper.poll_in_wait(begins); }
   void stop_polling() override { state_.sleeper.stop_polling(); }
+
   void retire() override;
-  void on_failure(std::function<void(Rank, const Status&)> listener) override;
-  void on_leave(const std::function<void(Rank)>& listener) override;
+  void on_failure(std::function<void(Rank, const Status&)> listener) override {
+    entrance_.on_failure(std::move(listener));
+  }
+  void on_leave(const std::function<void(Rank)>& listener) override { delivery_.on_leave(listener); }
 
  private:
-  struct MemoryKey;
-  struct NamedFlag {
-    const Region& control;
-    const Flag& flag;
-  };
   WireDevice(const Setup& setup, const Settings& settings);
+  TransportEvents& events() { return *this; }
 
-  // ---- the device's lock: the worker, links' state, exposed memory ----
+  // ---- of the transport; each to the part that it is for ----
 
-  // Not once it has retired: then nobody calls the transport any more.
-  bool try_enter() POLDER_TRY_ACQUIRE(true, kWorker) {
-    if (!state_.lock.try_lock()) return false;
-    if (!retired_) [[likely]]
-      return true;
-    state_.lock.unlock();
-    return false;
-  }
-  void enter() POLDER_ACQUIRE(kWorker) { state_.lock.lock(); }
-  // Sends what waits, gives the lock back and tells callers what has ended.
-  void leave() POLDER_RELEASE(kWorker);
-  void tell_ended() POLDER_RELEASE(kWorker);
-
-  // ---- of the transport ----
   void on_greeting(std::span<const std::byte> bytes, Addressee* over) POLDER_REQUIRES(kWorker) override {
     greeter_.note(bytes, static_cast<Link*>(over));
   }
@@ -134,12 +153,6 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   std::byte* place_of(std::span<const std::byte> header, std::size_t bytes) POLDER_REQUIRES(kWorker) override {
     return places_.place_of(header, bytes);
   }
-  void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(kWorker) override {
-    greeter_.on_made(static_cast<Link&>(owner), endpoint);
-  }
-  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(kWorker) override {
-    watch_.on_broken(static_cast<Link&>(owner), endpoint, why);
-  }
   void on_sent(Addressee& buffer) POLDER_REQUIRES(kWorker) override { sender_.on_sent(static_cast<Frame&>(buffer)); }
   void on_accessed(Addressee& access, const char* problem) POLDER_REQUIRES(kWorker) override {
     accesses_.on_accessed(static_cast<RemoteAccess&>(access), problem);
@@ -147,55 +160,16 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   void on_flushed(Addressee& flush, const char* problem) POLDER_REQUIRES(kWorker) override {
     accesses_.on_flushed(static_cast<RemoteAccess&>(flush), problem);
   }
+  void on_made(Addressee& owner, Endpoint& endpoint) POLDER_REQUIRES(kWorker) override {
+    greeter_.on_made(static_cast<Link&>(owner), endpoint);
+  }
+  void on_broken(Addressee& owner, Endpoint& endpoint, const char* why) POLDER_REQUIRES(kWorker) override {
+    watch_.on_broken(static_cast<Link&>(owner), endpoint, why);
+  }
 
-  // ---- setup.cpp ----
-  TransportEvents& events() { return *this; }
-  void say_goodbye() POLDER_REQUIRES(kWorker);
-  void take_leave(Link& link) POLDER_REQUIRES(kWorker);
-  void close_endpoints() POLDER_REQUIRES(kWorker);
-
-  // ---- memory.cpp ----
-  Status allocate(Exposed& exposed, std::size_t size);
-  Exposure offer(Exposed exposed, bool present);
-  void open_up(Exposed& exposed);
-  void await_users(std::uint64_t handle) POLDER_REQUIRES(kWorker);
-  void give_up_users(const Exposed& exposed) POLDER_REQUIRES(kWorker);
-
-  // ---- copies.cpp ----
-  int copy_outside() POLDER_EXCLUDES(kWorker);
-  int pack_outside() POLDER_EXCLUDES(kWorker);
-  void pack(const Packing& packing) POLDER_EXCLUDES(kWorker);
-  bool take_packed(const Packing& packing, Frame& frame, bool end);
-
-  // ---- transfer.cpp ----
-  Status refuse(const char* operation, Rank peer) const;
-  Status post_put(Rank peer, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                  CompletionSink* completion);
-  // Refused, or queue_full; may_wait() under the lock of the link.
-  Status check_room(Link& link, const char* operation, bool urgent) const;
-  Status may_wait(Link& link, const char* operation, bool urgent) const POLDER_REQUIRES(link.lock);
-  void pack_put(Parcel& parcel, const Region& region, std::span<const Piece> pieces, const NamedFlag* flag,
-                WireOperation& operation);
-  static FlagRecord record_of(const NamedFlag& flag, const WireOperation& operation);
-  bool goes_with_parts(const Piece& piece) const;
-  bool is_foreign(const void* memory, std::uint64_t bytes);
-  void pack_parts(Parcel& parcel, Bulk& bulk);
-  void kick(Link& link, bool must_send);
-  void hand_on(Link& link, bool must_send);
-
-  // ---- progress.cpp ----
-  bool unsent() override { return state_.dirty.any(std::memory_order_seq_cst); }
-  bool pending() override { return state_.inbox.pending() || !state_.landings.empty() || !state_.packings.empty(); }
-  int turn() override;
-  void look_after_peers() override;
-  Armed arm() override;
-  void disarm() override { state_.transport->disarm(); }
-  int event_fd() override { return state_.transport->event_fd(); }
-  void work() POLDER_REQUIRES(kWorker);
-  void tell_leaving(Rank peer);
-  void note_drained(const Label& label, std::size_t bytes);
-
+  Capabilities capabilities_;
   WireState state_;
+
   FrameSender sender_{state_};
   Acknowledger acknowledger_{sender_};
   Responder responder_{state_, sender_};
@@ -203,26 +177,32 @@ class WireDevice final : public Device, private TransportEvents, private Sleeper
   AccessRunner accesses_{state_, keys_};
   LinkSchedule schedule_;
   LinkPump pump_{state_, schedule_, sender_, accesses_, keys_};
-  RecordServer server_{state_, responder_};
-  AnswerReader answers_{state_};
-  RecordReader reader_{state_, server_, answers_, keys_, responder_};
+
   Strangers strangers_{state_.rank};
-  FrameReceiver receiver_{state_, reader_, responder_, acknowledger_, strangers_};
-  LandingPlaces places_{state_, answers_};
   Undertaker undertaker_{state_};
   Greeter greeter_;
   PeerWatch watch_{state_, sender_, responder_, greeter_, undertaker_};
-  Capabilities capabilities_;
-  std::function<void(Rank, const Status&)> on_failure_;
-  std::function<void(Rank)> on_leave_;
 
-  PresentMemory present_;
-  std::atomic<bool> pages_are_filled_{false};  // by some thread, now and then
+  RecordServer server_{state_, responder_};
+  AnswerReader answers_{state_};
+  RecordReader reader_{state_, server_, answers_, keys_, responder_};
+  FrameReceiver receiver_{state_, reader_, responder_, acknowledger_, strangers_};
+  LandingPlaces places_{state_, answers_};
 
-  std::uint32_t turns_ POLDER_GUARDED_BY(kWorker) = 0;
-  std::uint32_t idle_turns_ POLDER_GUARDED_BY(kWorker) = 0;  // since something came
-  std::uint32_t busy_turns_ POLDER_GUARDED_BY(kWorker) = 0;  // since something came in each of them
-  bool retired_ POLDER_GUARDED_BY(kWorker) = false;
+  Entrance entrance_{state_, greeter_, pump_};
+  OutsideCopier copier_{state_, entrance_};
+  CallerMemory memory_{state_.rma};
+  Poster poster_{state_, memory_, copier_};
+  MemoryOffers offers_{state_, memory_, entrance_, responder_, watch_};
+  NetworkTurns turns_{state_, entrance_, copier_, acknowledger_, watch_};
+  MessageDelivery delivery_{state_, copier_};
+  Farewell farewell_{state_,
+                     {.pump = pump_,
+                      .undertaker = undertaker_,
+                      .greeter = greeter_,
+                      .watch = watch_,
+                      .entrance = entrance_,
+                      .copier = copier_}};
 };
 
 }  // namespace polder::device::wire

@@ -62,6 +62,9 @@ class WireState {
   CopyQueue<Landing> landings;
   CopyQueue<Packing> packings;
 
+  // Messages, or copies that somebody must do outside of the lock.
+  bool is_pending() const { return inbox.pending() || !landings.empty() || !packings.empty(); }
+
   // What is unawaited touches nothing that is under way, so no access need wait for its acknowledgement.
   void note_stores(Frame& frame, const Record& put, std::size_t bytes) const {
     if (rma && (put.detail & kUnawaited) == 0) frame.stores.add(put.region, put.offset, bytes);

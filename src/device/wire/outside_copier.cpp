@@ -1,17 +1,14 @@
-// What is copied from and to memory whose pages may be missing, with no lock held.
-#include "device/wire/copy_queue.hpp"
-#include "device/wire/wire_device.hpp"
+#include "device/wire/outside_copier.hpp"
+
+#include "device/filling_thread.hpp"
 #include "util/copy.hpp"
+
+#include <algorithm>
 
 namespace polder::device::wire {
 
-void WireDevice::fill_pages(bool begin) {
-  FillingThread::note(begin);
-  pages_are_filled_.store(true, std::memory_order_relaxed);
-}
-
-// Returns how much it has done. A thread that fills pages leaves it to others, who may be asleep.
-int WireDevice::copy_outside() {
+// A thread that fills pages leaves it to others, who may be asleep.
+int OutsideCopier::copy_all() {
   if (state_.landings.empty() && state_.packings.empty()) return 0;
   if (FillingThread::here()) return state_.sleeper.wake(), 0;
   int done = 0;
@@ -20,10 +17,10 @@ int WireDevice::copy_outside() {
     if (landing->frame != nullptr) state_.frames.give_back(landing->frame);
     state_.operations.end_part(landing->operation);
   }
-  return done + pack_outside();
+  return done + pack_all();
 }
 
-int WireDevice::pack_outside() {
+int OutsideCopier::pack_all() {
   if (FillingThread::here()) return state_.sleeper.wake(), 0;
   int done = 0;
   for (; const auto packing = state_.packings.take(); ++done) pack(*packing);
@@ -31,7 +28,7 @@ int WireDevice::pack_outside() {
 }
 
 // Each part leaves as soon as it is copied.
-void WireDevice::pack(const Packing& packing) {
+void OutsideCopier::pack(const Packing& packing) {
   bool goes = true;
   for (std::size_t at = 0; goes && at < packing.bytes;) {
     const std::size_t bytes = std::min(packing.bytes - at, kPartBytes);
@@ -44,14 +41,14 @@ void WireDevice::pack(const Packing& packing) {
     frame->copy_part(record, {packing.from + at, bytes}, end ? packing.flag : std::nullopt);
     if (end && packing.last) frame->append(packing.operation);
     goes = take_packed(packing, *frame, end);
-    if (goes) hand_on(*packing.link, true);
+    if (goes) entrance_.hand_on(*packing.link, true);
     at += bytes;
   }
   state_.operations.end_part(packing.operation);
 }
 
 // False: the link was lost meanwhile.
-bool WireDevice::take_packed(const Packing& packing, Frame& frame, bool end) {
+bool OutsideCopier::take_packed(const Packing& packing, Frame& frame, bool end) {
   Link& link = *packing.link;
   util::SpinGuard lock(link.lock);
   if (!link.still_takes(packing.incarnation)) return state_.frames.give_back(&frame), false;

@@ -1,4 +1,4 @@
-#include "device/wire/wire_device.hpp"
+#include "device/wire/memory_offers.hpp"
 
 #include "device/wire/page_faults.hpp"
 #include "util/deadline.hpp"
@@ -13,15 +13,15 @@
 
 namespace polder::device::wire {
 
-struct WireDevice::MemoryKey {
+namespace {
+
+struct MemoryKey {
   std::uint64_t magic;
   std::uint64_t handle;
   std::uint64_t size;
   Rank owner;
   std::uint32_t present;  // 0: reached by messages to its owner, because pages of it may be missing
 };
-
-namespace {
 
 constexpr std::uint64_t kKeyMagic = 0x706f6c6465724b01;
 
@@ -44,11 +44,11 @@ bool is_readable(const void* memory, std::size_t size) {
 
 }  // namespace
 
-Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
+Result<Exposure> MemoryOffers::expose(void* memory, std::size_t size) {
   Exposed exposed;
   exposed.data = static_cast<std::byte*>(memory);
   exposed.size = size;
-  const bool watched = memory != nullptr && !present_.contains(memory, size) && pages_may_be_missing(memory, size);
+  const bool watched = memory != nullptr && !memory_.is_own(memory, size) && pages_may_be_missing(memory, size);
   if (memory == nullptr) {
     if (Status status = allocate(exposed, size); !status.ok()) return status;
   } else if (watched) {
@@ -64,7 +64,7 @@ Result<Exposure> WireDevice::expose(void* memory, std::size_t size) {
 }
 
 // Only what large accesses can mean. What the transport does not register is reached by messages.
-void WireDevice::open_up(Exposed& exposed) {
+void MemoryOffers::open_up(Exposed& exposed) {
   if (!state_.rma || exposed.size < state_.rma_bytes) return;
   auto made = state_.transport->register_memory(exposed.data, exposed.size);
   if (made.ok() && (*made)->key().size() <= kKeyLimit)
@@ -74,14 +74,14 @@ void WireDevice::open_up(Exposed& exposed) {
               std::size_t(exposed.size), made.ok() ? "their key is too long" : made.status().to_string().c_str());
 }
 
-Result<Exposure> WireDevice::expose_to_neighbours(std::size_t size) {
+Result<Exposure> MemoryOffers::expose_to_neighbours(std::size_t size) {
   Exposed exposed;
   exposed.concealed = true;
   if (Status status = allocate(exposed, size); !status.ok()) return status;
   return offer(std::move(exposed), true);
 }
 
-Status WireDevice::allocate(Exposed& exposed, std::size_t size) {
+Status MemoryOffers::allocate(Exposed& exposed, std::size_t size) {
   auto file = util::create_memory_file("polder-segment", size);
   if (!file.ok()) return std::move(file).status();
   auto mapping = util::map_shared(*file, size);
@@ -92,19 +92,19 @@ Status WireDevice::allocate(Exposed& exposed, std::size_t size) {
   return {};
 }
 
-Exposure WireDevice::offer(Exposed exposed, bool present) {
-  if (present) own(exposed.data, exposed.size);
+Exposure MemoryOffers::offer(Exposed exposed, bool present) {
+  if (present) memory_.own(exposed.data, exposed.size);
   Exposure exposure{.data = exposed.data, .size = exposed.size, .key = {}};
-  enter();
+  entrance_.enter();
   exposure.handle = state_.exposed.add(std::move(exposed));
-  leave();
+  entrance_.leave();
   exposure.key = Key::of(MemoryKey{kKeyMagic, exposure.handle, exposure.size, state_.rank, present ? 1u : 0u});
   return exposure;
 }
 
-void WireDevice::conceal(const Exposure& exposure) {
-  disown(exposure.data);
-  enter();
+void MemoryOffers::conceal(const Exposure& exposure) {
+  memory_.disown(exposure.data);
+  entrance_.enter();
   if (Exposed* exposed = state_.exposed.find_any(exposure.handle)) {
     exposed->concealed = true;
     for (Link* holder : exposed->holders)
@@ -114,27 +114,27 @@ void WireDevice::conceal(const Exposure& exposure) {
     exposed = state_.exposed.find_any(exposure.handle);
     if (exposed != nullptr && !exposed->in_use()) state_.exposed.remove(exposure.handle);
   }
-  leave();
+  entrance_.leave();
 }
 
-bool WireDevice::open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) {
-  const auto is_foreign_run = [&](const MemoryRun& run) { return is_foreign(run.data(), run.size()); };
-  if (!capabilities_.windows || std::any_of(memory.begin(), memory.end(), is_foreign_run)) return false;
-  enter();
+bool MemoryOffers::open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) {
+  const auto is_foreign_run = [&](const MemoryRun& run) { return memory_.is_foreign(run.data(), run.size()); };
+  if (state_.rma || std::any_of(memory.begin(), memory.end(), is_foreign_run)) return false;
+  entrance_.enter();
   Exposed* const exposed = state_.exposed.find(exposure.handle);
   if (exposed != nullptr) exposed->windows.open(window, memory);
-  leave();
+  entrance_.leave();
   return exposed != nullptr;
 }
 
-void WireDevice::close_window(const Exposure& exposure, std::uint64_t window) {
-  enter();
+void MemoryOffers::close_window(const Exposure& exposure, std::uint64_t window) {
+  entrance_.enter();
   if (Exposed* exposed = state_.exposed.find_any(exposure.handle)) exposed->windows.close(window);
-  leave();
+  entrance_.leave();
 }
 
 // A peer that takes nothing of what it has asked for, or does not give a key back, is given up in the end.
-void WireDevice::await_users(std::uint64_t handle) {
+void MemoryOffers::await_users(std::uint64_t handle) {
   const std::int64_t end = util::now_ns() + kReading_ns;
   const auto is_used = [&] {
     state_.lock.assert_held();
@@ -146,14 +146,14 @@ void WireDevice::await_users(std::uint64_t handle) {
     state_.transport->progress();
     watch_.mend();
     watch_.tick(util::now_ns());
-    leave();
-    if (pending()) state_.sleeper.wake();  // what has come is left to others
+    entrance_.leave();
+    if (state_.is_pending()) state_.sleeper.wake();  // what has come is left to others
     ::sched_yield();
-    enter();
+    entrance_.enter();
   }
 }
 
-void WireDevice::give_up_users(const Exposed& exposed) {
+void MemoryOffers::give_up_users(const Exposed& exposed) {
   for (Link* link : state_.links.known()) {
     const bool holds = std::count(exposed.holders.begin(), exposed.holders.end(), link) > 0;
     if (link->endpoint() != nullptr && (holds || !link->window.empty()))
@@ -166,7 +166,7 @@ void WireDevice::give_up_users(const Exposed& exposed) {
   }
 }
 
-Result<Region> WireDevice::import(Rank owner, const Key& key, const Region*) {
+Result<Region> MemoryOffers::import(Rank owner, const Key& key) const {
   MemoryKey memory{};
   if (!key.read(memory) || memory.magic != kKeyMagic || memory.owner != owner)
     return Status(Code::invalid_argument,

@@ -1,6 +1,8 @@
-// One thread's share of the network's work.
-#include "device/wire/wire_device.hpp"
+#include "device/wire/network_turns.hpp"
+
 #include "util/deadline.hpp"
+
+#include <utility>
 
 namespace polder::device::wire {
 namespace {
@@ -13,47 +15,15 @@ constexpr std::uint32_t kTurnsPerTick = 64;  // of those in which nothing came, 
 
 }  // namespace
 
-int WireDevice::progress(MessageSink& sink) {
-  state_.sleeper.note_poll();
-  const int events = turn();
-  if (FillingThread::here()) {
-    if (state_.inbox.pending()) state_.sleeper.wake();  // handlers are left to others, who may be asleep
-    return events;
-  }
-  const int delivered = state_.inbox.take([&](const Label& label, std::span<const std::byte> message) {
-    if (label.farewell) return tell_leaving(label.source);
-    sink.deliver(label.source, label.handler, message);
-    note_drained(label, sizeof(Record) + message.size());
-  });
-  return events + delivered;
-}
-
-void WireDevice::tell_leaving(Rank peer) {
-  if (on_leave_) on_leave_(peer);
-}
-
-// A sender with no more room for messages waits for this.
-void WireDevice::note_drained(const Label& label, std::size_t bytes) {
-  Link& link = *state_.links.find(label.source);
-  bool awaited = false;
-  {
-    util::SpinGuard lock(link.lock);
-    if (link.incarnation() != label.incarnation) return;
-    awaited = link.messages.take(std::uint32_t(bytes));
-  }
-  if (awaited) kick(link, true);
-}
-
-// One thread's share of the network's work. Returns how many operations ended or were carried out for others.
-int WireDevice::turn() {
-  if (!try_enter()) return copy_outside();
+int NetworkTurns::turn() {
+  if (!entrance_.try_enter()) return copier_.copy_all();
   work();
   const int events = std::exchange(state_.events, 0);
-  leave();
-  return events + copy_outside();
+  entrance_.leave();
+  return events + copier_.copy_all();
 }
 
-void WireDevice::work() {
+void NetworkTurns::work() {
   state_.has_arrived = false;
   // Once in any case: a handler may have been waiting for long, for what comes now.
   for (int round = 0; round < kRounds && state_.events == 0 && (round == 0 || !state_.inbox.pending()); ++round)
@@ -69,17 +39,17 @@ void WireDevice::work() {
   if (++turns_ % kTurnsPerTick == 0 || state_.has_arrived) watch_.tick(util::now_ns());
 }
 
-void WireDevice::look_after_peers() {
-  if (!try_enter()) return;
+void NetworkTurns::look_after_peers() {
+  if (!entrance_.try_enter()) return;
   watch_.tick(util::now_ns());
-  leave();
+  entrance_.leave();
 }
 
-Sleeper::Network::Armed WireDevice::arm() {
-  if (!try_enter()) return Armed::occupied;
+Sleeper::Network::Armed NetworkTurns::arm() {
+  if (!entrance_.try_enter()) return Armed::occupied;
   if (acknowledger_.owes_any()) acknowledger_.acknowledge_all();  // what was to wait for the next frame
   const bool armed = state_.transport->arm();
-  leave();
+  entrance_.leave();
   return armed ? Armed::yes : Armed::no;
 }
 
