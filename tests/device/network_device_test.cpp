@@ -1,5 +1,5 @@
 // What the contract does not say: large and mixed transfers, memory that goes while it is read, idle ranks.
-#include "device/wire/link.hpp"
+#include "device/wire/link/link.hpp"
 #include "network_fixture.hpp"
 
 #include <netinet/in.h>

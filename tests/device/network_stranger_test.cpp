@@ -1,6 +1,6 @@
 // Who does not know the job's secret, and who sends nonsense to the ports.
-#include "device/wire/connection_guard.hpp"
-#include "device/wire/connection_proof.hpp"
+#include "device/wire/network/connection_guard.hpp"
+#include "device/wire/network/connection_proof.hpp"
 #include "network_fixture.hpp"
 #include "util/random.hpp"
 

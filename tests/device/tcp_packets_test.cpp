@@ -1,6 +1,6 @@
 // Packets are put together again however the socket cuts them, where they belong if that is known; and what is none is refused.
 #include "device/tcp/packet_reader.hpp"
-#include "device/wire/transport.hpp"
+#include "device/wire/network/transport.hpp"
 #include "util/random.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Keys to memory: how they come, and how they go with the memory and with the link.
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
 #include "ucx_access_fixture.hpp"
 
 namespace polder::device::ucx {

@@ -1,5 +1,5 @@
 // What reaches into memory keeps its order with what travels in messages.
-#include "device/wire/accesses.hpp"
+#include "device/wire/link/accesses.hpp"
 #include "ucx_access_fixture.hpp"
 
 #include <random>

@@ -1,5 +1,5 @@
 // The table of what a rank offers.
-#include "device/wire/exposed_memory.hpp"
+#include "device/wire/state/exposed_memory.hpp"
 
 #include <gtest/gtest.h>
 

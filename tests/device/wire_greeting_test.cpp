@@ -1,7 +1,7 @@
 // The proof of the secret, and greetings that are none.
-#include "device/wire/greeting.hpp"
+#include "device/wire/format/greeting.hpp"
 
-#include "device/wire/siphash.hpp"
+#include "device/wire/format/siphash.hpp"
 
 #include <gtest/gtest.h>
 

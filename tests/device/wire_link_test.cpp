@@ -1,7 +1,7 @@
 // What a link keeps count of: frames on their way out, the order of those that come in, and the numbers of its meetings.
-#include "device/wire/link_session.hpp"
-#include "device/wire/receive_order.hpp"
-#include "device/wire/send_window.hpp"
+#include "device/wire/link/link_session.hpp"
+#include "device/wire/link/receive_order.hpp"
+#include "device/wire/link/send_window.hpp"
 
 #include <gtest/gtest.h>
 

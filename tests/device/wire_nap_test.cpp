@@ -1,5 +1,5 @@
 // Who wakes a helper that naps beside threads which poll: the last of them that stops, and once.
-#include "device/wire/nap.hpp"
+#include "device/wire/state/nap.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What paces a TCP connection, whatever the machine prefers.
-#include "device/wire/pacing.hpp"
+#include "device/wire/network/pacing.hpp"
 #include "util/fd.hpp"
 
 #include <gtest/gtest.h>

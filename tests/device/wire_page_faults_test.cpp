@@ -1,4 +1,4 @@
-#include "device/wire/page_faults.hpp"
+#include "device/wire/memory/page_faults.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // What waits for a link, and the notes that a link keeps of its peer: credit for messages, signs of life, refusals, and the
 // list of links with something to send.
-#include "device/wire/dirty_links.hpp"
-#include "device/wire/message_credit.hpp"
-#include "device/wire/peer_signs.hpp"
-#include "device/wire/posting_queues.hpp"
-#include "device/wire/refusals.hpp"
+#include "device/wire/link/message_credit.hpp"
+#include "device/wire/link/peer_signs.hpp"
+#include "device/wire/link/posting_queues.hpp"
+#include "device/wire/link/refusals.hpp"
+#include "device/wire/state/dirty_links.hpp"
 
 #include <gtest/gtest.h>
 

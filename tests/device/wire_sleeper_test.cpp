@@ -1,5 +1,5 @@
 // When the thread that waits for the network polls, naps and sleeps.
-#include "device/wire/sleeper.hpp"
+#include "device/wire/state/sleeper.hpp"
 #include "util/deadline.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Any bytes as a greeting: refused, or one that was made with the job's secret and names its address.
-#include "device/wire/greeting.hpp"
+#include "device/wire/format/greeting.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Any first bytes of a connection: only the proof of this very connection is one. The input says whether it begins with that, and what
 // is changed in it.
-#include "device/wire/connection_proof.hpp"
+#include "device/wire/network/connection_proof.hpp"
 
 #include "util/fd.hpp"
 

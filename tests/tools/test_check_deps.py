@@ -191,6 +191,19 @@ class CheckDepsTest(unittest.TestCase):
         self.write("src/core/attic/old.hpp", "#pragma once\n")
         self.assert_one("src/core/attic/old.hpp:1", "lies in no room of core")
 
+    def test_rooms_of_a_part(self):
+        self.write("src/device/wire/wire_device.hpp", '#include "device/wire/link/link.hpp"\n')
+        self.write("src/device/wire/link/link.hpp", "#pragma once\n")
+        self.assertEqual(self.problems(), [])
+        self.write("src/device/wire/link/bulk.cpp", '#include "device/wire/wire_device.hpp"\n')
+        self.assert_one("src/device/wire/link/bulk.cpp:1", "not downward", "device/wire/link is row 2", "device/wire is row 10")
+        self.write("src/device/wire/link/bulk.cpp", '#include "device/wire/post/poster.hpp"\n')
+        self.write("src/device/wire/post/poster.hpp", "#pragma once\n")
+        self.assert_one("src/device/wire/link/bulk.cpp:1", "not downward", "device/wire/post is row 9")
+        os.remove(os.path.join(self.root, "src/device/wire/link/bulk.cpp"))
+        self.write("src/device/wire/attic/old.hpp", "#pragma once\n")
+        self.assert_one("src/device/wire/attic/old.hpp:1", "lies in no room of device/wire")
+
     def write_circle(self, size, module="codec"):
         """Units part0 .. that include each other in a circle: sources include the header of the next one."""
         for number in range(size):

@@ -1,7 +1,7 @@
 // Buffers of one packet each, registered where the provider wants that.
 #pragma once
 
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
 
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>

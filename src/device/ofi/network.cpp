@@ -1,8 +1,8 @@
 #include "device/ofi/network.hpp"
 
 #include "device/ofi/options.hpp"
-#include "device/wire/named_networks.hpp"
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
+#include "device/wire/network/named_networks.hpp"
 
 #include <rdma/fi_errno.h>
 

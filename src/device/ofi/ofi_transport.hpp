@@ -5,8 +5,8 @@
 
 #include "device/ofi/buffers.hpp"
 #include "device/ofi/network.hpp"
-#include "device/wire/connection_guard.hpp"
-#include "device/wire/transport.hpp"
+#include "device/wire/network/connection_guard.hpp"
+#include "device/wire/network/transport.hpp"
 #include "util/fifo.hpp"
 
 #include <memory>

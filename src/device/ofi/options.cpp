@@ -1,6 +1,6 @@
 #include "device/ofi/options.hpp"
 
-#include "device/wire/pacing.hpp"
+#include "device/wire/network/pacing.hpp"
 
 #include <algorithm>
 

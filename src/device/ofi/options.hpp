@@ -1,7 +1,7 @@
 // What can be set for the OFI device.
 #pragma once
 
-#include "device/wire/settings.hpp"
+#include "device/wire/network/settings.hpp"
 #include "util/options.hpp"
 
 #include <span>

@@ -1,7 +1,7 @@
 #include "device/tcp/addresses.hpp"
 
 #include "device/tcp/options.hpp"
-#include "device/wire/named_networks.hpp"
+#include "device/wire/network/named_networks.hpp"
 
 #include <ifaddrs.h>
 #include <net/if.h>

@@ -1,7 +1,7 @@
 // How connections come about: a rank listens, calls others and is called by them.
 #include "device/tcp/options.hpp"
 #include "device/tcp/tcp_transport.hpp"
-#include "device/wire/pacing.hpp"
+#include "device/wire/network/pacing.hpp"
 #include "util/deadline.hpp"
 #include "util/log.hpp"
 

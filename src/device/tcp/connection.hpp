@@ -3,7 +3,7 @@
 
 #include "device/tcp/handshake.hpp"
 #include "device/tcp/packet_reader.hpp"
-#include "device/wire/transport.hpp"
+#include "device/wire/network/transport.hpp"
 #include "util/fd.hpp"
 #include "util/fifo.hpp"
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "device/tcp/addresses.hpp"
-#include "device/wire/connection_proof.hpp"
+#include "device/wire/network/connection_proof.hpp"
 
 #include <cstddef>
 #include <cstdint>

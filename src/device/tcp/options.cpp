@@ -1,6 +1,6 @@
 #include "device/tcp/options.hpp"
 
-#include "device/wire/pacing.hpp"
+#include "device/wire/network/pacing.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,6 +1,6 @@
 #include "device/tcp/packet_reader.hpp"
 
-#include "device/wire/transport.hpp"
+#include "device/wire/network/transport.hpp"
 #include "util/assert.hpp"
 
 #include <algorithm>

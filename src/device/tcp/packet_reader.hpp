@@ -6,7 +6,7 @@
 // nobody copies it again.
 #pragma once
 
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
 
 #include <cstddef>
 #include <cstdint>

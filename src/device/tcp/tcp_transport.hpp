@@ -9,7 +9,7 @@
 
 #include "device/tcp/connection.hpp"
 #include "device/tcp/options.hpp"
-#include "device/wire/transport.hpp"
+#include "device/wire/network/transport.hpp"
 #include "util/fd.hpp"
 
 #include <atomic>

@@ -1,7 +1,7 @@
 #include "device/ucx/configuration.hpp"
 
 #include "device/ucx/options.hpp"
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
 
 #include <ucs/config/global_opts.h>
 #include <ucs/debug/debug.h>

@@ -1,8 +1,8 @@
 #include "device/ucx/options.hpp"
 
 #include "device/ucx/configuration.hpp"
-#include "device/wire/pacing.hpp"
-#include "device/wire/protocol.hpp"
+#include "device/wire/format/protocol.hpp"
+#include "device/wire/network/pacing.hpp"
 
 #include <algorithm>
 

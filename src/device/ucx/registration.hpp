@@ -1,7 +1,7 @@
 // Memory that UCX has told the network about, and the keys by which peers reach it.
 #pragma once
 
-#include "device/wire/transport.hpp"
+#include "device/wire/network/transport.hpp"
 
 #include <polder/status.hpp>
 

@@ -1,8 +1,8 @@
 // What this device uses of UCX: one context with one worker, and endpoints to peers.
 #pragma once
 
-#include "device/wire/connection_guard.hpp"
-#include "device/wire/transport.hpp"
+#include "device/wire/network/connection_guard.hpp"
+#include "device/wire/network/transport.hpp"
 
 #include <polder/status.hpp>
 

@@ -1,6 +1,6 @@
 #include "device/wire/wire_device.hpp"
 
-#include "device/wire/peer_address.hpp"
+#include "device/wire/format/peer_address.hpp"
 
 #include <string>
 

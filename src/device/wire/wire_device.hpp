@@ -13,55 +13,66 @@
 // loses a peer reports failures once the lease of the last value it heard has run out, or when the peer has certainly
 // closed the link. Gray and Cheriton, Leases, 1989.
 //
-// The device is made of parts over one state (wire_state.hpp), each with a header that says what it promises. What REQUIRES kWorker
-// runs under the device's lock (worker.hpp). A part calls those above it in this list, and none below:
+// The device is made of parts over one state (state/wire_state.hpp). Each is a class with a header that says what it does, and keeps what
+// nobody else needs to itself. A part calls parts of rooms above its own in this list, and of its own those that stand before it; what
+// goes the other way is noted in the state, and found there. What REQUIRES kWorker runs under the device's lock (state/worker.hpp).
 //
-//   frame_sender      frames going out               acknowledger     when peers hear that theirs were carried out
-//   responder         answers, and refusals
-//   memory_keys       keys to memory of peers        access_runner    reaching into it
-//   link_schedule     what goes next over a link     link_pump        sends it
-//   undertaker        the end of a link              greeter          meeting a peer
-//   peer_watch        peers that are silent          strangers        what came from nobody of this job
-//   record_server     what peers ask for             answer_reader    what they answer
-//   record_reader     the records of a frame         frame_receiver   frames coming in
-//   landing_places    where parts land while they come
-//   entrance          who holds the lock, and what that thread does last
-//   outside_copier    copies while nobody holds it   caller_memory    where pages may be missing
-//   put_packer        puts become records            poster           put, get, atomic, send
-//   memory_offers     expose, conceal, import        message_delivery messages to their handlers
-//   network_turns     a thread's share of the work; see sleeper.hpp, too
-//   farewell          how a device ends              peer_address     by which a peer is reached
+//   send      frame_sender       frames, numbered and handed to the transport
+//             acknowledger       when peers are told that theirs were carried out
+//             responder          answers, and what was refused
+//   access    memory_keys        keys to memory of peers, asked for, given and taken back
+//             access_runner      puts and gets that reach into it
+//   peers     strangers          what came from nobody of this job
+//             undertaker         the end of a link
+//             greeter            meeting a peer
+//             peer_watch         peers that are silent
+//   schedule  link_schedule      what goes next of all that waits for a link
+//             link_pump          sends it
+//   receive   record_server      what peers ask for
+//             answer_reader      what they answer
+//             record_reader      the records of a frame, each to its part
+//             frame_receiver     frames coming in
+//             landing_places     where parts of large transfers land while they come
+//   turns     entrance           who holds the lock, and what that thread does before it goes
+//             outside_copier     copies while no lock is held
+//             network_turns      a thread's share of the work; see state/sleeper.hpp, too
+//             message_delivery   messages to their handlers
+//             farewell           how a device ends
+//   memory    caller_memory      where pages may be missing
+//             memory_offers      expose, conceal, import, windows
+//   post      put_packer         puts become records
+//             poster             put, get, atomic, send
 #pragma once
 
 #include "device/device.hpp"
 #include "device/plugin.hpp"
-#include "device/wire/access_runner.hpp"
-#include "device/wire/acknowledger.hpp"
-#include "device/wire/answer_reader.hpp"
-#include "device/wire/caller_memory.hpp"
-#include "device/wire/entrance.hpp"
-#include "device/wire/farewell.hpp"
-#include "device/wire/frame_receiver.hpp"
-#include "device/wire/frame_sender.hpp"
-#include "device/wire/greeter.hpp"
-#include "device/wire/landing_places.hpp"
-#include "device/wire/link_pump.hpp"
-#include "device/wire/link_schedule.hpp"
-#include "device/wire/memory_keys.hpp"
-#include "device/wire/memory_offers.hpp"
-#include "device/wire/message_delivery.hpp"
-#include "device/wire/network_turns.hpp"
-#include "device/wire/outside_copier.hpp"
-#include "device/wire/peer_watch.hpp"
-#include "device/wire/poster.hpp"
-#include "device/wire/record_reader.hpp"
-#include "device/wire/record_server.hpp"
-#include "device/wire/responder.hpp"
-#include "device/wire/settings.hpp"
-#include "device/wire/strangers.hpp"
-#include "device/wire/transport.hpp"
-#include "device/wire/undertaker.hpp"
-#include "device/wire/wire_state.hpp"
+#include "device/wire/access/access_runner.hpp"
+#include "device/wire/access/memory_keys.hpp"
+#include "device/wire/memory/caller_memory.hpp"
+#include "device/wire/memory/memory_offers.hpp"
+#include "device/wire/network/settings.hpp"
+#include "device/wire/network/transport.hpp"
+#include "device/wire/peers/greeter.hpp"
+#include "device/wire/peers/peer_watch.hpp"
+#include "device/wire/peers/strangers.hpp"
+#include "device/wire/peers/undertaker.hpp"
+#include "device/wire/post/poster.hpp"
+#include "device/wire/receive/answer_reader.hpp"
+#include "device/wire/receive/frame_receiver.hpp"
+#include "device/wire/receive/landing_places.hpp"
+#include "device/wire/receive/record_reader.hpp"
+#include "device/wire/receive/record_server.hpp"
+#include "device/wire/schedule/link_pump.hpp"
+#include "device/wire/schedule/link_schedule.hpp"
+#include "device/wire/send/acknowledger.hpp"
+#include "device/wire/send/frame_sender.hpp"
+#include "device/wire/send/responder.hpp"
+#include "device/wire/state/wire_state.hpp"
+#include "device/wire/turns/entrance.hpp"
+#include "device/wire/turns/farewell.hpp"
+#include "device/wire/turns/message_delivery.hpp"
+#include "device/wire/turns/network_turns.hpp"
+#include "device/wire/turns/outside_copier.hpp"
 
 #include <polder/status.hpp>
 #include <polder/types.hpp>
