@@ -26,9 +26,10 @@ class Survivors {
   Survivors(const Survivors&) = delete;
   Survivors& operator=(const Survivors&) = delete;
 
-  // The whole job: calls work() at the ranks that are to work, with a team of them, until no death of one of them has disturbed it,
-  // and then what it returned counts, at spares too, which wait however long it takes. An error of one rank is an error of all, as of Team::agree(). work() finds out by
-  // itself what is left of the time before: any member may be new.
+  // The whole job: calls work() at the ranks that are to work, with a team of them, until no death of one of them has
+  // disturbed it, and then what it returned counts, at spares too, which wait however long it takes. An error of one rank
+  // is an error of all, as of Team::agree(). work() finds out by itself what is left of the time before: any member may be
+  // new.
   Status run(const std::function<Status(const Team& team)>& work);
 
   // Whether this rank is the first of those that live: it has worked, and speaks for all.

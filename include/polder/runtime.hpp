@@ -76,16 +76,16 @@ class POLDER_API Runtime {
   // Joins the job that a launcher started (polder run, srun, mpirun), or one of its own. A process may hold several
   // runtimes, which do not see each other; all ranks must create them in the same order. Collective if
   // options.commit_world. timeout: ranks that are named have not come; invalid_argument; unsupported: no such plug-in.
-  // A call that fails counts among those of the process, so a rank that repeats it alone does not find the others: to go
-  // on after a timeout, create it with commit_world = false and repeat world().commit().
+  // A call that fails counts among those of the process: to go on after a timeout, create with commit_world = false, and
+  // repeat world().commit().
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options = {});
   // Makes a job of ranks that somebody else started and that can talk to each other (exchange.hpp); whatever launcher
   // the environment names is ignored. Collective over the ranks of `exchange`.
   static Result<std::unique_ptr<Runtime>> create(const RuntimeOptions& options, const Exchange& exchange);
 
   // Not collective. Segments, queues and groups of this runtime end here. Waits until what this rank has posted has
-  // arrived, since peers may depend on it: 5 s at most, after which a line in the log says how much had not. In a child
-  // that the process has forked (exit() ends its copies of static objects) this and leave() do nothing.
+  // arrived, since peers may depend on it: 5 s at most, after which a line in the log says how much had not. In a forked
+  // child, where exit() ends copies of static objects, this and leave() do nothing.
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
@@ -107,9 +107,9 @@ class POLDER_API Runtime {
 
   // ---- segments (segment.hpp) ----
   Result<Segment> create_segment(const SegmentSpec& spec);  // local; errors as the next
-  // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: the segment is
-  // there; call the group's barrier to go on. After any other error it is not: exists; invalid_segment: no id to choose;
-  // invalid_size; invalid_argument; invalid_group: not committed; limit; out_of_memory; those of the barrier.
+  // That and a barrier: then every member's segment of this id (not kAnySegment) can be used. timeout: call the group's
+  // barrier to go on. Other errors leave no segment: exists; invalid_segment (no id to choose), _size, _argument, _group
+  // (not committed); limit; out_of_memory; those of the barrier.
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
   // Peers that still use it get invalid_segment, and so do waits of this rank for its flags and words, of other threads
   // and of later calls; their memory stays until they have returned. The caller sees to it that no other operation on
@@ -319,9 +319,8 @@ class POLDER_API Runtime {
   // Handlers are registered before any peer sends to them, usually followed by a barrier; the last one counts. A message without
   // is dropped with a line in the log. invalid_argument: an id of kMessageIdLimit or above, an empty handler.
   //
-  // send() copies the bytes, and waits where the target has no room for them. queue_full: it had none in time, and
-  // nothing was sent; timeout: the same, the first time that it meets the target; peer_failed: it is gone, or goes
-  // meanwhile; invalid_size: more than max_message() bytes; invalid_rank.
+  // send() copies the bytes, and waits where the target has no room for them. queue_full, or timeout at their first
+  // meeting: nothing was sent; peer_failed: it is gone, or goes meanwhile; invalid_size: over max_message(); invalid_rank.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
   std::size_t max_message() const;
@@ -331,9 +330,8 @@ class POLDER_API Runtime {
   // ---- groups (group.hpp) ----
   Group& world();
   // `ranks` in any order, each once, this one among them; numbered ascending. Local; all members commit it then.
-  // invalid_rank, invalid_group; limit. Groups of the same ranks are told apart by their order: all members make and
-  // end them in the same one. Where threads of a rank do so at the same time, and so in any order, each such group has a
-  // `label` of its own, the same at all members.
+  // invalid_rank, invalid_group; limit. Groups of the same ranks are told apart by their order, in which all members make
+  // and end them; where threads may do so in any order, by a `label`, the same at all members.
   Result<std::unique_ptr<Group>> create_group(std::span<const Rank> ranks, std::uint64_t label = 0);
   Result<std::unique_ptr<Group>> create_group(Rank first, Rank count);  // a range
   // Members `indices` of `parent`, numbered by rank; it must outlive the new group if that is asked for its parent.
@@ -359,10 +357,9 @@ class POLDER_API Runtime {
   // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
   // peer_failed: it is gone already. invalid_rank: there is no such rank, or it is this one, which abort() ends.
   Status kill(Rank rank, Timeout timeout);
-  // Leaves the job in good order while threads of this process may still be inside calls, or about to make some: what
-  // was posted arrives first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return
-  // `closed` from then on; only waits for what this rank has posted (queues, handles, fences of a segment and of all)
-  // still succeed where nothing is under way. Nothing is freed before the destructor. For exit handlers, whoever exits.
+  // For exit handlers: leaves the job while threads of this process may still be inside calls. What was posted arrives
+  // first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return `closed` from then on;
+  // only waits of queues, handles and fences succeed where nothing is under way. Nothing is freed before the destructor.
   void leave();
   // Ends the job with this exit code; `reason` is printed. Returns in simulations only.
   void abort(int code, const std::string& reason);

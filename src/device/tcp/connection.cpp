@@ -13,7 +13,7 @@
 namespace polder::device::tcp {
 namespace {
 
-constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+constexpr int kAtOnce = MSG_DONTWAIT | MSG_NOSIGNAL;
 // Packets up to this are gathered in one piece, which the kernel takes faster than three.
 constexpr std::size_t kSmall = 1024;
 // Of a packet that follows a long one so much is read before it is known where it goes, and is copied from there.
@@ -59,7 +59,7 @@ bool Connection::say_call(std::uint64_t secret, const RankAddresses& own) {
     return false;
   }
   const auto call = make_call(socket(), secret, own, peer_);
-  if (!call || ::send(socket(), &*call, sizeof *call, kFlags) != ssize_t(sizeof *call)) {
+  if (!call || ::send(socket(), &*call, sizeof *call, kAtOnce) != ssize_t(sizeof *call)) {
     end("it hung up");
     return false;
   }
@@ -85,7 +85,7 @@ bool Connection::hear_answer(std::uint64_t secret) {
     return false;
   }
   const ConnectionConfirmation confirmation;
-  if (::send(socket(), &confirmation, sizeof confirmation, kFlags) != ssize_t(sizeof confirmation)) {
+  if (::send(socket(), &confirmation, sizeof confirmation, kAtOnce) != ssize_t(sizeof confirmation)) {
     end("it hung up");
     return false;
   }
@@ -104,7 +104,7 @@ bool Connection::hear_call(std::uint64_t secret, const RankAddresses& own, CallV
   heard = check_call(call_, socket(), secret, own);
   const auto answer = make_answer(socket(), secret);
   const bool is_right = heard == CallVerdict::right && answer &&
-                        ::send(socket(), &*answer, sizeof *answer, kFlags) == ssize_t(sizeof *answer);
+                        ::send(socket(), &*answer, sizeof *answer, kAtOnce) == ssize_t(sizeof *answer);
   if (is_right) {
     peer_ = call_.caller;
     stage_ = Stage::answered;
@@ -151,7 +151,7 @@ bool Connection::transmit_small(Parcel& parcel) {
   std::memcpy(whole.data(), &parcel.head, sizeof parcel.head);
   std::byte* at = std::copy(parcel.header.begin(), parcel.header.end(), whole.data() + sizeof parcel.head);
   std::copy(parcel.data.begin(), parcel.data.end(), at);
-  return note_sent(parcel, ::send(socket(), whole.data(), parcel.bytes(), kFlags));
+  return note_sent(parcel, ::send(socket(), whole.data(), parcel.bytes(), kAtOnce));
 }
 
 bool Connection::transmit(Parcel& parcel) {
@@ -165,7 +165,7 @@ bool Connection::transmit(Parcel& parcel) {
     skipped -= part;
     if (part < run.size()) left[message.msg_iovlen++] = {const_cast<std::byte*>(run.data()) + part, run.size() - part};
   }
-  return note_sent(parcel, ::sendmsg(socket(), &message, kFlags));
+  return note_sent(parcel, ::sendmsg(socket(), &message, kAtOnce));
 }
 
 bool Connection::note_sent(Parcel& parcel, ssize_t sent) {
