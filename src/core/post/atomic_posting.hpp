@@ -5,6 +5,7 @@
 #include "core/direct/update.hpp"
 #include "core/segment/peer_segment.hpp"
 #include "device/completion_sink.hpp"
+#include "util/deadline.hpp"
 
 #include <polder/ordering.hpp>
 #include <polder/queue.hpp>

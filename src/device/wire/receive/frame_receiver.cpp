@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kDebtBytes = SendWindow::kMostBytes / 2;  // of parts that a sender may have to wait for at most
 // A window of them, and for each frame that this rank has under way the word of what was refused of it, which passes the window.
-constexpr std::size_t kMostEarly = 2 * SendWindow::kMostFrames;
+constexpr std::size_t kMostEarly = std::size_t{2} * SendWindow::kMostFrames;
 
 }  // namespace
 
