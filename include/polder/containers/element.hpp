@@ -32,7 +32,7 @@ class Element {
 
   operator value_type() const { return load(); }
   value_type load() const {
-    value_type value;
+    value_type value{};
     team_->check(fetch(team_->runtime(), &value, pointer_.address(), sizeof(T), team_->timeout()),
                  "reading an element");
     return value;
