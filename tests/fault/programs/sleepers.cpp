@@ -33,7 +33,8 @@ constexpr std::uint64_t kMoment = 0;    // where the last rank writes when it en
 constexpr std::uint64_t kThrough = 32;  // at rank 0: how many others are through
 constexpr MessageId kLetter = 1;
 
-std::atomic<bool> reading{true};  // the last rank takes no letters, so that its mailbox fills up
+// Over a letter, which the last rank does once it has met the others for the last time, so that its mailbox fills up.
+std::atomic<bool> sleeping{false};
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -170,6 +171,7 @@ class Rest {
 };
 
 [[noreturn]] void end(std::unique_ptr<Runtime>& rt, std::unique_ptr<Rest>& rest, const std::string& how) {
+  sleeping = true;
   std::this_thread::sleep_for(1s);  // mostly all others sleep by now; one that comes later must be told as well
   for (Rank peer = 0; peer + 1 < rt->size(); ++peer) {
     const double now = now_ms();
@@ -179,7 +181,7 @@ class Rest {
   if (how == "wait") std::this_thread::sleep_for(1h);
   if (how == "crash") std::raise(SIGKILL);
   if (how == "exit") std::exit(1);
-  reading = false;
+  sleeping = false;
   if (how == "leave") {
     rt->leave();
     std::exit(1);
@@ -223,7 +225,7 @@ int main(int count, char** words) {
   // A letter may as well come while this very thread waits inside a call, and it is the one that has to end.
   const std::thread::id ender = std::this_thread::get_id();
   must("handler", rt->register_handler(kLetter, [&](Rank, auto) {
-    while (reading && rt->rank() + 1 == rt->size() && std::this_thread::get_id() != ender)
+    while (sleeping && rt->rank() + 1 == rt->size() && std::this_thread::get_id() != ender)
       std::this_thread::sleep_for(1ms);
   }));
   const Segment data =
