@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
-from polder_bench import beside  # noqa: E402
+from polder_bench import beside, kept_grid  # noqa: E402
 from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.pieces import Pieces  # noqa: E402
 from polder_bench.process import run  # noqa: E402
@@ -50,9 +50,17 @@ def main():
     found, failures = measure(programs, options, options.ranks, options.sizes, options.turns)
     document = {**place(options), "turns": options.turns, "cells": beside.cells(found), "failures": failures}
     print(table(document))
-    if options.json:
-        write_document(options.json, {**document, "sources": "written before each call"} if options.written else document)
+    if options.written:
+        document["sources"] = "written before each call"
+    write_results(document, programs, options)
     return 1 if failures else 0
+
+
+def write_results(document, programs, options):
+    if options.json:
+        write_document(options.json, document)
+    if options.keep:
+        write_document(options.keep, kept_grid.kept(document, programs))
 
 
 def place(options):
@@ -88,7 +96,7 @@ def take_pieces(programs, options):
         turns = [taken["turns"] for taken in pieces.taken.values()]
         document = {**place(options), "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
                     "failures": pieces.failures, **pieces.document()}
-        write_document(options.json, document)
+        write_results(document, programs, options)
         return document
 
     try:
@@ -119,6 +127,7 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="some sizes and ranks, for a moment each")
     parser.add_argument("--timeout", type=float, default=1800, help="seconds that one run of a program may take")
     parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--keep", metavar="FILE", help="write medians and the machine's description here, as bench/results has them")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--device", default="", help="of Polder (default: it chooses; tcp between hosts)")

@@ -52,6 +52,21 @@ class Cells(unittest.TestCase):
         self.assertNotIn("NOT met", collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": ["it failed"]}))
 
 
+class Kept(unittest.TestCase):
+    def test_what_is_kept_has_the_machine_the_medians_and_what_failed(self):
+        cell = {"kind": "scan", "size": 8, "ranks": 4, "us": {"polder": 0.123456, "openmpi": 0.2}, "ratio": 1.6200103}
+        document = {"cores": 2, "hosts": 2, "placement": "blocks", "turns": "2 to 3", "cells": [cell, {**cell, "ratio": None}],
+                    "failures": ["mpich did not start"], "samples": [{"ns": [1, 2]}], "pieces": [{"turns": 2}]}
+        with mock.patch.object(collectives.kept_grid.machine, "describe", lambda programs: {"cores": 2, "commit": "0123"}):
+            kept = collectives.kept_grid.kept(document, None)
+        self.assertEqual(kept["machine"], {"cores": 2, "commit": "0123"})
+        self.assertEqual([cell["ratio"] for cell in kept["cells"]], [1.62, None])
+        self.assertEqual(kept["cells"][0]["us"], {"polder": 0.1235, "openmpi": 0.2})
+        self.assertEqual((kept["hosts"], kept["placement"], kept["turns"]), (2, "blocks", "2 to 3"))
+        self.assertEqual(kept["failures"], ["mpich did not start"])
+        self.assertEqual({"samples", "pieces"} & set(kept), set())
+
+
 @unittest.skipUnless(os.access(os.path.join(FOLDER, "polder-tune"), os.X_OK), "polder-tune was not built")
 class Tuned(unittest.TestCase):
     def test_ranks_take_the_table_that_was_found_among_them(self):
