@@ -111,5 +111,33 @@ TEST_P(EventualEdges, AFunctionThatGivesUpOrFailsIsHeardForTheLargest) {
   });
 }
 
+// Each call is right by itself, and the result of one does not fit into the memory of the other.
+TEST_P(EventualEdges, ACallOfOtherElementsIsNamedAndNotRead) {
+  Simulation simulation(2, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt, {.apart = 1});
+    const std::vector<double> mine(kElements, 1);
+    std::vector<double> result(kElements, -1);
+    if (rt.rank() == 1) {
+      const auto call = [&](Timeout timeout) {
+        return eventual->allreduce(doubles_added(), mine.data(), result.data(), {}, timeout);
+      };
+      EXPECT_TRUE(fails(call(Timeout::test()), Code::timeout));
+      simulation.sleep(20'000'000);
+      EXPECT_TRUE(fails(call(kPatience), Code::invalid_argument, "count is 100 here and 200 there"));
+    } else {
+      simulation.sleep(10'000'000);
+      const std::vector<float> others(2 * kElements, 1);
+      std::vector<float> sums(2 * kElements);
+      const auto floats_added = *reduction(Reduction::sum, DataType::float32, 2 * kElements);
+      EXPECT_TRUE(fails(eventual->allreduce(floats_added, others.data(), sums.data(), {}, kPatience),
+                        Code::invalid_argument, "count is 200 here and 100 there"));
+    }
+    EXPECT_EQ(result, std::vector<double>(kElements, -1));
+    ASSERT_TRUE(ok(eventual->allreduce(doubles_added(), mine.data(), result.data(), {}, kPatience)));
+    EXPECT_EQ(result, std::vector<double>(kElements, 2));
+  });
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -178,9 +178,12 @@ bool EventualPart::fetch_head() {
   return true;
 }
 
+// None of a call with other elements, which may be more or larger than there is room for: take_result() says so.
 bool EventualPart::fetch_values() {
   if (!result_from_) return true;
-  const std::size_t chosen = reinterpret_cast<const ResultHead*>(fetched_.data())->chosen;
+  const auto& head = *reinterpret_cast<const ResultHead*>(fetched_.data());
+  if (head.code != 0 || head.kept != 0 || head.call != call_of_wish()) return true;
+  const std::size_t chosen = head.chosen;
   const std::size_t bytes = layout_.counts_of_result() + 4 * (is_sparse() ? chosen : 0);
   if (!getting_) {
     if (fetched_.size() < bytes) fetched_.resize(bytes);
