@@ -139,5 +139,63 @@ TEST_P(EventualEdges, ACallOfOtherElementsIsNamedAndNotRead) {
   });
 }
 
+// What a dead member has given cannot be read any more, so it is as if it had not come.
+TEST_P(EventualEdges, TheDeadDoNotCountThoughTheyHaveCome) {
+  Simulation simulation(4, options());
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    const std::vector<double> mine(kElements, 1);
+    std::vector<double> result(kElements, -1);
+    const auto call = [&](Timeout timeout) {
+      return eventual->allreduce(doubles_added(), mine.data(), result.data(), {.members = 0.75}, timeout);
+    };
+    if (rt.rank() == 3) {
+      EXPECT_TRUE(fails(call(Timeout::test()), Code::timeout));
+      simulation.sleep(10'000'000);
+      return simulation.kill(3);
+    }
+    while (rt.health(3) == Health::healthy) simulation.sleep(1'000'000);
+    if (rt.rank() == 2) simulation.sleep(100'000'000);
+    const auto status = call(kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+    EXPECT_EQ(status->ended, Ended::thresholds);
+    EXPECT_EQ(result[0], 3);
+  })));
+}
+
+// The root has found enough, and then one of them dies before it has been read.
+TEST_P(EventualEdges, WhoDiesBeforeItIsReadIsReplaced) {
+  Simulation simulation(4, options());
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    const std::vector<double> mine(kElements, 1);
+    std::vector<double> result(kElements, -1);
+    ReductionSpec spec = doubles_added();
+    spec.operation = ReductionSpec::kUserFunction;
+    spec.combine = [&, add = spec.combine](const void* one, const void* two, void* sum, std::size_t count) {
+      simulation.kill(3);
+      return add(one, two, sum, count);
+    };
+    const auto call = [&](Timeout timeout) {
+      return eventual->reduce(0, spec, mine.data(), result.data(), {.members = 0.75}, timeout);
+    };
+    if (rt.rank() == 3) {
+      EXPECT_TRUE(fails(call(Timeout::test()), Code::timeout));
+      while (rt.health(3) == Health::healthy) simulation.sleep(1'000'000);
+      return;
+    }
+    if (rt.rank() == 0) simulation.sleep(10'000'000);
+    if (rt.rank() == 2) simulation.sleep(100'000'000);
+    const auto status = call(kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+    EXPECT_EQ(status->ended, Ended::thresholds);
+    if (rt.rank() == 0) {
+      EXPECT_EQ(result[0], 3);
+    }
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test

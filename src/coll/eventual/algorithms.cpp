@@ -4,10 +4,14 @@ namespace polder::coll {
 namespace {
 
 // At whoever makes the result: C contributions are read and combined in
-// ascending order of members.
+// ascending order of members. If one is lost meanwhile, that begins again with
+// those that live, when they are enough.
 Task make_result(EventualPart& part) {
-  part.begin_result();
-  while (!part.is_combined()) co_await part.next_combined();
+  do {
+    co_await part.enough();
+    part.begin_result();
+    while (!part.is_combined()) co_await part.next_combined();
+  } while (part.has_lost_contribution());
   part.end_result();
   co_await part.published();
   part.take_own_result();
@@ -60,7 +64,6 @@ Task eventual_reduce(EventualPart& part) {
       co_await part.published();
       part.take_own_result();
     } else {
-      co_await part.enough();
       co_await make_result(part);
     }
   } else {

@@ -2,6 +2,7 @@
 
 #include "coll/eventual/plan_choice.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -144,14 +145,18 @@ double EventualPart::weight_of(Rank member) const {
   return announced.weight;
 }
 
+// What one that is gone has given cannot be read any more.
 bool EventualPart::has_enough() {
   Rank here = 0, to_come = 0;
   double weight = 0;
   bool lacks_required = false;
+  std::fill(set_.begin(), set_.end(), 0);
   for (Rank member = 0; member < window_.size(); ++member) {
+    if (window_.is_gone(member) || !wish_.takes_part(member, window_.size())) continue;
     if (has_come(member)) {
       ++here, weight += weight_of(member);
-    } else if (!window_.is_gone(member) && wish_.takes_part(member, window_.size())) {
+      set_bit(set_, member);
+    } else {
       ++to_come;
       lacks_required = lacks_required || is_required(member);
     }

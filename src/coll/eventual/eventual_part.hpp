@@ -112,9 +112,11 @@ class EventualPart : public Port {
   // The gate says that the result of an allreduce is what comes of the pieces.
   bool is_agreed() const { return is_agreed_; }
   void contribute();
-  // Takes those that have come.
+  // Takes those that have come. REQUIRES: they have just been found to be enough.
   void begin_result();
   bool is_combined() const { return next_ == window_.size(); }
+  // One of those has died before it was read: perhaps the others are not enough.
+  bool has_lost_contribution() const { return has_lost_ && !has_failed(); }
   void end_result();
   // Out of the pieces. REQUIRES: is_whole().
   void make_whole_result();
@@ -222,6 +224,7 @@ class EventualPart : public Port {
   std::uint64_t gate_expected_ = 0, gate_old_ = 0;
   bool swapping_ = false, getting_ = false, draining_ = false;
   bool is_whole_ = false, is_agreed_ = false;
+  bool has_lost_ = false;        // a contribution of the set that it combines
   bool has_told_taken_ = false;  // the root, that this member has its data
   bool is_spoilt_ = false;       // a member may have made a result where pieces lie
   Handle handle_;

@@ -48,9 +48,7 @@ bool EventualPart::fetch_contribution(Rank member) {
 
 void EventualPart::begin_result() {
   result_head() = {.number = number_, .call = call_of_wish(), .ended = std::uint32_t(ended_)};
-  std::fill(set_.begin(), set_.end(), 0);
-  for (Rank member = 0; member < window_.size(); ++member)
-    if (has_come(member)) set_bit(set_, member);
+  has_lost_ = false;
   const EventualStatus::Bits& before = last_set_;
   const auto lacks = [&](Rank member) { return EventualStatus::has(before, member) && !is_in_set(member); };
   for (Rank member = 0; wish_.more && member < window_.size(); ++member)
@@ -71,7 +69,7 @@ bool EventualPart::combine_next() {
   std::memcpy(&head, fetched_.data(), sizeof head);
   if (head.number != number_) {
     set_[next_ / 64] &= ~(std::uint64_t{1} << next_ % 64);  // it died, and its contribution with it
-    ended_ = Ended::deaths;
+    has_lost_ = true;
   } else if (head.call != result_head().call) {
     note_mismatch(next_, head.call);
   } else if (Status status = add_fetched(); !status.ok()) {
