@@ -119,7 +119,7 @@ struct EventualSpec {
   // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, of which only what is used is touched.
   unsigned apart = 4;
   // Nobody starves: a member that was left out of so many operations in a row, as late, is waited for in the next one, unless a
-  // deadline ends it. 0: never.
+  // deadline ends it. 0: never. Of a broadcast nobody is left out: members take its data when they come.
   unsigned patience = 8;
   EventualWay way = EventualWay::fastest;  // the same at all members
 };

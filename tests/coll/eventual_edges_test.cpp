@@ -4,6 +4,7 @@
 
 #include <polder/eventual.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -195,6 +196,27 @@ TEST_P(EventualEdges, WhoDiesBeforeItIsReadIsReplaced) {
       EXPECT_EQ(result[0], 3);
     }
   })));
+}
+
+TEST_P(EventualEdges, AnEnhancedBroadcastWaitsForThoseThatHadIt) {
+  Simulation simulation(4, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt, {.way = EventualWay::flat});
+    std::vector<double> data(kElements, rt.rank() == 0 ? 1 : 0);
+    if (rt.rank() > 1) simulation.sleep(10'000'000);
+    auto status = eventual->broadcast(0, doubles_added(), data.data(), {.data = 0.5, .members = 0.5}, kPatience);
+    ASSERT_TRUE(ok(status));
+    if (rt.rank() == 0) {
+      EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1}));
+    }
+    if (rt.rank() == 1) simulation.sleep(100'000'000);
+    status = eventual->enhance({.members = 0.5}, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(data, std::vector<double>(kElements, 1));
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(std::ranges::count(status->contributors, Rank{1}) == 1);
+    }
+  });
 }
 
 }  // namespace

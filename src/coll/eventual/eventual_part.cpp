@@ -267,16 +267,18 @@ bool EventualPart::has_root_come() {
 
 bool EventualPart::have_enough_taken() {
   Rank have = 0, may = 0;
-  bool any_gone = false;
+  bool any_gone = false, lacks_required = false;
   for (Rank member = 0; member < window_.size(); ++member) {
     if (!wish_.takes_part(member, window_.size())) continue;
     const bool has = has_taken(member), is_gone = window_.is_gone(member);
     const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
     have += has;
-    may += !has && !is_gone && std::int32_t(left - tag()) < 0;
+    const bool may_take = !has && !is_gone && std::int32_t(left - tag()) < 0;
+    may += may_take;
+    lacks_required = lacks_required || (may_take && wish_.more && EventualStatus::has(last_set_, member));
     any_gone = any_gone || (!has && is_gone);
   }
-  if (have >= wish_.needed(window_.size())) return end_as(Ended::thresholds);
+  if (have >= wish_.needed(window_.size()) && !lacks_required) return end_as(Ended::thresholds);
   // Those that live and have left without it came to their own deadline, or made another call.
   if (may == 0) return end_as(any_gone ? Ended::deaths : Ended::deadline);
   return is_over_time() && end_as(Ended::deadline);

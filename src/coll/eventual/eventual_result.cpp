@@ -299,8 +299,12 @@ void EventualPart::take_broadcast() {
 void EventualPart::take_taken() {
   status_.final_ = status_.touched_ = status_.sent_;
   status_.elements = selection_.chosen;
-  for (Rank member = 0; member < window_.size(); ++member)
-    if (has_taken(member)) status_.contributors.push_back(member);
+  last_set_.assign(set_.size(), 0);
+  for (Rank member = 0; member < window_.size(); ++member) {
+    if (!has_taken(member)) continue;
+    status_.contributors.push_back(member);
+    set_bit(last_set_, member);
+  }
   status_.mine = Counted::yes;
   status_.ended = ended_;
   last_ = status_;
