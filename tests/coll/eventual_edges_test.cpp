@@ -140,6 +140,31 @@ TEST_P(EventualEdges, ACallOfOtherElementsIsNamedAndNotRead) {
   });
 }
 
+TEST_P(EventualEdges, ACallIsGoneOnWithInTheSameWayOnly) {
+  Simulation simulation(2, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    const std::vector<double> mine(kElements, 1);
+    std::vector<double> result(kElements, -1);
+    const auto call = [&](const ReductionSpec& spec, const Threshold& enough, Timeout timeout) {
+      return eventual->allreduce(spec, mine.data(), result.data(), enough, timeout);
+    };
+    if (rt.rank() == 1) simulation.sleep(10'000'000);
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(fails(call(doubles_added(), {}, Timeout::test()), Code::timeout));
+      const auto largest = *reduction(Reduction::max, DataType::float64, kElements);
+      const auto floats = *reduction(Reduction::sum, DataType::float32, kElements);
+      EXPECT_TRUE(fails(call(largest, {}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(floats, {}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(doubles_added(), {.weight = 1}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(doubles_added(), {.choose = Choose::rotating}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(doubles_added(), {.leave_out = LeaveOut::stages}, Timeout::test()), Code::busy));
+    }
+    ASSERT_TRUE(ok(call(doubles_added(), {}, kPatience)));
+    EXPECT_EQ(result, std::vector<double>(kElements, 2));
+  });
+}
+
 // What a dead member has given cannot be read any more, so it is as if it had not come.
 TEST_P(EventualEdges, TheDeadDoNotCountThoughTheyHaveCome) {
   Simulation simulation(4, options());

@@ -69,8 +69,11 @@ Status Wish::check_order() const {
 
 bool Wish::is_same_call(const Wish& other) const {
   return kind == other.kind && root == other.root && given_send == other.given_send &&
-         given_receive == other.given_receive && spec.count == other.spec.count && more == other.more &&
-         enough.data == other.enough.data && enough.members == other.enough.members;
+         given_receive == other.given_receive && more == other.more && spec.count == other.spec.count &&
+         spec.element_size == other.spec.element_size && spec.narrow_size == other.spec.narrow_size &&
+         spec.operation == other.spec.operation && spec.type == other.spec.type && enough.data == other.enough.data &&
+         enough.members == other.enough.members && enough.weight == other.enough.weight &&
+         enough.choose == other.enough.choose && enough.leave_out == other.enough.leave_out && order == other.order;
 }
 
 std::uint8_t Wish::type() const {

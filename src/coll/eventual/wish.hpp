@@ -34,6 +34,7 @@ struct Wish {
 
   // Success, or what is wrong with it.
   Status check(const EventualSpec& room, Rank members) const;
+  // Whether a call goes on with this one. Its own weight and deadline are those that it began with.
   bool is_same_call(const Wish& other) const;
 
   std::size_t vector() const { return spec.count * spec.element_size; }  // bytes
