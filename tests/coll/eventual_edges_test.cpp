@@ -1,4 +1,5 @@
 // Eventual operations at their edges: why a broadcast ended at its root, what an enhancement must keep to, functions that give up, shares.
+#include "coll/eventual/layout.hpp"
 #include "coll/eventual/selection.hpp"
 #include "core/ranks.hpp"
 
@@ -33,6 +34,17 @@ TEST(EventualShares, AreRoundedUpButForWhatRoundingAdds) {
   EXPECT_EQ(coll::part_of(0.25, 5), 2u);
   EXPECT_EQ(coll::part_of(1.0 / 3, 1'000'000'000), 333'333'334u);
   EXPECT_EQ(coll::part_of(0.25, 1'000'000'001), 250'000'001u);
+}
+
+TEST(EventualTags, AreNeverZeroAndComeInOrder) {
+  for (const std::uint64_t first : {0x1ULL, 0x3ffffffeULL, 0x7ffffffeULL, 0xfffffffeULL})
+    for (std::uint64_t number = first; number < first + 4; ++number) {
+      const std::uint32_t tag = coll::EventualLayout::tag(number);
+      const std::uint32_t with_data = coll::EventualLayout::tag_with_data(number);
+      EXPECT_TRUE(tag != 0 && with_data != 0) << number;
+      EXPECT_GT(std::int32_t(with_data - tag), 0);
+      EXPECT_GT(std::int32_t(coll::EventualLayout::tag(number + 1) - with_data), 0);
+    }
 }
 
 class EventualEdges : public testing::TestWithParam<SimulatedDevice> {

@@ -187,8 +187,7 @@ class EventualPart : public Port {
   bool is_sparse() const { return wish_.enough.choose == Choose::largest; }
   std::size_t element() const { return wish_.spec.element_size; }
   std::uint32_t tag() const { return EventualLayout::tag(number_); }
-  // Of has_left, from a member that has the data of a broadcast.
-  std::uint32_t left_with_data() const { return tag() + 1; }
+  std::uint32_t left_with_data() const { return EventualLayout::tag_with_data(number_); }
   std::byte* own_contribution() const { return window_.own() + layout_.contribution(number_); }
   std::byte* own_result() const { return window_.own() + layout_.result(number_); }
   ResultHead& result_head() const { return *reinterpret_cast<ResultHead*>(own_result()); }

@@ -76,8 +76,10 @@ class EventualLayout {
   }
   NotificationId ends(Rank member) const { return kKinds * spec_.apart * members_ + member; }
 
-  // Never 0, and in order as long as those compared are not 2^30 apart.
-  static std::uint32_t tag(std::uint64_t number) { return std::uint32_t(2 * number + 1); }
+  // Never 0, and in order as long as those compared are not 2^29 operations apart.
+  static std::uint32_t tag(std::uint64_t number) { return std::uint32_t(4 * number + 1); }
+  // Of has_left, from a member that has the data of a broadcast; likewise, between the tag and the next one.
+  static std::uint32_t tag_with_data(std::uint64_t number) { return tag(number) + 1; }
 
  private:
   static constexpr unsigned kKinds = 3 + kMostRounds;  // of flags
