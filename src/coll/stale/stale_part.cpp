@@ -230,8 +230,11 @@ bool StalePart::finish() {
   told_.oldest = head_.oldest;
   told_.newest = head_.newest;
   told_.slowest = head_.slowest;
-  store(sum_);
   return true;
+}
+
+void StalePart::store() {
+  if (!has_failed()) store(sum_);
 }
 
 void StalePart::store(const StaleTotal& total) {

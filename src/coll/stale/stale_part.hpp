@@ -124,7 +124,7 @@ class StalePart : public Port {
     bool is_ready() { return part.finish(); }
     StalePart& part;
   };
-  // The sum is in the buffer, together with what was given before totals began anew.
+  // The sum has what was given before totals began anew, too.
   Finished finished() { return Finished(*this); }
 
   class Left : public WaitFor<Left> {
@@ -146,6 +146,8 @@ class StalePart : public Port {
   void begin_sum();
   void send_sum(StaleLink& link);
   void send_slice(Rank keeper);
+  // The sum is in the user's buffer; nothing, if the call has failed.
+  void store();
   // Calls after this one begin anew.
   void begin_anew();
 

@@ -5,10 +5,9 @@ namespace {
 
 Task end_call(StalePart& part) {
   co_await part.finished();
-  if (part.is_consistent() && !part.has_failed()) {
-    co_await part.all_left();
-    part.begin_anew();
-  }
+  if (part.is_consistent() && !part.has_failed()) co_await part.all_left();
+  part.store();
+  if (part.is_consistent()) part.begin_anew();
 }
 
 // What the dimensions give, from the lowest to the highest; partners put theirs and the other's in the same order.
