@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace polder::coll {
@@ -56,11 +57,10 @@ class MemberWindow final : public WindowPort {
   template <class Ready>
   Status wait(Ready&& ready, bool by_completion, Timeout timeout) {
     core::Progress& going = progress();
-    if (refused_ && timeout.nanoseconds() > kCrowded) timeout = std::chrono::nanoseconds(kCrowded);
-    refused_ = false;
     return going.wait(
         ready, [this] { return trouble(); }, by_completion ? going.completions() : own_->control->bell, timeout,
-        [](bootstrap::LongWait& wait) { wait.say("in an eventual collective"); });
+        [](bootstrap::LongWait& wait) { wait.say("in an eventual collective"); }, core::ComesFromAnywhere(),
+        [this] { return std::exchange(refused_, false) ? kCrowded : INT64_MAX; });
   }
   Status trouble() const override;
   util::Clock clock() const override { return progress().clock(); }
@@ -70,7 +70,8 @@ class MemberWindow final : public WindowPort {
   core::BackgroundList& background() const { return progress().background(); }
 
  private:
-  static constexpr std::int64_t kCrowded = 1'000'000;  // ns, where a device had no room: no bell tells when it has
+  static constexpr std::int64_t kCrowded =
+      1'000'000;  // ns of a sleep, where a device had no room: no bell tells when it has
 
   const core::GroupPorts& ports() const;
   core::Progress& progress() const;
