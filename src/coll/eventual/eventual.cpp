@@ -11,6 +11,7 @@
 #include "util/deadline.hpp"
 
 #include <atomic>
+#include "util/forked.hpp"
 #include <limits>
 #include <string>
 #include <utility>
@@ -104,6 +105,10 @@ void Eventual::State::leave() {
   [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
   // Those flags may overtake weights, which are read from the part of this member until they have arrived.
   for (unsigned stream = 0; stream < spec.apart; ++stream) {
+  if (state_->window.in_forked_child()) {
+    util::leave_undestroyed(state_.release());
+    return;
+  }
     window.use_stream(stream);
     (void)window.wait([this] { return window.is_drained(); }, true, std::chrono::seconds(5)).ok();
   }

@@ -9,6 +9,7 @@
 #include "core/progress/background.hpp"
 #include "util/deadline.hpp"
 
+#include "util/forked.hpp"
 #include <array>
 #include <atomic>
 #include <limits>
@@ -102,6 +103,10 @@ StaleTable::~StaleTable() {
   State& state = *state_;
   const coll::Working mine(state.working);
   const auto all_end = [&] { return state.part.work() && state.part.news().ends(state.part.clock()); };
+  if (state_->window.in_forked_child()) {
+    util::leave_undestroyed(state_.release());
+    return;
+  }
   [[maybe_unused]] const Status ended = state.window.wait(all_end, false, std::chrono::seconds(10));
 }
 

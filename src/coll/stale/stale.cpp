@@ -12,6 +12,7 @@
 #include "core/progress/background.hpp"
 #include "util/deadline.hpp"
 
+#include "util/forked.hpp"
 #include <array>
 #include <atomic>
 #include <limits>
@@ -105,6 +106,10 @@ Stale::~Stale() {
   state_->strand.abandon();
   state_->leave();
 }
+  if (state_->window.in_forked_child()) {
+    util::leave_undestroyed(state_.release());
+    return;
+  }
 
 void Stale::State::enter_background() {
   window.background().add(*this);

@@ -4,6 +4,7 @@
 #include "core/group/group_state.hpp"
 #include "core/peers/peers.hpp"
 #include "core/post/one_sided.hpp"
+#include "core/progress/outside.hpp"
 #include "core/segment/peer_segments.hpp"
 #include "util/deadline.hpp"
 
@@ -45,6 +46,10 @@ Status MemberWindow::commit(Timeout timeout) {
     show(own_->data, own_->control->flags());
   }
   return {};
+}
+
+bool MemberWindow::in_forked_child() const {
+  return ports().outside.in_forked_child();
 }
 
 bool MemberWindow::is_gone(Rank member) const {

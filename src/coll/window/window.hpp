@@ -64,6 +64,8 @@ class MemberWindow final : public WindowPort {
   }
   Status trouble() const override;
   util::Clock clock() const override { return progress().clock(); }
+  // In a child that the process has forked; what members show each other is its parent's.
+  bool in_forked_child() const;
   // Nobody else of this job wants the core of one who waits.
   bool may_spin() const { return progress().patience().may_spin(); }
   // What waiting threads of this rank go on with.

@@ -56,8 +56,9 @@ void HandleState::stop_watching() {
 
 void HandleState::release() {
   stop_watching();
-  // Inside a handler that may be in vain: then it is left to the thread that posts it just now, or waits.
-  if (aggregate_ != nullptr) (void)ledger_.post_kept(*this, Timeout::block());
+  // Inside a handler that may be in vain: then it is left to the thread that posts it just now, or waits. What a forked
+  // child has a copy of is posted by its parent.
+  if (aggregate_ != nullptr && !ledger_.outside.in_forked_child()) (void)ledger_.post_kept(*this, Timeout::block());
   drop_share();
 }
 
