@@ -135,7 +135,9 @@ struct EventualSpec {
 // the same arguments, to go on. Deaths of others end nothing: the result is then made of those that live, and says so.
 class POLDER_API Eventual {
  public:
-  // Collective. timeout: the object is lost; the group can only be destroyed.
+  // Collective; the spec is the same at all members, but for `patience`. timeout: the object is lost; the group can only
+  // be destroyed. invalid_argument: a spec that cannot be, or a member's is another one: the text names the field and the
+  // rank. invalid_size: a size that no memory has.
   static Result<std::unique_ptr<Eventual>> create(Group& group, const EventualSpec& spec, Timeout timeout);
   // Says so to the others, and waits, ten seconds at most, until all that live do the same: they may be reading here.
   // Where members may be later than that, a barrier belongs before it: to those a member that has gone is a dead one.

@@ -177,6 +177,22 @@ TEST_P(EventualEdges, ACallIsGoneOnWithInTheSameWayOnly) {
   });
 }
 
+TEST_P(EventualEdges, AllMembersMakeTheSame) {
+  Simulation simulation(3, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    const bool is_other = rt.rank() == 1;
+    const auto made = [&](const EventualSpec& spec) { return Eventual::create(rt.world(), spec, kPatience); };
+    EXPECT_TRUE(fails(made({.bytes = 800, .apart = is_other ? 2U : 4U}), Code::invalid_argument, "apart is"));
+    EXPECT_TRUE(fails(made({.bytes = is_other ? 80U : 800U}), Code::invalid_argument, "bytes is"));
+    EXPECT_TRUE(fails(made({.bytes = 800, .largest = is_other}), Code::invalid_argument, "largest is"));
+    const EventualWay way = is_other ? EventualWay::flat : EventualWay::slices;
+    EXPECT_TRUE(fails(made({.bytes = 800, .way = way}), Code::invalid_argument, "way is"));
+    EXPECT_TRUE(fails(made({.bytes = 800, .apart = is_other ? 0U : 4U}), Code::invalid_argument,
+                      is_other ? "from 1 to 64" : "rank 1"));
+    EXPECT_TRUE(ok(made({.bytes = 800, .patience = is_other ? 1U : 8U})));
+  });
+}
+
 // What a dead member has given cannot be read any more, so it is as if it had not come.
 TEST_P(EventualEdges, TheDeadDoNotCountThoughTheyHaveCome) {
   Simulation simulation(4, options());

@@ -6,12 +6,15 @@
 #include "coll/eventual/wide_vectors.hpp"
 #include "coll/eventual/wish.hpp"
 #include "coll/task/task.hpp"
+#include "coll/window/same_spec.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_state.hpp"
 #include "util/deadline.hpp"
-
-#include <atomic>
 #include "util/forked.hpp"
+
+#include <array>
+#include <atomic>
 #include <limits>
 #include <string>
 #include <utility>
@@ -51,6 +54,18 @@ Status refused(const std::string& what, Code code = Code::invalid_argument) {
   return {code, "eventual collectives: " + what};
 }
 
+// What all specs have to have in common: where things lie in the windows, and who reads of whom.
+std::array<coll::SpecField, 4> fields_of(const EventualSpec& spec) {
+  return {{{"bytes", spec.bytes}, {"largest", spec.largest}, {"apart", spec.apart}, {"way", std::uint64_t(spec.way)}}};
+}
+
+Status check_spec(const EventualSpec& spec) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() >> 16;
+  if (spec.apart < 1 || spec.apart > 64) return refused("EventualSpec::apart is from 1 to 64");
+  if (spec.bytes > kMost) return refused("a size that no memory has", Code::invalid_size);
+  return {};
+}
+
 bool overlap(const void* a, const void* b, std::size_t bytes) {
   const auto one = reinterpret_cast<std::uintptr_t>(a), two = reinterpret_cast<std::uintptr_t>(b);
   return one != two && one < two + bytes && two < one + bytes;
@@ -79,16 +94,21 @@ Wish wish_of(Kind kind, Rank root, const ReductionSpec& spec, const void* send, 
 Eventual::Eventual(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
 Result<std::unique_ptr<Eventual>> Eventual::create(Group& group, const EventualSpec& spec, Timeout timeout) {
-  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max() >> 16;
   if (!group.committed()) return refused("the group has not been committed", Code::invalid_group);
-  if (spec.apart < 1 || spec.apart > 64) return refused("EventualSpec::apart is from 1 to 64");
-  if (spec.bytes > kMost) return refused("a size that no memory has", Code::invalid_size);
+  const util::Deadline deadline(timeout, group.state().ports().progress.clock());
+  Status status = coll::agree_on_spec(group, fields_of(spec), check_spec(spec), "eventual collectives", timeout);
+  if (!status.ok()) return status;
   auto state = std::make_unique<State>(group, spec);
-  if (Status status = state->window.commit(timeout); !status.ok()) return status;
+  if (status = state->window.commit(deadline.remaining()); !status.ok()) return status;
   return std::unique_ptr<Eventual>(new Eventual(std::move(state)));
 }
 
+// What its flags say, in memory that a forked child shares, is said for the parent.
 Eventual::~Eventual() {
+  if (state_->window.in_forked_child()) {
+    util::leave_undestroyed(state_.release());
+    return;
+  }
   state_->strand.abandon();
   state_->leave();
 }
@@ -105,10 +125,6 @@ void Eventual::State::leave() {
   [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
   // Those flags may overtake weights, which are read from the part of this member until they have arrived.
   for (unsigned stream = 0; stream < spec.apart; ++stream) {
-  if (state_->window.in_forked_child()) {
-    util::leave_undestroyed(state_.release());
-    return;
-  }
     window.use_stream(stream);
     (void)window.wait([this] { return window.is_drained(); }, true, std::chrono::seconds(5)).ok();
   }

@@ -2,8 +2,8 @@
 #include <polder/stale_table.hpp>
 
 #include "coll/rows/row_part.hpp"
-#include "coll/stale/same_spec.hpp"
 #include "coll/stale/working.hpp"
+#include "coll/window/same_spec.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
 #include "core/progress/background.hpp"

@@ -1,12 +1,12 @@
 // The public class: calls with their arguments, and what drives them.
 #include <polder/stale.hpp>
 
-#include "coll/stale/same_spec.hpp"
 #include "coll/stale/stale_meeting.hpp"
 #include "coll/stale/stale_part.hpp"
 #include "coll/stale/stale_shapes.hpp"
 #include "coll/stale/working.hpp"
 #include "coll/task/task.hpp"
+#include "coll/window/same_spec.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
 #include "core/progress/background.hpp"

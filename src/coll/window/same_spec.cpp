@@ -1,4 +1,4 @@
-#include "coll/stale/same_spec.hpp"
+#include "coll/window/same_spec.hpp"
 
 #include <cstddef>
 #include <cstring>
