@@ -14,7 +14,8 @@
 //
 // How: each contributor shows its vector in its own memory and says so. A member that finds the threshold reached claims the
 // operation, reads the vectors of those who have come, combines them, and says where the result lies. So nobody waits
-// for a member that computes, and all have the same result; the last that was needed does the work.
+// for a member that computes, and all have the same result, unless one dies meanwhile (Eventual::allreduce); the last that
+// was needed does the work.
 // Cost: 3 flags to each member; the claimant reads C x S bytes of C contributors, every other one S.
 //
 // What is for all members, or for those of some stages, waits for them anyway. There they help each other, along a binomial
@@ -121,7 +122,7 @@ struct EventualSpec {
   // Nobody starves: a member that was left out of so many operations in a row, as late, is waited for in the next one, unless a
   // deadline ends it. 0: never. Of a broadcast nobody is left out: members take its data when they come.
   unsigned patience = 8;
-  EventualWay way = EventualWay::fastest;  // the same at all members
+  EventualWay way = EventualWay::fastest;
 };
 
 // The eventual collectives of a group. One thread at a time. All members make the same calls in the same order. It must
@@ -129,10 +130,11 @@ struct EventualSpec {
 //
 // Errors. Nothing has happened: invalid_argument (a null or overlapping buffer, shares outside of 0 .. 1, an order that
 // is none), invalid_rank, invalid_size (longer than spec.bytes), busy (another call has timed out and not ended). It has
-// ended here, without a result: peer_failed (the root is gone; of an allreduce, member 0, where it is noted who makes
-// the result), invalid_argument (a member made another call: the text names the rank and the first field that differs),
-// and what the function that combines returned. The object can be used on after all of these. timeout: call again, with
-// the same arguments, to go on. Deaths of others end nothing: the result is then made of those that live, and says so.
+// ended here, without a result: peer_failed (the root is gone; an allreduce has none), invalid_argument (a member made
+// another call: the text names the rank and the first field that differs), and what the function that combines returned.
+// The object can be used on after all of these. timeout: call again, with the same arguments, to go on; the deadline and
+// `mine` are those that it began with. Deaths of others end nothing: the result is then made of those that live, and says
+// so.
 class POLDER_API Eventual {
  public:
   // Collective; the spec is the same at all members, but for `patience`. timeout: the object is lost; the group can only
@@ -152,6 +154,8 @@ class POLDER_API Eventual {
   // `receive` is used at the root only. Others return when the root has made its choice.
   Result<EventualStatus> reduce(Rank root, const ReductionSpec& spec, const void* send, void* receive,
                                 const Threshold& enough, Timeout timeout);
+  // All have the same result, unless a member dies during the operation: those that do not know the same of who lives may
+  // make two. Each status is true of the result it comes with, so who keeps replicas compares `contributors` then.
   Result<EventualStatus> allreduce(const ReductionSpec& spec, const void* send, void* receive, const Threshold& enough,
                                    Timeout timeout);
 
