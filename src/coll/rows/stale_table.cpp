@@ -6,10 +6,11 @@
 #include "coll/window/same_spec.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_state.hpp"
 #include "core/progress/background.hpp"
 #include "util/deadline.hpp"
-
 #include "util/forked.hpp"
+
 #include <array>
 #include <atomic>
 #include <limits>
@@ -91,22 +92,24 @@ StaleTable::StaleTable(std::unique_ptr<State> state) : state_(std::move(state)) 
 Result<std::unique_ptr<StaleTable>> StaleTable::create(Group& group, const StaleTableSpec& spec, Timeout timeout) {
   if (!group.committed()) return refused_table("the group has not been committed", Code::invalid_group);
   const Status here = check_spec(spec, Rank(group.size()));
+  const util::Deadline deadline(timeout, group.state().ports().progress.clock());
   Status status = coll::agree_on_spec(group, fields_of(spec), here, "stale table", timeout);
   if (!status.ok()) return status;
   auto state = std::make_unique<State>(group, spec);
-  if (status = state->window.commit(timeout); !status.ok()) return status;
+  if (status = state->window.commit(deadline.remaining()); !status.ok()) return status;
   state->enter_background();
   return std::unique_ptr<StaleTable>(new StaleTable(std::move(state)));
 }
 
+// What its flags say, in memory that a forked child shares, is said for the parent.
 StaleTable::~StaleTable() {
-  State& state = *state_;
-  const coll::Working mine(state.working);
-  const auto all_end = [&] { return state.part.work() && state.part.news().ends(state.part.clock()); };
   if (state_->window.in_forked_child()) {
     util::leave_undestroyed(state_.release());
     return;
   }
+  State& state = *state_;
+  const coll::Working mine(state.working);
+  const auto all_end = [&] { return state.part.work() && state.part.news().ends(state.part.clock()); };
   [[maybe_unused]] const Status ended = state.window.wait(all_end, false, std::chrono::seconds(10));
 }
 

@@ -9,10 +9,11 @@
 #include "coll/window/same_spec.hpp"
 #include "coll/window/window.hpp"
 #include "core/group/busy.hpp"
+#include "core/group/group_state.hpp"
 #include "core/progress/background.hpp"
 #include "util/deadline.hpp"
-
 #include "util/forked.hpp"
+
 #include <array>
 #include <atomic>
 #include <limits>
@@ -92,24 +93,26 @@ Stale::Stale(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Result<std::unique_ptr<Stale>> Stale::create(Group& group, const StaleSpec& spec, Timeout timeout) {
   if (!group.committed()) return refused_stale("the group has not been committed", Code::invalid_group);
   const Status here = check_spec(spec, Rank(group.size()));
+  const util::Deadline deadline(timeout, group.state().ports().progress.clock());
   Status status = coll::agree_on_spec(group, fields_of(spec), here, "stale allreduce", timeout);
   if (!status.ok()) return status;
   auto state = std::make_unique<State>(group, spec);
-  if (status = state->window.commit(timeout); !status.ok()) return status;
-  if (status = state->meeting.commit(group, timeout); !status.ok()) return status;
+  if (status = state->window.commit(deadline.remaining()); !status.ok()) return status;
+  if (status = state->meeting.commit(group, deadline.remaining()); !status.ok()) return status;
   state->part.place_totals();
   state->enter_background();
   return std::unique_ptr<Stale>(new Stale(std::move(state)));
 }
 
+// What its flags say, in memory that a forked child shares, is said for the parent.
 Stale::~Stale() {
-  state_->strand.abandon();
-  state_->leave();
-}
   if (state_->window.in_forked_child()) {
     util::leave_undestroyed(state_.release());
     return;
   }
+  state_->strand.abandon();
+  state_->leave();
+}
 
 void Stale::State::enter_background() {
   window.background().add(*this);
