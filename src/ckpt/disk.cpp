@@ -3,6 +3,7 @@
 
 #include <polder/clock.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace polder {
@@ -23,6 +24,7 @@ Status Member::store(Timeout timeout) {
     s.storing = State::Storing{};
     s.storing->draft = {epoch(), s.number, s.formation->stores++};
     s.storing->mine.place = place();
+    s.storing->mine.whole = s.seen.last_before(epoch());
     s.storing->all.resize(size());
   }
   Status status = s.store_step(files, Deadline(s.rt, timeout));
@@ -54,6 +56,7 @@ Status Member::State::store_step(const EpochFiles& files, const Deadline& deadli
     if (Status status = tell_all(); !status.ok()) return status;
     if (Status status = first_failure(); !status.ok()) return status;
   }
+  seen.remember(storing->draft.epoch);
   return {};
 }
 
@@ -71,13 +74,16 @@ Status Member::State::write_own_part(const EpochFiles& files) {
 }
 
 Status Member::State::publish(const EpochFiles& files) {
-  std::erase(torn, storing->draft.epoch);  // everywhere, for whoever has place 0 in the next set
   if (formation->group->index() != 0) return {};
   EpochTable table;
   table.epoch = storing->draft.epoch;
   table.parts.resize(storing->all.size());
-  for (const Written& written : storing->all) table.parts[written.place] = written.part;
-  return files.publish(storing->draft, table, torn);
+  ckpt::EpochsSeen by_all{.torn = seen.torn};  // a spare at place 0 was not there when the others loaded, or stored
+  for (const Written& written : storing->all) {
+    table.parts[written.place] = written.part;
+    by_all.whole = std::max(by_all.whole, written.whole);
+  }
+  return files.publish(storing->draft, table, by_all);
 }
 
 // ---- load ----
@@ -85,10 +91,12 @@ Status Member::State::publish(const EpochFiles& files) {
 // The last epoch that is whole, or 0: there is none.
 Result<std::uint64_t> Member::State::load(const Deadline& deadline, const Redistribute& redistribute) {
   const EpochFiles files(spec.directory);
+  seen = {};
   Result<std::optional<ckpt::PartsOnDisk>> parts = find_whole(files, deadline);
   if (!parts.ok()) return std::move(parts).status();
   if (!*parts) return std::uint64_t{0};
   const std::uint64_t epoch = (*parts)->epoch();
+  seen.remember(epoch);
   const Status mine = fill_from(**parts, epoch, deadline, redistribute);
   reached("begin: loaded");
   if (Status status = all_could(mine, epoch, deadline); !status.ok()) return status;
@@ -122,7 +130,7 @@ Result<std::optional<ckpt::PartsOnDisk>> Member::State::find_whole(const EpochFi
     if (says_failed(*agreed))
       return Status(Code::system, "working set: a member cannot look at epoch " + std::to_string(said[0]) + " on disk");
     if (agreed->bits == kDone) return parts;
-    torn.push_back(said[0]);
+    seen.torn.push_back(said[0]);
   }
 }
 

@@ -164,8 +164,7 @@ Status EpochFiles::write_part(const EpochDraft& draft, std::uint64_t place, std:
                     copy.subspan(sizeof header.copy));
 }
 
-Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table,
-                           std::span<const std::uint64_t> torn) const {
+Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table, const EpochsSeen& seen) const {
   const std::string from = path_of(draft), path = path_of(draft.epoch);
   Status status = check_written(from, table);
   if (status.ok()) status = write_file(from + "/table", table.encode(), {});
@@ -173,7 +172,7 @@ Status EpochFiles::publish(const EpochDraft& draft, const EpochTable& table,
   if (!status.ok()) return status;
   status = give_name(from, path);
   if (status.ok()) status = sync_directory(directory_);
-  if (status.ok()) tidy(table.epoch, torn);
+  if (status.ok()) tidy(table.epoch, seen);
   return status;
 }
 
@@ -182,16 +181,18 @@ void EpochFiles::discard(const EpochDraft& draft) const {
   fs::remove_all(path_of(draft), error);
 }
 
-// What cannot be removed now is removed after the next epoch. A torn one is none of the last two; a later one that nobody has
-// looked at stays.
-void EpochFiles::tidy(std::uint64_t latest, std::span<const std::uint64_t> torn) const {
+// What cannot be removed now is removed after the next epoch. Of those before the latest the one stays that is known to be whole: others
+// may be torn. Where nothing is known it is the last one. A later one that nobody has looked at stays.
+void EpochFiles::tidy(std::uint64_t latest, const EpochsSeen& seen) const {
   const Result<std::vector<std::uint64_t>> all = epochs();
   if (!all.ok()) return;
   std::vector<fs::path> old;
+  const std::uint64_t whole = seen.last_before(latest);
   std::uint64_t kept = 0;
   for (const std::uint64_t epoch : *all) {
-    const bool is_torn = std::find(torn.begin(), torn.end(), epoch) != torn.end();
-    if (is_torn || (epoch < latest && ++kept > 1)) old.emplace_back(path_of(epoch));
+    const bool is_torn = epoch > latest && std::find(seen.torn.begin(), seen.torn.end(), epoch) != seen.torn.end();
+    const bool is_before = epoch < latest && (whole == 0 ? ++kept > 1 : epoch != whole);
+    if (is_torn || is_before) old.emplace_back(path_of(epoch));
   }
   std::error_code error;
   for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))

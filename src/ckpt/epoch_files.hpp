@@ -8,6 +8,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace polder::ckpt {
 
@@ -17,6 +19,18 @@ struct EpochDraft {
   std::uint64_t epoch = 0;
   std::uint64_t formation = 0;
   std::uint64_t attempt = 0;  // the same at all members
+};
+
+// What was found out of the epochs on disk.
+struct EpochsSeen {
+  std::uint64_t whole = 0;         // the last one that is known to be; 0: of none
+  std::uint64_t whole_before = 0;  // ... and the one before it
+  std::vector<std::uint64_t> torn;
+
+  std::uint64_t last_before(std::uint64_t epoch) const { return whole < epoch ? whole : whole_before; }
+  void remember(std::uint64_t epoch) {
+    if (epoch != whole) whole_before = std::exchange(whole, epoch);
+  }
 };
 
 class EpochFiles {
@@ -31,9 +45,9 @@ class EpochFiles {
 
   // `copy` is a header and its data.
   Status write_part(const EpochDraft& draft, std::uint64_t place, std::span<const std::byte> copy) const;
-  // REQUIRES: all parts of the draft are written. system: not here, for one. Removes epochs before the last two, other ones that are
-  // `torn`, and drafts of others.
-  Status publish(const EpochDraft& draft, const EpochTable& table, std::span<const std::uint64_t> torn) const;
+  // REQUIRES: all parts of the draft are written. system: not here, for one. Removes epochs before this one, but for the one that was
+  // `seen` to be whole, later ones that are torn, and drafts of others.
+  Status publish(const EpochDraft& draft, const EpochTable& table, const EpochsSeen& seen) const;
   void discard(const EpochDraft& draft) const;
 
  private:
@@ -41,7 +55,7 @@ class EpochFiles {
   std::string path_of(const EpochDraft& draft) const {
     return path_of(draft.epoch) + ".new." + std::to_string(draft.formation) + "." + std::to_string(draft.attempt);
   }
-  void tidy(std::uint64_t latest, std::span<const std::uint64_t> torn) const;
+  void tidy(std::uint64_t latest, const EpochsSeen& seen) const;
 
   std::string directory_;
 };

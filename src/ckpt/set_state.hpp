@@ -33,6 +33,7 @@ struct Member::State {
   struct Written {
     std::uint64_t place = 0;
     ckpt::EpochTable::Part part;
+    std::uint64_t whole = 0;  // the last epoch on disk of which it knows that, before this one
     std::uint64_t done = 0;
   };
   // A store() under way.
@@ -111,7 +112,7 @@ struct Member::State {
   std::optional<Holding> holding;  // the one in use, or an ended one that the next is to be filled from
 
   std::optional<Storing> storing;
-  std::vector<std::uint64_t> torn;  // epochs on disk that load() has found not to be whole
+  ckpt::EpochsSeen seen;  // by load(), and by each store() that has ended
 
   std::vector<Recovery> recoveries;
   std::int64_t heard_ns = 0;  // of the last death

@@ -87,6 +87,49 @@ TEST(EpochsOnDisk, AreNotCountedAmongTheLastTwoWhereTheyAreTorn) {
   EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 2}));
 }
 
+// A torn epoch whose successor does not get the name is none of the last two either, when another one does.
+TEST(EpochsOnDisk, AreTornUntilTheNextOfThatNameIsThere) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  tear(directory.path() / "epoch-3", 2);
+  fs::create_directories(directory.path() / "epoch-3.new.1.0" / "table");  // so that no table can be written there
+  const StoredJob later = run_job(directory.path(), 2, 4);
+  EXPECT_EQ(later.began, 2u);
+  EXPECT_EQ(later.stored, (std::vector<Code>{Code::system, Code::ok}));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 2}));
+}
+
+TEST(EpochsOnDisk, AreTheLastTwoWhereOneIsStoredTwice) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3, [](Member& me) {
+    const Status status = me.store(kPatience);
+    return status.ok() ? me.store(kPatience) : status;
+  });
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{3, 2}));
+}
+
+// The members tell a spare at place 0 which one is whole: it was not there when they looked.
+TEST(EpochsOnDisk, AreTornForASpareAsWell) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  tear(directory.path() / "epoch-3", 2);
+  SimulationOptions options =
+      World{.device = SimulatedDevice::network, .delay_ns = 20'000, .deterministic = true}.options();
+  options.detection_ns = 1'000'000;
+  Simulation simulation(3, options);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    WorkingSet set(rt, {.spares = 1, .directory = directory.path().string(), .patience = kPatience});
+    SetWork work(4, [&](Member& me) {
+      if (me.epoch() == 4) return me.store(kPatience);
+      if (rt.rank() == 0) simulation.kill(0);
+      return me.group().barrier(kPatience);
+    });
+    const Status status = set.run([&](Member& me) { return work(me); });
+    EXPECT_TRUE(rt.rank() == 0 || ok(status)) << "rank " << rt.rank();
+  })));
+  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 2}));
+}
+
 // No descriptor is left in begin().
 TEST(EpochsOnDisk, StayWhereTheyCannotBeListed) {
   const EpochDirectory directory;
