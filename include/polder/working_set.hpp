@@ -93,8 +93,8 @@ class POLDER_API Member {
   // another size than the one that saved it, `redistribute` fills them, at each member. Costs a copy, its way to the mirrors, and four
   // agreements. timeout: the work must end. invalid_size, invalid_argument: what is kept does not fit what was saved, or there
   // is nobody who redistributes; limit, out_of_memory: as Checkpoint::open(); system: a member cannot look at an epoch on disk, so
-  // that it is not known whether that is whole (it does not see the directory, too many files are open, the disk has an error):
-  // what is there stays as it is. peer_failed: return it.
+  // that it is not known whether that is whole (it does not see the directory, too many files are open, the disk has an error), or
+  // place 0 does not see the last one that others do: what is there stays as it is. peer_failed: return it.
   Status begin(Timeout timeout, const Redistribute& redistribute = {});
 
   // As those of Checkpoint; save() is both. An epoch is a number that grows by one with each commit, across recoveries; 0: there

@@ -12,6 +12,26 @@ using ckpt::Deadline;
 using ckpt::EpochFiles;
 using ckpt::EpochTable;
 
+namespace {
+
+// Of a directory that cannot be listed.
+constexpr std::uint64_t kUnknownEpoch = ~std::uint64_t{0};
+
+// What place 0 may begin from by what the members say that they see: not where one does not know, or where another one sees a later
+// epoch. Place 0 does not see the directory then, or not all of it.
+Status all_see_what_place_0_does(std::span<const std::uint64_t> latest) {
+  for (std::size_t place = 0; place < latest.size(); ++place)
+    if (latest[place] == kUnknownEpoch)
+      return Status(Code::system, "working set: place " + std::to_string(place) + " cannot list the epochs on disk");
+  const std::size_t newest = std::size_t(std::ranges::max_element(latest) - latest.begin());
+  if (latest[newest] == latest[0]) return {};
+  return Status(Code::system, "working set: place " + std::to_string(newest) + " sees epoch " +
+                                  std::to_string(latest[newest]) + " on disk, and place 0 " +
+                                  (latest[0] == 0 ? "none" : "only " + std::to_string(latest[0])));
+}
+
+}  // namespace
+
 // ---- store ----
 
 Status Member::store(Timeout timeout) {
@@ -107,18 +127,18 @@ Result<std::uint64_t> Member::State::load(const Deadline& deadline, const Redist
 // cannot look there is no answer: to begin from an older epoch, or from nothing, would be the end of those that are there.
 Result<std::optional<ckpt::PartsOnDisk>> Member::State::find_whole(const EpochFiles& files, const Deadline& deadline) {
   Group& group = *formation->group;
-  const Rank me = group.index(), size = Rank(group.size());
-  constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
-  const auto found = me == 0 ? files.epochs() : Result(std::vector<std::uint64_t>());
+  const Rank size = Rank(group.size());
+  const auto found = files.epochs();
   for (std::size_t i = 0;; ++i) {
-    const std::uint64_t mine = !found.ok() ? kUnknown : i < found->size() ? (*found)[i] : 0;
+    const std::uint64_t mine = !found.ok() ? kUnknownEpoch : i < found->size() ? (*found)[i] : 0;
     const auto told = group.allgather(std::as_bytes(std::span(&mine, 1)), deadline);
     if (!told.ok()) return told.status();
     std::vector<std::uint64_t> said(size);
     std::memcpy(said.data(), told->data(), told->size());
+    if (!found.ok()) return found.status();
+    if (i == 0)
+      if (Status status = all_see_what_place_0_does(said); !status.ok()) return status;
     if (said[0] == 0) return std::optional<ckpt::PartsOnDisk>();
-    if (said[0] == kUnknown)
-      return found.ok() ? Status(Code::system, "working set: place 0 cannot list the epochs on disk") : found.status();
     std::optional<ckpt::PartsOnDisk> parts;
     const Result<bool> whole = look_at_parts(files, said[0], parts);
     const Result<Agreement> agreed = group.agree(!whole.ok() ? kFailed : *whole ? kDone : kAgain, deadline);

@@ -156,18 +156,25 @@ TEST(EpochsOnDisk, StayWhereTheyCannotBeListed) {
   EXPECT_EQ(run_job(directory.path(), 2, 4).began, 3u);
 }
 
-// As where a machine has not mounted the file system.
-TEST(EpochsOnDisk, StayWhereAMemberDoesNotSeeThem) {
-  const EpochDirectory directory, other;
-  (void)run_job(directory.path(), 2, 3);
+// As where the machine of rank `blind` has not mounted the file system.
+void begin_where_one_does_not_see(Rank blind, const fs::path& there, const char* says, const char* blind_says) {
+  const EpochDirectory other;
   Simulation simulation(2, World{.device = SimulatedDevice::network, .deterministic = true}.options());
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-    WorkingSet set(rt, {.spares = 0, .directory = (rt.rank() == 0 ? directory : other).path().string()});
+    const bool is_blind = rt.rank() == blind;
+    WorkingSet set(rt, {.spares = 0, .directory = (is_blind ? other.path() / "none" : there).string()});
     SetWork work(1, [](Member& me) { return me.store(kPatience); });
-    EXPECT_TRUE(fails(set.run([&](Member& me) { return work(me); }), Code::system,
-                      rt.rank() == 0 ? "a member cannot look at epoch 3" : "cannot open"));
+    EXPECT_TRUE(fails(set.run([&](Member& me) { return work(me); }), Code::system, is_blind ? blind_says : says));
   })));
-  EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{3, 2}));
+  EXPECT_EQ(epochs_in(there), (std::vector<std::uint64_t>{3, 2}));
+}
+
+TEST(EpochsOnDisk, StayWhereAMemberDoesNotSeeThem) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  begin_where_one_does_not_see(1, directory.path(), "a member cannot look at epoch 3", "cannot open");
+  constexpr const char* kAtPlace0 = "place 1 sees epoch 3 on disk, and place 0 none";
+  begin_where_one_does_not_see(0, directory.path(), kAtPlace0, kAtPlace0);
 }
 
 // A death at each step of storing epoch 2: a spare goes on, and what is on disk at the end is whole.
