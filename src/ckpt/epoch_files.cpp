@@ -127,7 +127,12 @@ Result<std::vector<std::uint64_t>> EpochFiles::epochs() const {
   std::vector<std::uint64_t> found;
   std::error_code error;
   for (fs::directory_iterator at(directory_, error), end; !error && at != end; at.increment(error))
-    if (std::uint64_t epoch = 0; parse_epoch(at->path().filename(), epoch)) found.push_back(epoch);
+    if (std::uint64_t epoch = 0; parse_epoch(at->path().filename(), epoch)) {
+      std::error_code unseen;  // what has gone meanwhile is none
+      if (at->is_directory(unseen)) found.push_back(epoch);
+      if (unseen && unseen != std::errc::no_such_file_or_directory)
+        return refused("cannot look at", at->path(), unseen.value());
+    }
   if (error && error != std::errc::no_such_file_or_directory) return refused("cannot list", directory_, error.value());
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;

@@ -130,6 +130,14 @@ TEST(EpochsOnDisk, AreTornForASpareAsWell) {
   EXPECT_EQ(epochs_in(directory.path()), (std::vector<std::uint64_t>{4, 2}));
 }
 
+TEST(EpochsOnDisk, AreNoFiles) {
+  const EpochDirectory directory;
+  (void)run_job(directory.path(), 2, 3);
+  std::ofstream(directory.path() / "epoch-9") << "a copy that somebody has packed";
+  EXPECT_EQ(run_job(directory.path(), 2, 4).began, 3u);
+  EXPECT_TRUE(fs::exists(directory.path() / "epoch-9"));
+}
+
 // No descriptor is left in begin().
 TEST(EpochsOnDisk, StayWhereTheyCannotBeListed) {
   const EpochDirectory directory;
