@@ -36,6 +36,37 @@ static void forgotten_before_the_memory_goes(void) {
   }
 }
 
+static dart_team_t pair_with(int unit) {
+  dart_group_t group;
+  dart_team_t team;
+  SUCCEED(dart_group_create(&group));
+  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(0)));
+  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(unit)));
+  SUCCEED(dart_team_create(DART_TEAM_ALL, group, &team));
+  SUCCEED(dart_group_destroy(&group));
+  return team;
+}
+
+/* Nor does one of a unit that has nothing to do with what comes after it. */
+static void forgotten_before_the_team_goes(void) {
+  if (units() < 3) return;
+  const long double one = 1;
+  for (int round = 0; round < 10; ++round) {
+    dart_team_t first = pair_with(1), second = pair_with(2);
+    if (me() < 2) {
+      const dart_gptr_t pointer = allocate(first, 1, DART_TYPE_LONG_DOUBLE);
+      for (int i = 0; i < 1000 && me() == 1; ++i)
+        SUCCEED(dart_accumulate(at(pointer, 0, 0), &one, 1, DART_TYPE_LONG_DOUBLE, DART_OP_SUM));
+      SUCCEED(dart_team_destroy(&first));
+    }
+    dart_gptr_t after = DART_GPTR_NULL;
+    if (me() == 0 || me() == 2) after = allocate(second, 1, DART_TYPE_LONG_DOUBLE);
+    barrier();
+    if (me() == 0) CHECK(*(long double*)own_part(after) == 0);
+    if (me() == 0 || me() == 2) SUCCEED(dart_team_destroy(&second));
+  }
+}
+
 static void replaced_and_moved(void) {
   dart_gptr_t pointer = allocate(DART_TEAM_ALL, 3, DART_TYPE_LONG_DOUBLE);
   dart_gptr_t there = at(pointer, next(), 16);
@@ -64,6 +95,7 @@ static void reduced(void) {
 void test_wide(void) {
   counted_by_all();
   forgotten_before_the_memory_goes();
+  forgotten_before_the_team_goes();
   replaced_and_moved();
   reduced();
 }

@@ -93,10 +93,13 @@ dart_ret_t dart_team_destroy(dart_team_t* teamid) {
     if (*teamid == DART_TEAM_ALL || find_team(*teamid) == nullptr)
       return refused("dart_team_destroy", no_such_team(*teamid));
     DartEpoch& epoch = *current_epoch();
-    const Status status = flush_members(epoch.unit().atomics, *epoch.team(*teamid));
+    DartTeam& team = *epoch.team(*teamid);
+    const Status told = flush_members(epoch.unit().atomics, team);
+    // Those of the others have ended when they are here: one that still came would find other memory of the same number.
+    Status status = team.group().barrier(Timeout::block());
     epoch.remove(*teamid);
     *teamid = DART_TEAM_NULL;
-    return outcome("dart_team_destroy", status);
+    return outcome("dart_team_destroy", status.ok() ? told : status);
   });
 }
 

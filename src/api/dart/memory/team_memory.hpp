@@ -25,7 +25,7 @@ Result<std::int16_t> allocate_in(Runtime& runtime, DartTeam& team, std::size_t b
 Status free_in(AtomicService& atomics, DartTeam& team, std::int16_t id);
 
 // Waits until this unit's accumulates to members have ended: before memory of the team goes, since they would reach what
-// comes after it. Returns what became of them.
+// comes after it. Those of other members have ended when the members have met after that. Returns what became of them.
 Status flush_members(AtomicService& atomics, const DartTeam& team);
 
 // Collective over the team: offers memory of the caller. Its number, below 0, free at all members.

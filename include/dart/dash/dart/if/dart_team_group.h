@@ -39,7 +39,7 @@ dart_ret_t dart_team_get_group(dart_team_t teamid, dart_group_t* group) DART_NOT
 /* Collective over the parent. Members of `group` get the new team, others DART_TEAM_NULL. Members may pass disjoint groups, and
  * each gets the team of its own. */
 dart_ret_t dart_team_create(dart_team_t teamid, const dart_group_t group, dart_team_t* newteam) DART_NOTHROW;
-/* Waits for nobody. */
+/* Collective: its memory goes when every member has called it, and nothing that a member accumulated there is under way. */
 dart_ret_t dart_team_destroy(dart_team_t* teamid) DART_NOTHROW;
 /* Collective: the same members under another id. */
 dart_ret_t dart_team_clone(dart_team_t team, dart_team_t* newteam) DART_NOTHROW;
