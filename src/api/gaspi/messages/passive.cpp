@@ -105,12 +105,27 @@ void PassiveOffers::arrive(Rank source, const OfferMessage& offer) {
 
 void PassiveOffers::withdraw(Rank source, const WithdrawMessage& offer) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(
-      offers_, [&](const Offer& other) { return other.source == source && other.message.token == offer.token; });
+  for (OfferAtWork& taken : at_work_)
+    if (taken.source == source && taken.token == offer.token) taken.withdrawn = true;
+  const auto found = std::ranges::find_if(offers_, [&](const Offer& other) { return other.is(source, offer.token); });
   if (found == offers_.end()) return;
-  std::erase_if(withdrawn_, [](const auto& fetch) { return fetch->handle.idle(); });
-  if (found->fetch != nullptr) withdrawn_.push_back(std::move(found->fetch));
+  keep(lock, std::move(found->fetch));
   offers_.erase(found);
+}
+
+// Memory that data may still come to.
+void PassiveOffers::keep(const std::lock_guard<std::mutex>&, std::unique_ptr<PassiveFetch> fetch) {
+  std::erase_if(withdrawn_, [](const auto& other) { return other->handle.idle(); });
+  if (fetch != nullptr && !fetch->handle.idle()) withdrawn_.push_back(std::move(fetch));
+}
+
+bool PassiveOffers::leave(const std::lock_guard<std::mutex>&, const Offer& offer) {
+  const auto taken =
+      std::ranges::find_if(at_work_, [&](const OfferAtWork& other) { return offer.is(other.source, other.token); });
+  assert(taken != at_work_.end());
+  const bool withdrawn = taken->withdrawn;
+  at_work_.erase(taken);
+  return withdrawn;
 }
 
 gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::size_t size, Rank& source,
@@ -122,6 +137,10 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
     if (lacks_room(status)) {
       put_back(std::move(offer));
       return GASPI_TIMEOUT;
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      (void)leave(lock, offer);
     }
     reply(runtime, offer, status.ok() ? GASPI_SUCCESS : GASPI_ERROR);
     // A sender that has died, or has deleted its segment, since then has nothing to give: on to the next offer.
@@ -160,6 +179,7 @@ bool PassiveOffers::take_now(const std::unique_lock<std::mutex>& held, std::size
     code = refuse(GASPI_ERR_INV_SIZE, "gaspi_passive_receive", "the size must hold what comes next", size);
     return true;
   }
+  at_work_.push_back({offers_.front().source, offers_.front().message.token});
   offer = std::move(offers_.front());
   offers_.pop_front();
   return true;
@@ -184,6 +204,8 @@ Status PassiveOffers::fetch(Runtime& runtime, Offer& offer, std::byte* memory, c
 
 void PassiveOffers::put_back(Offer offer) {
   const std::lock_guard lock(mutex_);
+  if (leave(lock, offer))
+    return keep(lock, std::move(offer.fetch));  // its sender may use its memory for other things now
   offers_.push_front(std::move(offer));
   arrived_.notify_one();
 }

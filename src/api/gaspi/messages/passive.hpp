@@ -70,14 +70,14 @@ struct PassiveFetch {
 // The offers of other ranks that no receive has taken yet, in the order of their coming. Thread safe.
 class PassiveOffers {
  public:
-  // From message handlers. An offer that a receive is at cannot be taken back any more.
+  // From message handlers. An offer that a receive is at cannot be taken back from that one, but no later receive finds it.
   void arrive(Rank source, const OfferMessage& offer);
   void withdraw(Rank source, const WithdrawMessage& offer);
   // Sends the replies again that have found no room so far.
   void reply_again(Runtime& runtime);
 
   // Takes the first offer, gets its data into the `size` bytes at `memory` and sets `source`. GASPI_TIMEOUT: the offer
-  // stays the first one, and what has begun of it goes on.
+  // stays the first one, unless it was taken back meanwhile, and what has begun of it goes on.
   gaspi_return_t receive(Runtime& runtime, std::byte* memory, std::size_t size, Rank& source, const Deadline& deadline);
   // Ends the receives that wait, and all that begin from now on, with GASPI_ERROR.
   void end();
@@ -95,18 +95,29 @@ class PassiveOffers {
     Rank source = 0;
     OfferMessage message{};
     std::unique_ptr<PassiveFetch> fetch = nullptr;  // begun, over a network
+
+    bool is(Rank sender, Token token) const { return source == sender && message.token == token; }
+  };
+  // An offer that a receive is at.
+  struct OfferAtWork {
+    Rank source = 0;
+    Token token = 0;
+    bool withdrawn = false;
   };
 
   gaspi_return_t take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline);
   bool take_now(const std::unique_lock<std::mutex>& held, std::size_t size, Offer& offer, gaspi_return_t& code);
   static Status fetch(Runtime& runtime, Offer& offer, std::byte* memory, const Deadline& deadline);
   void put_back(Offer offer);
+  bool leave(const std::lock_guard<std::mutex>& held, const Offer& offer);  // whether it was withdrawn
+  void keep(const std::lock_guard<std::mutex>& held, std::unique_ptr<PassiveFetch> fetch);
   void reply(Runtime& runtime, const Offer& offer, gaspi_return_t code);
 
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Offer> offers_;
-  std::vector<std::unique_ptr<PassiveFetch>> withdrawn_;  // data of such offers that was on its way
+  std::vector<OfferAtWork> at_work_;
+  std::vector<std::unique_ptr<PassiveFetch>> withdrawn_;  // data that nobody wants any more, on its way
   std::vector<OwedReply> owed_;
   bool ended_ = false;
 };
