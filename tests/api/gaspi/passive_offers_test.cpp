@@ -53,5 +53,23 @@ TEST(PassiveOffers, stayWithdrawnWhereTheReceiveAtThemRunsOutOfTime) {
   })));
 }
 
+TEST(PassiveOffers, stayWhereThereIsNoMemoryForThem) {
+  constexpr std::size_t kTooMuch = std::size_t{1} << 60;
+  Simulation simulation(2, World{.device = SimulatedDevice::network}.options());
+  EXPECT_TRUE(ok(simulation.run([](Runtime& rt) {
+    EXPECT_TRUE(ok(rt.create_segment({.size = 64, .id = SegmentId(5)}).status()));
+    EXPECT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) {
+      gaspi::PassiveOffers offers;
+      std::array<std::byte, 8> memory{};
+      Rank source = 0;
+      offers.arrive(1, {.token = 1, .offset = 0, .size = kTooMuch, .segment = 5});
+      EXPECT_EQ(offers.receive(rt, memory.data(), kTooMuch, source, gaspi::Deadline(GASPI_BLOCK)), GASPI_ERR_MEMALLOC);
+      EXPECT_EQ(offers.receive(rt, memory.data(), 8, source, gaspi::Deadline(GASPI_BLOCK)), GASPI_ERR_INV_SIZE);
+    }
+    EXPECT_TRUE(ok(rt.world().barrier(kPatience)));
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test

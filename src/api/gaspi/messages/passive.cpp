@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <new>
+#include <string>
 #include <utility>
 
 namespace polder::gaspi {
@@ -134,13 +136,14 @@ gaspi_return_t PassiveOffers::receive(Runtime& runtime, std::byte* memory, std::
     Offer offer;
     if (const gaspi_return_t code = take(runtime, size, offer, deadline); code != GASPI_SUCCESS) return code;
     const Status status = fetch(runtime, offer, memory, deadline);
-    if (lacks_room(status)) {
+    if (lacks_room(status) || status.code() == Code::out_of_memory) {
       put_back(std::move(offer));
-      return GASPI_TIMEOUT;
+      return lacks_room(status) ? GASPI_TIMEOUT : failed(status);
     }
     {
       const std::lock_guard lock(mutex_);
       (void)leave(lock, offer);
+      keep(lock, std::move(offer.fetch));  // a part of the data may have failed, and others still come
     }
     reply(runtime, offer, status.ok() ? GASPI_SUCCESS : GASPI_ERROR);
     // A sender that has died, or has deleted its segment, since then has nothing to give: on to the next offer.
@@ -192,14 +195,30 @@ Status PassiveOffers::fetch(Runtime& runtime, Offer& offer, std::byte* memory, c
     const auto segment = runtime.remote_segment(place.rank, place.segment, deadline.left());
     if (!segment.ok()) return segment.status();
     if (segment->direct != nullptr) return runtime.get(memory, place, what.size, Post(Until::local, deadline.left()));
-    auto begun = std::make_unique<PassiveFetch>(what.size);
+    auto begun = room_for(what);
+    if (begun == nullptr)
+      return Status(Code::out_of_memory,
+                    "gaspi_passive_receive: no room for the " + std::to_string(what.size) + " bytes that come next");
     Status posted = runtime.get(begun->data.data(), place, what.size, Post(begun->handle, deadline.left()));
-    if (!posted.ok()) return posted;
+    if (!posted.ok()) {
+      const std::lock_guard lock(mutex_);
+      keep(lock, std::move(begun));
+      return posted;
+    }
     offer.fetch = std::move(begun);
   }
   Status status = offer.fetch->handle.wait(Completion::local, deadline.left());
   if (status.ok()) std::ranges::copy(offer.fetch->data, memory);
   return status;
+}
+
+// The offer stays where there is none, so it must not be lost to an exception.
+std::unique_ptr<PassiveFetch> PassiveOffers::room_for(const OfferMessage& offer) {
+  try {
+    return std::make_unique<PassiveFetch>(offer.size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 void PassiveOffers::put_back(Offer offer) {

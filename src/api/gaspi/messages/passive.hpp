@@ -77,7 +77,7 @@ class PassiveOffers {
   void reply_again(Runtime& runtime);
 
   // Takes the first offer, gets its data into the `size` bytes at `memory` and sets `source`. GASPI_TIMEOUT: the offer
-  // stays the first one, unless it was taken back meanwhile, and what has begun of it goes on.
+  // stays the first one, unless it was taken back meanwhile, and what has begun of it goes on. GASPI_ERR_MEMALLOC: likewise.
   gaspi_return_t receive(Runtime& runtime, std::byte* memory, std::size_t size, Rank& source, const Deadline& deadline);
   // Ends the receives that wait, and all that begin from now on, with GASPI_ERROR.
   void end();
@@ -107,9 +107,10 @@ class PassiveOffers {
 
   gaspi_return_t take(Runtime& runtime, std::size_t size, Offer& offer, const Deadline& deadline);
   bool take_now(const std::unique_lock<std::mutex>& held, std::size_t size, Offer& offer, gaspi_return_t& code);
-  static Status fetch(Runtime& runtime, Offer& offer, std::byte* memory, const Deadline& deadline);
+  Status fetch(Runtime& runtime, Offer& offer, std::byte* memory, const Deadline& deadline);
   void put_back(Offer offer);
-  bool leave(const std::lock_guard<std::mutex>& held, const Offer& offer);  // whether it was withdrawn
+  bool leave(const std::lock_guard<std::mutex>& held, const Offer& offer);   // whether it was withdrawn
+  static std::unique_ptr<PassiveFetch> room_for(const OfferMessage& offer);  // null: there is no memory
   void keep(const std::lock_guard<std::mutex>& held, std::unique_ptr<PassiveFetch> fetch);
   void reply(Runtime& runtime, const Offer& offer, gaspi_return_t code);
 
