@@ -43,6 +43,21 @@ TEST(PostedRequests, areNotCompletedWhereTheyAreTakenBack) {
   EXPECT_EQ(room_in(posted), 10u);
 }
 
+// ... and a third one posts another request, which the wait has not seen.
+TEST(PostedRequests, areNotCompletedInPlaceOfThoseThatAreTakenBack) {
+  PostedRequests posted(10);
+  ASSERT_TRUE(posted.add(2));
+  const std::uint64_t seen = posted.total();
+  posted.take_back();
+  ASSERT_TRUE(posted.add());
+  posted.completed(seen);
+  EXPECT_EQ(posted.count(), 1u);
+  EXPECT_EQ(room_in(posted), 9u);
+  posted.completed(posted.total());
+  EXPECT_EQ(posted.count(), 0u);
+  EXPECT_EQ(room_in(posted), 10u);
+}
+
 TEST(PostedRequests, areNotLessThanNone) {
   constexpr unsigned kLimit = 100;
   PostedRequests posted(kLimit);

@@ -31,6 +31,7 @@ bool PostedRequests::add_from_others(Stripe& own, std::int64_t requests) {
 void PostedRequests::take_back(unsigned requests) {
   const std::lock_guard lock(mutex_);
   stripes_[own_stripe()].room.fetch_add(requests, std::memory_order_relaxed);
+  taken_back_ += requests;
   uncomplete(lock);
 }
 
@@ -64,7 +65,7 @@ std::int64_t PostedRequests::handed() const {
 
 std::uint64_t PostedRequests::total() const {
   const std::lock_guard lock(mutex_);
-  return total(lock);
+  return total(lock) + taken_back_;
 }
 
 std::uint64_t PostedRequests::total(const std::lock_guard<std::mutex>&) const {
@@ -73,7 +74,7 @@ std::uint64_t PostedRequests::total(const std::lock_guard<std::mutex>&) const {
 
 void PostedRequests::completed(std::uint64_t total) {
   const std::lock_guard lock(mutex_);
-  total = std::min(total, this->total(lock));
+  total = std::min(total - std::min(total, taken_back_), this->total(lock));
   if (total <= completed_) return;  // another thread's wait has covered them
   const std::uint64_t fresh = total - completed_;
   completed_ = total;

@@ -28,8 +28,8 @@ class PostedRequests {
   // The requests were not posted after all.
   void take_back(unsigned requests = 1);
 
-  // Requests since the queue was made. What was posted before the call of wait() is what it completes:
-  // total() before, and completed() with that number after it. Among them may be some that another thread takes back.
+  // Requests since the queue was made, those that were taken back among them. What was posted before the call of wait() is what it
+  // completes: total() before, and completed() with that number after it. What is taken back between the two is not completed.
   std::uint64_t total() const;
   void completed(std::uint64_t total);
 
@@ -46,8 +46,8 @@ class PostedRequests {
   static unsigned own_stripe();
   bool add_from_others(Stripe& own, std::int64_t requests);
   std::int64_t collect(const std::lock_guard<std::mutex>& held);
-  std::int64_t handed() const;  // room that stripes hold
-  std::uint64_t total(const std::lock_guard<std::mutex>& held) const;
+  std::int64_t handed() const;                                         // room that stripes hold
+  std::uint64_t total(const std::lock_guard<std::mutex>& held) const;  // without those that were taken back
   void uncomplete(const std::lock_guard<std::mutex>& held);
 
   std::array<Stripe, kStripes> stripes_;
@@ -56,6 +56,7 @@ class PostedRequests {
   std::int64_t pool_;         // room that no stripe has; below 0 where they have more than there is
   std::uint64_t given_;       // room that there ever was: `limit`, and what was completed since
   std::uint64_t completed_ = 0;
+  std::uint64_t taken_back_ = 0;
 };
 
 }  // namespace polder::gaspi
