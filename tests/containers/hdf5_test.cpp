@@ -63,6 +63,23 @@ TEST(Hdf5, AGroupIsNotReplaced) {
   });
 }
 
+TEST(Hdf5, ALinkToNowhereIsReplaced) {
+  const Hdf5Path file;
+  const hid_t made = H5Fcreate(file.path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(H5Lcreate_soft("/gone", made, "soft", H5P_DEFAULT, H5P_DEFAULT), 0);
+  EXPECT_GE(H5Lcreate_external("gone.h5", "/a", made, "external", H5P_DEFAULT, H5P_DEFAULT), 0);
+  EXPECT_GE(H5Fclose(made), 0);
+  as_units(2, [&](const Team& team) {
+    Array<int> a(team, {10}), b(team, {10});
+    fill(a, 4);
+    for (const char* name : {"soft", "external"}) {
+      save_hdf5(a, file.path, name);
+      load_hdf5(file.path, b, name);
+      EXPECT_EQ(reduce(b, 0), 40);
+    }
+  });
+}
+
 TEST(Hdf5, ADatasetIsReplacedAndMayBeEmpty) {
   const Hdf5Path file;
   as_units(2, [&](const Team& team) {

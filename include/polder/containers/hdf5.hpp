@@ -154,9 +154,11 @@ std::uint64_t make_hdf5_dataset(const std::string& path, const std::string& name
                                  : H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
                         H5Fclose, what);
   if (is_there && H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) > 0) {
-    const Hdf5Handle old(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT), H5Oclose, what);
-    if (H5Iget_type(old.id()) != H5I_DATASET)  // a group would take all with it that is in it
-      throw_failure(Code::exists, what + ": something else has that name");
+    if (H5Oexists_by_name(file.id(), name.c_str(), H5P_DEFAULT) > 0) {  // else it is a link to nowhere
+      const Hdf5Handle old(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT), H5Oclose, what);
+      if (H5Iget_type(old.id()) != H5I_DATASET)  // a group would take all with it that is in it
+        throw_failure(Code::exists, what + ": something else has that name");
+    }
     check_hdf5(H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT), what);
   }
   const Hdf5Handle space(H5Screate_simple(int(N), hdf5_sizes(extents).data(), nullptr), H5Sclose, what);
@@ -183,9 +185,9 @@ Index<N> hdf5_extents(const std::string& path, const std::string& dataset) {
 }
 
 // Collective: unit 0 makes the dataset, in a file that is there or a new one, with the groups in its name; then each unit
-// writes its elements where they belong, all at once. A dataset of that name is replaced (HDF5 does not give its room
-// back); a file that is none of HDF5's is, too. All units see the file system. Nobody else has the file open. Throws
-// Failure at every unit, which names the file or the rank; also where a group has that name, which stays as it is.
+// writes its elements where they belong, all at once. A dataset of that name, or a link to nowhere, is replaced (HDF5 does
+// not give its room back); a file that is none of HDF5's is, too. All units see the file system. Nobody else has the file
+// open. Throws Failure at every unit, which names the file or the rank; also where a group has that name, which stays as it is.
 template <class C>
 requires Hdf5Element<typename C::value_type>
 void save_hdf5(const C& container, const std::string& path, const std::string& dataset = "data") {
