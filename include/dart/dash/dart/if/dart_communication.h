@@ -60,6 +60,9 @@ dart_ret_t dart_flush_local_all(dart_gptr_t gptr) DART_NOTHROW;
 
 /* ---- transfers with handles; a null handle is complete ---- */
 
+/* Where a get or put fails, *handle is not null if some of its parts are under way all the same: to be waited for before the memory
+ * is used again. */
+
 dart_ret_t dart_get_handle(void* dest, dart_gptr_t gptr, size_t nelem, dart_datatype_t src_type,
                            dart_datatype_t dst_type, dart_handle_t* handle) DART_NOTHROW;
 dart_ret_t dart_put_handle(dart_gptr_t gptr, const void* src, size_t nelem, dart_datatype_t src_type,
