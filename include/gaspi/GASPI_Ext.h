@@ -31,7 +31,9 @@ void gaspi_printf(const char* format, ...) /* to standard output, behind host an
 void gaspi_printf_to(gaspi_rank_t rank, const char* format, ...);
 gaspi_return_t gaspi_proc_local_rank(gaspi_rank_t* local_rank); /* among the ranks of this machine */
 gaspi_return_t gaspi_proc_local_num(gaspi_rank_t* local_num);
-gaspi_return_t gaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms); /* GASPI_SUCCESS: it answers */
+/* GASPI_SUCCESS: it answers, or has answered a ping of this rank that timed out, whenever that was: ask again where the last one did
+ * not get its answer in time. */
+gaspi_return_t gaspi_proc_ping(gaspi_rank_t rank, gaspi_timeout_t timeout_ms);
 
 /* ---- segments ---- */
 
