@@ -39,6 +39,17 @@ class Files(unittest.TestCase):
     def test_a_document_gives_back_its_table(self):
         self.assertEqual(to_table(json.loads(json.dumps(document()))).summaries, example().summaries)
 
+    def test_a_peer_that_is_faster_in_another_way_is_ahead(self):
+        raw = {"name": "tcp_ping_pong", "ranks": 2, "size": 8, "impl": "limit"}
+        own = {"name": "put_notify", "ranks": 2, "size": 8}
+        peer = {**own, "impl": "mpich", "setting": "default"}
+        made = table((7, own), (5, raw), (38, peer), (6, {**peer, "name": "put_notify_by_message"}))
+        read = to_table(to_document(MACHINE, Settings(), made, [], [], {}))
+        self.assertEqual(read.best(Key("put_notify", 2, 8), "mpich"), (6, "default, message"))
+        verdicts = judge(read, 2)
+        self.assertIs(next(v for v in verdicts if "ahead" in v.target).met, False)
+        self.assertEqual(list(rows(read, verdicts))[1][:5], ["put_notify", "8 B", "2", "7 ns", "6 ns"])
+
     def test_medians_are_all_that_is_kept_of_turns(self):
         kept = medians({**document(), "terasort": {"turns": 3, "results": [{"turns": [{"wall": 1.0}], "median_s": {"wall": 1.0}}]}})
         self.assertEqual([one["ns"] for one in kept["measurements"]], [90, 60, 700])

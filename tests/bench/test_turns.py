@@ -66,6 +66,16 @@ class Adding(unittest.TestCase):
         self.assertEqual(both.median(Key("put", 2, 8, impl="mpich")), 7.0)
 
 
+class WaysOfPeers(unittest.TestCase):
+    def test_every_way_to_pass_data_and_a_flag_is_one_of_the_same_experiment(self):
+        class Messages(Programs):
+            def rivals(self, _door, peer, _ranks, name, *_):
+                return [saying(peer, f"{name}_by_message", [6.0]), saying(peer, name, [9.0])]
+        benchmark = Benchmark("latency", "", (Part("put_notify"),))
+        table = Turns(Messages(7.0, mpi=(1.0,)), Settings(turns=1), log=io.StringIO()).measure([benchmark])
+        self.assertEqual(table.best(Key("put_notify", 2, 8), "mpich"), (6.0, "message"))
+
+
 class Options(unittest.TestCase):
     def earlier(self, folder, *words):
         return earlier_document(parser().parse_args(["all", "--results", "elsewhere", "--raw", folder, *words]), MACHINE)

@@ -19,6 +19,18 @@ class Key:
         return replace(self, impl=impl, setting=setting)
 
 
+# Other ways in which a program of MPI passes data and a flag: settings of the same experiment, for the best way counts.
+WAYS_OF_PEERS = {"put_notify_by_message": ("put_notify", "message"), "put_notify_by_stores": ("put_notify", "stores")}
+
+
+def by_its_way(key):
+    """`key`, under the name that Polder has for the same where a peer measured a way of its own."""
+    if key.name not in WAYS_OF_PEERS:
+        return key
+    name, way = WAYS_OF_PEERS[key.name]
+    return replace(key, name=name, setting=f"{key.setting}, {way}" if key.setting else way)
+
+
 class Table:
     """Summaries by key, with the look-ups that targets and printing need."""
 

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 
-from polder_bench.key import Key, Table
+from polder_bench.key import Key, Table, by_its_way
 from polder_bench.stats import Summary
 from polder_bench.targets import judge
 from polder_bench.text import machine_text, markdown_table, rows
@@ -47,7 +47,7 @@ def to_table(document):
     """The Table that to_document() was given."""
     table = Table()
     for one in document["measurements"]:
-        key = Key(**{name: one[name] for name in Key.__dataclass_fields__})
+        key = by_its_way(Key(**{name: one[name] for name in Key.__dataclass_fields__}))
         table.add(key, Summary(one["ns"], one["low"], one["high"], tuple(one.get("turns", ()))))
     return table
 

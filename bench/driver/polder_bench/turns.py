@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from polder_bench.hogs import Hogs
-from polder_bench.key import Key, Table
+from polder_bench.key import Key, Table, by_its_way
 from polder_bench.process import Failure, run_measurements, wall_ns
 from polder_bench.stats import summarise
 
@@ -131,5 +131,5 @@ class Turns:
         for one in found:
             impl = "limit" if one["name"] in LIMITS_TAKEN_BESIDE else job.command.impl
             name = one["name"] if impl in ("polder", "limit") else job.part.name_of(one["name"])
-            key = Key(name, one["ranks"], one["size"], one["threads"], job.hogs, impl, job.command.setting)
+            key = by_its_way(Key(name, one["ranks"], one["size"], one["threads"], job.hogs, impl, job.command.setting))
             self._samples[key].append(one["ns"])
