@@ -2,7 +2,7 @@ import unittest
 
 from polder_bench import terasort
 from polder_bench.key import Key
-from polder_bench.targets import judge
+from polder_bench.targets import judge, limit_key, limit_of
 from tables import table
 
 
@@ -78,6 +78,16 @@ class Network(unittest.TestCase):
     def test_the_better_way_of_waiting_counts(self):
         self.assertIs(self.met("1.25", 12.5e3, name="put_notify", size=8), True)
         self.assertIs(self.met("1.25", 12.6e3, name="put_notify", size=8), False)
+
+    def test_what_is_shown_beside_is_what_is_judged_by(self):
+        key = Key("put_notify", 2, 8)
+        made = table(*self.RAW, (12e3, {"name": "put_notify", "ranks": 2, "size": 8}))
+        self.assertEqual(limit_key(made, key).name, "tcp_ping_pong_polling")
+        self.assertEqual(limit_of(made, key), 10e3)
+        self.assertAlmostEqual(verdict(made, "1.25").ratio, 1.2)
+        sleeping = table(self.RAW[0], (12e3, {"name": "put_notify", "ranks": 2, "size": 8}))
+        self.assertEqual(limit_of(sleeping, key), 20e3)
+        self.assertIsNone(limit_of(table(self.RAW[2]), key))
 
     def test_bandwidth(self):
         self.assertIs(self.met("0.9", 1.1e6, name="get_stream", size=1 << 20), True)

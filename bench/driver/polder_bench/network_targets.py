@@ -1,5 +1,6 @@
 """What Polder has promised to reach between hosts, beside a raw TCP connection between the same two."""
 
+import math
 from dataclasses import replace
 
 from polder_bench.key import Key
@@ -11,10 +12,15 @@ def are_for(table):
     return any(key.name.startswith("tcp_") for key in table.summaries)
 
 
+def raw_key(table, name, size):
+    """Key of raw TCP, by the better way of waiting."""
+    ways = [Key(way, 2, size, impl="limit") for way in (name, f"{name}_polling")]
+    return min(ways, key=lambda way: table.median(way) or math.inf)
+
+
 def raw(table, name, size):
-    """Nanoseconds of raw TCP, by the better way of waiting."""
-    ways = [table.median(Key(way, 2, size, impl="limit")) for way in (name, f"{name}_polling")]
-    return min((ns for ns in ways if ns is not None), default=None)
+    """Nanoseconds of it, or None."""
+    return table.median(raw_key(table, name, size))
 
 
 def ahead(table, key):
@@ -59,9 +65,10 @@ def armci(table, key, _cores):
 
 RULES = (put_notify, bandwidth, rate, posted_atomics, busy_target, armci)
 
-# The limit that a measurement is shown beside.
-LIMIT_OF = {
-    "put_notify": lambda key: Key("tcp_ping_pong", 2, key.size, impl="limit"),
-    **dict.fromkeys(("put_bandwidth", "get_bandwidth", "put_stream", "get_stream"),
-                    lambda key: Key("tcp_stream", 2, key.size, impl="limit")),
-}
+# The limit that a measurement is shown beside: the one that its target is judged by.
+LIMIT_OF = {"put_notify": "tcp_ping_pong", **dict.fromkeys(("put_bandwidth", "get_bandwidth", "put_stream", "get_stream"), "tcp_stream")}
+
+
+def limit_key(table, key):
+    """Key of the limit that belongs to Polder's `key`, or None."""
+    return raw_key(table, LIMIT_OF[key.name], key.size) if key.name in LIMIT_OF else None

@@ -169,8 +169,9 @@ LIMIT_OF = {
 
 def limit_key(table, key):
     """Key of the limit that belongs to Polder's `key`, or None."""
-    limits = network_targets.LIMIT_OF if network_targets.are_for(table) else LIMIT_OF
-    return limits[key.name](key) if key.name in limits else None
+    if network_targets.are_for(table):
+        return network_targets.limit_key(table, key)
+    return LIMIT_OF[key.name](key) if key.name in LIMIT_OF else None
 
 
 def limit_of(table, key):
