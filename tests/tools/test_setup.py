@@ -1,6 +1,7 @@
 """Tests of tools/setup with made-up dpkg-query, apt-get, id and sudo: it installs what is missing, as root, and nothing else."""
 
 import os
+import pty
 import subprocess
 import tempfile
 import unittest
@@ -39,9 +40,9 @@ class SetupTest(unittest.TestCase):
         skip = " ".join(f'[ "$p" = {package} ] ||' for package in packages)
         self.program("dpkg-query", f'shift 3; for p in "$@"; do {skip} echo "$p installed"; done')
 
-    def run_setup(self, *groups, **environment):
+    def run_setup(self, *groups, stdin=subprocess.DEVNULL, **environment):
         return subprocess.run([SETUP, *groups], env={"PATH": self.bin, **environment}, capture_output=True, text=True, timeout=30, check=False,
-                              stdin=subprocess.DEVNULL)
+                              stdin=stdin)
 
     def calls(self):
         if not os.path.exists(self.log):
@@ -101,6 +102,16 @@ echo "E: Could not get lock {path}. It is held by process 7 (unattended-upgr)"; 
         self.program("sudo", f'echo "sudo $*" >>{self.log}; [ "$1" = -n ] && shift; "$@"')
         self.assertEqual(self.run_setup("bench").returncode, 0)
         self.assertEqual(self.calls()[0], "sudo -n apt-get update -q")
+
+    def test_at_a_terminal_sudo_may_ask(self):
+        self.missing("mpich")
+        self.program("id", "echo 1000")
+        self.program("sudo", f'echo "sudo $*" >>{self.log}; "$@"')
+        ours, terminal = pty.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, terminal)
+        self.assertEqual(self.run_setup("bench", stdin=terminal).returncode, 0)
+        self.assertEqual(self.calls()[0], "sudo apt-get update -q")
 
     def test_without_root_and_sudo_it_says_what_to_do(self):
         self.missing("mpich")
