@@ -10,7 +10,7 @@ from polder_bench.catalogue import Benchmark, Part
 from polder_bench.key import Key
 from polder_bench.main import earlier_document, parser
 from polder_bench.programs import Command
-from polder_bench.results import file_name, to_document, to_table, write_document
+from polder_bench.results import file_name, once_each, to_document, to_table, write_document
 from polder_bench.turns import Settings, Turns
 
 BENCHMARK = Benchmark("latency", "", (Part("put"),), ("store",))
@@ -64,6 +64,24 @@ class Adding(unittest.TestCase):
         first = measured(Programs(5.0, mpi=(7.0,)), 1)
         both = measured(Programs(5.0), 1, earlier=first)
         self.assertEqual(both.median(Key("put", 2, 8, impl="mpich")), 7.0)
+
+
+class Failing(unittest.TestCase):
+    def test_a_device_that_fails_leaves_the_others_what_is_told_by_the_environment(self):
+        def over(impl, device):
+            line = json.dumps({"name": "put", "ranks": 2, "size": 8, "threads": 1, "ns": [5.0]})
+            return Command(impl, "", ["sh", "-c", f"[ $DEVICE = tcp ] || exit 1; echo '{line}'"], {"DEVICE": device})
+
+        class Devices(Programs):
+            def micro(self, *_):
+                return over("polder", "tcp")
+
+            def beside(self, *_):
+                return [over("polder-ucx", "ucx"), over("polder-ofi", "ofi")]
+        turns = Turns(Devices(5.0), Settings(turns=3), log=io.StringIO())
+        table = turns.measure([BENCHMARK])
+        self.assertEqual(table.summaries[Key("put", 2, 8)].turns, (5.0, 5.0, 5.0))
+        self.assertEqual([failure.partition(",")[0] for failure in once_each(turns.failures)], ["polder-ucx", "polder-ofi"])
 
 
 class WaysOfPeers(unittest.TestCase):

@@ -106,15 +106,17 @@ class Turns:
     def _run_round(self, jobs, turn):
         start = (self._turns_before + turn) % max(len(jobs), 1)  # nobody is always the first
         for job in jobs[start:] + jobs[:start]:
-            line = (*job.command.words, job.hogs)
+            # Where devices are told apart by the environment their words are the same.
+            line = (job.command.impl, job.command.setting, *job.command.words, *sorted(job.command.environment.items()), job.hogs)
             if line in self._lost:
                 continue
             try:
                 self._run(job)
             except Failure as failure:
                 self._lost.add(line)
-                self.failures.append(str(failure))
-                print(f"failed: {failure}", file=self.log, flush=True)
+                who = f"{job.command.impl} ({job.command.setting})" if job.command.setting else job.command.impl
+                self.failures.append(f"{who}, {failure}")
+                print(f"failed: {who}, {failure}", file=self.log, flush=True)
 
     def _run(self, job):
         hogs = Hogs(self.programs.path("bench-limits")) if job.hogs else contextlib.nullcontext()
