@@ -23,6 +23,25 @@ struct Alone {
   std::uint64_t largest(std::uint64_t value) { return value; }
 };
 
+// A world of this rank and another one, whose times are so much later: when it came, started and ended.
+struct Beside : Alone {
+  std::int64_t came, start, end;
+  int calls = 0;
+  Beside(std::int64_t came_later, std::int64_t start_later, std::int64_t end_later)
+      : came(came_later), start(start_later), end(end_later) {}
+  std::uint64_t largest(std::uint64_t value) {
+    const auto mine = std::int64_t(value);
+    switch (calls++) {
+      case 0: return std::max(value, ~std::uint64_t(std::int64_t(~value) + start));
+      case 1: return std::uint64_t(std::max(mine, mine + end));
+      case 2: return std::uint64_t(std::max(mine, mine + end - start));
+      default: return std::uint64_t(std::max(mine, mine + came));
+    }
+  }
+};
+
+const auto nothing = [](std::uint64_t) {};
+
 void spend(std::uint64_t nanoseconds) {
   const std::int64_t end = bench::now_ns() + std::int64_t(nanoseconds);
   while (bench::now_ns() < end) {
@@ -105,15 +124,21 @@ TEST(Sampling, RanksThatAreNotZeroFollowIt) {
 }
 
 TEST(Sampling, TheSpanReachesFromTheFirstStartToTheLastEnd) {
-  // Another rank started 3 ms earlier and ended 2 ms later than this one.
-  struct Beside : Alone {
-    int calls = 0;
-    std::uint64_t largest(std::uint64_t value) { return value + (calls++ % 2 == 0 ? 3'000'000 : 2'000'000); }
-  } world;
-  const auto nothing = [](std::uint64_t) {};
+  // Another rank came 4 ms and started 3 ms earlier, and ended 2 ms later than this one.
+  Beside world(-4'000'000, -3'000'000, 2'000'000);
   const auto took = bench::time_body(world, nothing, 1, bench::Timed::span);
   EXPECT_GE(took, 5'000'000);
-  EXPECT_EQ(world.calls, 2);
+}
+
+TEST(Sampling, ClocksOfSeveralHostsAreNotComparedWithEachOther) {
+  // The same from start to end, at a host that was started later or earlier. No clock is before its host's start.
+  const std::int64_t apart = bench::now_ns() / 2;
+  for (const std::int64_t ahead : {-apart, apart}) {
+    Beside world(ahead - 1'000'000, ahead, ahead + 5'000'000);
+    const auto took = bench::time_body(world, nothing, 1, bench::Timed::span);
+    EXPECT_GE(took, 5'000'000);
+    EXPECT_LT(took, apart / 2);
+  }
 }
 
 TEST(Sampling, EveryTimedRunStartsWithABarrier) {
