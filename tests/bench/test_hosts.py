@@ -1,6 +1,8 @@
 """How programs are started on several hosts."""
 
 import os
+import shutil
+import subprocess
 import tempfile
 import unittest
 
@@ -9,6 +11,38 @@ from polder_bench.hosts import NETWORK, HostPrograms
 from polder_bench.key import Key, Table
 from polder_bench.main import main, parser, what_and_with
 from polder_bench.stats import summarise
+
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+class RunHosts(unittest.TestCase):
+    """bench/run-hosts with a made-up polder-bench, and a testnet that starts it at once."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        os.makedirs(os.path.join(self.folder, "bench"))
+        shutil.copy(os.path.join(ROOT, "bench", "run-hosts"), os.path.join(self.folder, "bench"))
+        self.program("tools/testnet", 'if [ "$1" = exec ]; then shift 2; exec "$@"; fi; while [ "$1" != -- ]; do shift; done; shift; exec "$@"')
+
+    def program(self, path, body):
+        path = os.path.join(self.folder, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/bash\n{body}\n")
+        os.chmod(path, 0o755)
+
+    def code(self, body):
+        self.program("build/libexec/polder/polder-bench", f"echo done; {body}")
+        words = [os.path.join(self.folder, "bench", "run-hosts"), os.path.join(self.folder, "build")]
+        return subprocess.run(words, env={**os.environ, "TURNS": "2", "UNDER": ""}, capture_output=True, timeout=60, check=False).returncode
+
+    def test_it_ends_with_the_worst_of_its_pieces(self):
+        self.assertEqual(self.code("exit 0"), 0)
+        self.assertEqual(self.code('[ "$1" != rate ]'), 1)
+        self.assertEqual(self.code('[ "$1" != rate ] || exit 3'), 3)
 
 
 class Starting(unittest.TestCase):
