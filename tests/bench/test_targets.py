@@ -1,8 +1,13 @@
+import contextlib
+import io
+import tempfile
 import unittest
 
 from polder_bench import terasort
 from polder_bench.key import Key
+from polder_bench.programs import Programs
 from polder_bench.targets import judge, limit_key, limit_of
+from polder_bench.turns import Settings
 from tables import table
 
 
@@ -169,6 +174,20 @@ class Terasort(unittest.TestCase):
         found = list(terasort.verdicts({"terasort": {"ranks": 4, "ratios": ratios}}))
         self.assertEqual([(v.target, v.met) for v in found], [("shuffle >= 1.5 x MPI", False), ("total >= 3 x GNU sort", True)])
         self.assertEqual(list(terasort.verdicts({})), [])
+
+    def test_a_program_that_fails_takes_only_its_own_result_along(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(terasort.program(folder), "w", encoding="ascii") as file:
+                file.write("import json, sys\n"
+                           "with open(sys.argv[sys.argv.index('--json') + 1], 'w') as file:\n"
+                           "    json.dump({'ranks': 4, 'failures': ['mpirun: exit code 9']}, file)\n"
+                           "print('the table')\n"
+                           "sys.exit(1)\n")
+            failures = []
+            with contextlib.redirect_stdout(io.StringIO()):
+                found = terasort.measure(Programs(folder, "/polder", against=()), Settings(), failures)
+        self.assertEqual((found["terasort"]["ranks"], found["terasort_table"]), (4, "the table\n"))
+        self.assertEqual(failures, ["terasort, mpirun: exit code 9"])
 
 
 class Armci(unittest.TestCase):
