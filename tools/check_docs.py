@@ -195,15 +195,33 @@ OF_TREES_WITH_CHANGES = {
 }
 
 
+# Written by programs that did not say then what they were built of.
+OF_NO_KNOWN_COMMIT = {
+    "armci/2026-11-21-ga-mpich.json", "armci/2026-11-21-ga-openmpi.json",
+    "fmm/2026-11-21-amd-epyc-2-before-balance.json", "fmm/2026-11-22-amd-epyc-2.json",
+    "terasort/2026-11-21-terasort-disk.json", "terasort/2026-11-21-terasort-tmpfs.json",
+    "terasort/2026-11-22-terasort-disk-warm.json", "terasort/2026-11-22-terasort-disk.json",
+}
+PER_TURN = ("turns", "all_s", "all_seconds", "samples", "few", "many", "all_deaths", "ns")
+
+
 def per_turn(document):
-    """The name of a list with a number for each turn, or None."""
+    """The name of what holds a number for each turn, a list or lists by name, or None."""
     for name, value in document.items() if isinstance(document, dict) else enumerate(document):
-        if name in ("turns", "all_seconds", "samples") and isinstance(value, list):
+        if name == "all_s" or (name in PER_TURN and isinstance(value, list)):
             return name
         found = per_turn(value) if isinstance(value, (dict, list)) else None
         if found:
             return found
     return None
+
+
+def commit_of(document):
+    """What a result says of the tree that was measured, beside the machine or as a part of it; empty if nothing."""
+    if not isinstance(document, dict):
+        return ""
+    machine = document.get("machine")
+    return document.get("commit") or (machine.get("commit", "") if isinstance(machine, dict) else "")
 
 
 def result_problems(root):
@@ -214,9 +232,12 @@ def result_problems(root):
             document = json.loads(read(results, path))
             if per_turn(document):
                 yield f"bench/results/{path}: holds what each turn gave ({per_turn(document)}); only medians belong here (bench/run)"
-            commit = document.get("machine", {}).get("commit", "") if isinstance(document, dict) else ""
-            if commit.endswith("+changes") and path not in OF_TREES_WITH_CHANGES:
-                yield f"bench/results/{path}: measured on {commit}, which nobody can build again"
+            commit = commit_of(document)
+            if commit.endswith("+changes"):
+                if path not in OF_TREES_WITH_CHANGES:
+                    yield f"bench/results/{path}: measured on {commit}, which nobody can build again"
+            elif not re.fullmatch("[0-9a-f]{7,40}", commit) and path not in OF_NO_KNOWN_COMMIT:
+                yield f"bench/results/{path}: does not say which commit was measured ({commit or 'nothing'})"
 
 
 def problems(root):

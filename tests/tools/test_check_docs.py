@@ -114,13 +114,20 @@ class CheckDocsTest(unittest.TestCase):
         self.assert_found("docs/design/tour.md:3", "wake")
 
     def test_results_are_medians_of_commits(self):
-        self.write("bench/results/a.json", '{"machine": {"commit": "abc"}, "settings": {"turns": 3}, "measurements": [{"ns": 5}]}')
-        self.write("bench/results/list.json", '[{"ns": 5}]')
+        self.write("bench/results/a.json", '{"machine": {"commit": "abcdef0"}, "settings": {"turns": 3}, "measurements": [{"ns": 5}]}')
+        self.write("bench/results/b.json", '{"machine": "some", "commit": "abcdef0", "cells": [{"ns": 5}]}')
         self.assertEqual(list(check_docs.problems(self.root)), [])
-        self.write("bench/results/a.json", '{"measurements": [{"ns": 5, "turns": [5, 6]}]}')
-        self.assert_found("bench/results/a.json", "turns")
-        self.write("bench/results/a.json", '{"machine": {"commit": "abc+changes"}}')
-        self.assert_found("bench/results/a.json", "abc+changes")
+        for name in ("turns", "all_s", "all_deaths", "few", "ns"):
+            self.write("bench/results/a.json", f'{{"commit": "abcdef0", "measurements": [{{"{name}": [5, 6]}}]}}')
+            self.assert_found("bench/results/a.json", name)
+        self.write("bench/results/a.json", '{"commit": "abcdef0", "all_s": {"undisturbed": [5, 6]}}')
+        self.assert_found("bench/results/a.json", "all_s")
+
+    def test_results_say_which_commit_they_are_of(self):
+        for text, found in (('{"machine": {"commit": "abc0000+changes"}}', "abc0000+changes"), ('{"commit": "abc0000+changes"}', "abc0000+changes"),
+                            ('{"machine": {"commit": "unknown"}}', "unknown"), ('{"cells": []}', "nothing"), ('[{"ns": 5}]', "nothing")):
+            self.write("bench/results/a.json", text)
+            self.assert_found("bench/results/a.json", found)
 
     def test_the_project_itself(self):
         self.assertEqual(list(check_docs.problems(os.path.abspath(ROOT))), [])
