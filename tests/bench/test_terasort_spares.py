@@ -16,6 +16,13 @@ def page(**seconds):
                                  "turns": 1, "median_s": median, "failures": []})
 
 
+class Places(unittest.TestCase):
+    def test_what_it_starts_beside_polder_is_beside_it_where_it_is_built(self):
+        built = os.path.dirname(os.environ["POLDER_BENCH"])
+        names = [name for name in os.listdir(os.path.join(BENCH, "peers")) if name.endswith(".py")]
+        self.assertEqual([name for name in names if not os.path.exists(os.path.join(built, "peers", name))], [])
+
+
 class Page(unittest.TestCase):
     def test_a_death_may_cost_a_quarter_of_the_undisturbed_run(self):
         self.assertIn("| +25.0% | 25%: met |", page(undisturbed=2.0, death=2.5))
