@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string_view>
 
@@ -68,7 +70,11 @@ int dispatch(const Arguments& words) {
 
 int main(int argc, char** argv) {
   try {
-    return polder::cli::dispatch({argv + 1, argv + argc});
+    const int code = polder::cli::dispatch({argv + 1, argv + argc});
+    // The rest of what was printed goes out here: at exit nobody would hear that there is no room for it.
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "polder: standard output cannot be written: %s\n", std::strerror(errno));
+    return code != 0 ? code : polder::cli::kExitLauncher;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "polder: %s\n", error.what());
     return polder::cli::kExitLauncher;

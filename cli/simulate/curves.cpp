@@ -42,7 +42,7 @@ std::string line_from(double x1, double y1, double x2, double y2) {
 
 void Curves::add(const std::string& curve, std::size_t ranks, std::size_t bytes, double us) {
   auto at = std::find_if(curves_.begin(), curves_.end(), [&](const Curve& each) { return each.name == curve; });
-  const std::string name = by_ranks_ && curve.ends_with(" ranks") ? "chosen" : curve;
+  const std::string name = by_ranks_ && curve == fmt::format("{} ranks", ranks) ? "chosen" : curve;
   if (name != curve) at = std::find_if(curves_.begin(), curves_.end(), [&](const Curve& c) { return c.name == name; });
   if (at == curves_.end()) at = curves_.insert(curves_.end(), {name, {}});
   at->points.emplace_back(std::max(1.0, double(by_ranks_ ? ranks : bytes)), std::max(us, 1e-3));

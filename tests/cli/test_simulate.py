@@ -110,6 +110,21 @@ class SimulateTest(unittest.TestCase):
             rows("ssp", "8", "-n", "2..16", "--slack", "1,4", "--plot", path)
             lines = xml.etree.ElementTree.parse(path).getroot().findall("{http://www.w3.org/2000/svg}polyline")
             self.assertEqual(len(lines), 2)
+            rows("eventual-allreduce", "8k", "-n", "2..8", "--members", "50%,100%", "--plot", path)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}polyline")), 2)
+            texts = {text.text for text in root.findall("{http://www.w3.org/2000/svg}text")}
+            self.assertLessEqual({"50% of the ranks", "100% of the ranks"}, texts)
+
+    def test_the_largest_slack_is_as_good_as_none(self):
+        [row] = rows("ssp", "8", "-n", "4", "--slack", str(2**64 - 1))
+        self.assertEqual(row["failed"], "0")
+
+    def test_a_full_disk_is_said(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            done = subprocess.run([POLDER, "simulate", "barrier", "-n", "4"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("standard output cannot be written", done.stderr)
 
     def test_what_makes_no_sense_is_named(self):
         for words, reason in (
