@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -114,7 +115,10 @@ int run_train(const TrainOptions& options) {
       outcome.code = train_in(team, options, real_time(), outcome.status);
       return outcome;
     });
-  polder::Simulation simulation(options.simulate, {.max_delay_ns = 10'000, .deterministic = true});
+  // Virtual time costs nothing, and --work and --iterations may ask for years: half of what the clock can count.
+  constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max() / 2;
+  polder::Simulation simulation(options.simulate,
+                                {.max_delay_ns = 10'000, .deterministic = true, .limit_ns = kNoLimit});
   const Time time{[&] { return double(simulation.now_ns()) * 1e-9; },
                   [&](double seconds) { simulation.sleep(std::int64_t(seconds * 1e9)); }};
   int code = 0;
@@ -149,7 +153,10 @@ void add_train(CLI::App& app, Action& chosen) {
   add_method(*command, options->training, *options);
   add_stragglers(*command, *options);
   add_results(*command, *options);
-  command->callback([&chosen, options] { chosen = [options] { return run_train(*options); }; });
+  command->callback([&chosen, options] {
+    options->recipe.seed = options->training.seed;
+    chosen = [options] { return run_train(*options); };
+  });
 }
 
 void add_predict(CLI::App& app, Action& chosen) {

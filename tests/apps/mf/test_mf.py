@@ -100,6 +100,22 @@ class Learning(Mf):
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(": 40 iterations, ", done.stdout)
 
+    def test_other_ratings_are_drawn_from_another_seed(self):
+        counts = []
+        for seed in (1, 1, 2):
+            report = self.path("report.json")
+            done = run(MF, "train", "--generate", "--users", 200, "--items", 100, "--held-out", 0, "--simulate", 2, "--iterations", 1,
+                       "--seed", seed, "--json", report)
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            with open(report, encoding="utf-8") as file:
+                counts.append(json.load(file)["floor"])
+        self.assertEqual(counts[0], counts[1])
+        self.assertNotEqual(counts[0], counts[2])
+
+    def test_virtual_time_has_no_end(self):
+        done = run(MF, "train", self.write_ratings("u.data"), "--simulate", 2, "--iterations", 50, "--work", 100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_help_is_text(self):
         done = run(MF, "train", "--help")
         self.assertEqual(done.returncode, 0, done.stderr)
