@@ -96,7 +96,8 @@ def main():
     if not DATABASE.exists():
         sys.exit(f"lint: there is no {DATABASE.relative_to(ROOT)}; run cmake --preset dev")
     shutil.rmtree(UNITS, ignore_errors=True)
-    groups = list(group_sources(sorted(pathlib.Path(f) for f in sys.argv[1:])))
+    sources = sorted(pathlib.Path(f) for f in sys.argv[1:])
+    groups = list(group_sources(sources))
     findings = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for done, found in enumerate(pool.map(lambda group: check(tool, *group), groups), 1):
@@ -110,6 +111,10 @@ def main():
         print(f"lint: the analyzer crashes in {', '.join(sorted(crashes))}")
     if findings:
         sys.exit(f"lint: {len(findings)} findings in {count} files")
+    known = flags_by_source()
+    left = sorted(str(source) for source in sources if source not in known)
+    if left:
+        print(f"lint: not looked at, as the dev preset does not compile them here: {', '.join(left)}")
     print(f"lint: {count} files clean, without those that clang cannot compile: {', '.join(BEYOND_CLANG)}")
 
 
