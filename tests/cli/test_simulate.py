@@ -117,7 +117,7 @@ class SimulateTest(unittest.TestCase):
             self.assertLessEqual({"50% of the ranks", "100% of the ranks"}, texts)
 
     def test_the_largest_slack_is_as_good_as_none(self):
-        [row] = rows("ssp", "8", "-n", "4", "--slack", str(2**64 - 1))
+        [row] = rows("ssp", "8", "-n", "4", "--calls", "20", "--compute", "50", "--slack", str(2**64 - 1))
         self.assertEqual(row["failed"], "0")
 
     def test_a_full_disk_is_said(self):
