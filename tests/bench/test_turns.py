@@ -1,5 +1,6 @@
 """Measuring in turns, and adding turns to an earlier result."""
 
+import contextlib
 import io
 import json
 import os
@@ -8,7 +9,7 @@ import unittest
 
 from polder_bench.catalogue import Benchmark, Part
 from polder_bench.key import Key
-from polder_bench.main import earlier_document, parser
+from polder_bench.main import earlier_document, parser, save
 from polder_bench.programs import Command
 from polder_bench.results import file_name, once_each, to_document, to_table, write_document
 from polder_bench.turns import Settings, Turns
@@ -109,6 +110,25 @@ class Options(unittest.TestCase):
             self.assertEqual(to_table(found).summaries, table.summaries)
             self.assertEqual(found["settings"]["turns"], 2)
             self.assertEqual(found["failures"], ["one failed"])
+
+    def test_turns_of_another_build_or_setting_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            document = to_document({**MACHINE, "commit": "abc"}, Settings(), measured(Programs(5.0), 2), [], [], {})
+            write_document(os.path.join(folder, file_name(MACHINE)), document)
+            options = parser().parse_args(["all", "--results", "elsewhere", "--raw", folder, "--more"])
+            self.assertIsNotNone(earlier_document(options, {**MACHINE, "commit": "abc"}))
+            with self.assertRaisesRegex(SystemExit, "another commit"):
+                earlier_document(options, {**MACHINE, "commit": "def"})
+            for words, name in ((("--quick",), "quick"), (("--device", "ucx"), "device"), (("--hosts", "a,b"), "hosts")):
+                with self.assertRaisesRegex(SystemExit, f"another {name}"):
+                    earlier_document(parser().parse_args(["all", "--results", "elsewhere", "--raw", folder, "--more", *words]),
+                                     {**MACHINE, "commit": "abc"})
+
+    def test_a_quick_run_replaces_no_result(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            document = to_document(MACHINE, Settings(quick=True), measured(Programs(5.0), 1), [], [], {})
+            save(parser().parse_args(["all", "--quick", "--results", folder, "--raw", folder]), MACHINE, document)
+            self.assertEqual(os.listdir(folder), [])
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def parser():
     made.add_argument("--more", action="store_true",
                       help="add to the result that is there already (--json, or today's in --raw) instead of replacing it: "
                            "for machines that are quiet for a short while only")
-    made.add_argument("--quick", action="store_true", help="a few iterations, to see that all works; the numbers mean little")
+    made.add_argument("--quick", action="store_true", help="a few iterations, to see that all works; the numbers mean little, and are not kept in --results")
     made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
     made.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds for one start of one program (default 120)")
     made.add_argument("--device", default="", metavar="NAME", help="the device that Polder is to use")
@@ -114,6 +114,7 @@ def session(programs, benchmarks, settings, options, with_terasort):
     verdicts += terasort.verdicts(extra)
     failures = [*(earlier["failures"] if earlier else []), *turns.failures]
     document = to_document(machine, settings, table, verdicts, failures, extra)
+    document["settings"] |= {"device": options.device, "hosts": options.hosts}
     save(options, machine, document)
     print(closing_line(verdicts, document["failures"]))
     return 1 if turns.failures else 0
@@ -123,12 +124,29 @@ def earlier_document(options, machine):
     """What --more adds to, or None."""
     if not options.more:
         return None
-    return read_document(options.json or os.path.join(options.raw, file_name(machine)))
+    path = options.json or os.path.join(options.raw, file_name(machine))
+    document = read_document(path)
+    if document:
+        before, now = taken_with(document["machine"], document["settings"]), taken_with(machine, vars(options))
+        for name, value in now.items():
+            if before[name] != value:
+                sys.exit(f"polder bench: {path} is of another {name} ({before[name]}, now {value}): turns of both have no median")
+    return document
+
+
+def taken_with(machine, settings):
+    """What has to be the same where turns are added to each other."""
+    return {**{name: machine.get(name, "unknown") for name in ("commit", "build_type", "compiler")},
+            "quick": settings.get("quick", False), "device": settings.get("device", "") or "chosen by itself", "hosts": settings.get("hosts", []) or "none"}
 
 
 def save(options, machine, document):
     if options.json:
         write_document(options.json, document)
+    if options.quick:
+        if options.results:
+            print(f"quick: nothing is kept in {options.results}, whose numbers mean something")
+        return
     if options.raw:
         write_document(os.path.join(options.raw, file_name(machine)), document)
     if options.results:
