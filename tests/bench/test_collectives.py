@@ -46,7 +46,7 @@ class Cells(unittest.TestCase):
 
     def test_without_an_mpi_there_is_no_ratio(self):
         found = {}
-        beside.add(found, types.SimpleNamespace(impl="polder", setting=""), line("coll_barrier", [1000]), collectives.take)
+        beside.add(found, types.SimpleNamespace(impl="polder", setting=""), "a launcher talks\n" + line("coll_barrier", [1000]), collectives.take)
         (cell,) = beside.cells(found)
         self.assertIsNone(cell["ratio"])
         self.assertNotIn("NOT met", collectives.table({"turns": 1, "cores": 2, "cells": [cell], "failures": ["it failed"]}))

@@ -27,6 +27,8 @@ def measure(commands, turns, timeout, take=None):
 
 def add(found, command, output, take=None):
     for line in output.splitlines():
+        if not line.startswith('{"name"'):  # launchers talk, too
+            continue
         one = json.loads(line)
         name, who = take(one["name"], command.impl) if take else (one["name"], command.impl)
         settings = found.setdefault((name, one["size"], one["ranks"]), {}).setdefault(who, {})
