@@ -1,8 +1,10 @@
 import json
 import os
+import subprocess
 import tempfile
 import unittest
 
+from polder_bench.machine import commit
 from polder_bench.results import as_text, file_name, medians, read_documents, to_document, to_table, write, write_document, write_page
 from polder_bench.targets import judge
 from polder_bench.text import rows, size_text, terminal_table, time_text, value_text
@@ -77,6 +79,20 @@ class Files(unittest.TestCase):
 
     def test_names_say_day_and_machine(self):
         self.assertEqual(file_name(MACHINE), "2030-01-02-some-cpu-r-9-2.json")
+
+
+class Commit(unittest.TestCase):
+    def test_a_new_source_is_a_change_and_a_new_result_is_none(self):
+        with tempfile.TemporaryDirectory() as root:
+            git = ["git", "-C", root, "-c", "user.name=a", "-c", "user.email=a@b"]
+            subprocess.run([*git, "init", "-q"], check=True)
+            subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "all"], check=True)
+            self.assertRegex(commit(root), "^[0-9a-f]{12}$")
+            write(os.path.join(root, "bench", "results", "new.json"), "{}")
+            write(os.path.join(root, "notes.txt"), "")
+            self.assertNotIn("+", commit(root))
+            write(os.path.join(root, "src", "util", "new.cpp"), "")
+            self.assertTrue(commit(root).endswith("+changes"))
 
 
 class Text(unittest.TestCase):

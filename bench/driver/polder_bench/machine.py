@@ -7,6 +7,9 @@ import re
 import subprocess
 
 
+SOURCES = ("src", "include", "cli", "apps", "bench", "cmake")  # folders whose files are compiled as soon as they are there
+
+
 def describe(programs):
     """A dict of strings and numbers for the head of a result file."""
     return {
@@ -52,14 +55,16 @@ def virtualisation():
 
 
 def commit(source):
-    """Of the tree that was built, marked if it holds changes that no commit has. What earlier turns wrote there as results is none."""
+    """Of the tree that was built, marked if it holds changes that no commit has, new files where sources are found by their names
+    among them. What earlier turns wrote there as results is none."""
     if not source:
         return "unknown"
     name = output_of("git", "-C", source, "rev-parse", "--short=12", "HEAD")
     if not name or name == "HEAD":
         return "unknown"
     changes = output_of("git", "-C", source, "status", "--porcelain", "--untracked-files=no", "--", ".", ":(exclude)bench/results")
-    return name + ("+changes" if changes else "")
+    new = output_of("git", "-C", source, "ls-files", "--others", "--exclude-standard", "--", *SOURCES, ":(exclude)bench/results")
+    return name + ("+changes" if changes or new else "")
 
 
 def mpi_version(peer):
