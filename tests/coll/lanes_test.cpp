@@ -182,6 +182,28 @@ TEST(Lanes, NameABarrierAgainstAnAllreduceOverANetwork) {
   }
 }
 
+// Several are under way, of which each waits for the other member: each is looked after for itself.
+TEST(Lanes, NameCallsThatDoNotFitThoughSeveralAreUnderWay) {
+  for (const SimulatedDevice device : {SimulatedDevice::network, SimulatedDevice::messages}) {
+    Simulation simulation(2, on(device, 2).options());
+    EXPECT_TRUE(ok(simulation.run([](Runtime& rt) {
+      auto group = rt.create_group(std::vector<Rank>{0, 1});
+      ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+      CaseOperation one(cases()[1]), two(cases()[1]);  // broadcasts, of which each takes the other for the root
+      for (CaseOperation* operation : {&one, &two}) {
+        ASSERT_TRUE(ok(operation->begin(**group, 1 - rt.rank(), 8, 1)));
+        operation->go_on_alone();
+      }
+      for (CaseOperation* operation : {&one, &two}) {
+        const Status status = operation->wait(kPatience);
+        EXPECT_TRUE(status.code() == Code::invalid_argument || status.code() == Code::peer_failed)
+            << status.to_string();
+      }
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));  // until both have said so
+    })));
+  }
+}
+
 // Those that go over letters wait for each other in a chain, and one of them for a member that sends none. Where memory is mapped all
 // name it; else those that wait for one that has given up say that.
 TEST(Lanes, NameOneThatSendsNoLettersAmongThoseThatDo) {

@@ -29,22 +29,26 @@ std::optional<AskedRecord::Answer> AskedRecord::of(const core::MemberMemory& mem
                                                    std::uint64_t number) {
   const core::Busy asking(entered_);
   if (!asking.mine()) return {};
-  if (under_way_) {
-    const auto record = answer();
-    return asked_ == memory.segment ? record : std::nullopt;  // somebody else is waited for by now
-  }
   const std::int64_t now = ports_.progress.clock().now_ns();
-  if (segment_ != memory.segment || number_ != number) {
-    segment_ = memory.segment, number_ = number, since_ns_ = now;
-    return {};
+  Waiting& waiting = waiting_[number % waiting_.size()];
+  if (waiting.segment != memory.segment || waiting.number != number)
+    waiting = {.segment = memory.segment, .number = number, .since_ns = now};
+  if (under_way_) {
+    const bool is_for_this = asked_.number == number;
+    // The answer is left to the collective that asked: others, which come as often, would always be first. One that does not come for
+    // it waits for somebody else, or no more.
+    if (!is_for_this && now - asked_.since_ns < 2 * kPatience) return {};
+    const auto record = answer();
+    return is_for_this && asked_.segment == memory.segment ? record : std::nullopt;
   }
-  if (now - since_ns_ >= kPatience) ask(memory, offset);
+  if (now - waiting.since_ns < kPatience) return {};
+  waiting.since_ns = now;
+  asked_ = waiting;
+  ask(memory, offset);
   return {};
 }
 
 void AskedRecord::ask(const core::MemberMemory& memory, std::uint64_t offset) {
-  since_ns_ = ports_.progress.clock().now_ns();
-  asked_ = memory.segment;
   const Shape shape(sizeof(ShownCall));
   Post post(*queue_, Timeout::test());
   post.ordering = Ordering::unordered;

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "coll/lane/shown_call.hpp"
+#include "core/group/letter_room.hpp"
 #include "core/group/member_memory.hpp"
 
 #include <polder/queue.hpp>
 #include <polder/types.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -35,10 +37,17 @@ class AskedRecord {
     bool given_up = false;
   };
   // Of a member whose record lies `offset` bytes in its memory, for whom collective `number` waits; to be called again and
-  // again. Nothing: not yet. One member at a time is asked; a thread that finds another one here comes again.
+  // again, each kPatience at least. Nothing: not yet. One member at a time is asked, by collectives in turn; a thread that
+  // finds another one here comes again.
   std::optional<Answer> of(const core::MemberMemory& memory, std::uint64_t offset, std::uint64_t number);
 
  private:
+  // What a lane waits for, each with a time of its own: several collectives of a group may be under way.
+  struct Waiting {
+    const core::PeerSegment* segment = nullptr;  // for which `number` waits since `since_ns`
+    std::uint64_t number = 0;
+    std::int64_t since_ns = 0;
+  };
   void ask(const core::MemberMemory& memory, std::uint64_t offset);
   std::optional<Answer> answer();
 
@@ -46,10 +55,8 @@ class AskedRecord {
   const std::unique_ptr<Queue> queue_;
   std::unique_ptr<ShownCall> copy_;
   std::atomic<bool> entered_{false};
-  const core::PeerSegment* segment_ = nullptr;  // for whom `number_` waits since `since_ns_`
-  const core::PeerSegment* asked_ = nullptr;
-  std::uint64_t number_ = 0;
-  std::int64_t since_ns_ = 0;
+  std::array<Waiting, core::LetterRoom::kLanes> waiting_;
+  Waiting asked_;  // who is asked, for whom, since when
   bool under_way_ = false;
 };
 
