@@ -72,6 +72,22 @@ TEST(TwoLevelsOfRows, ABroadcastWaitsForNobodyBesideItsRoot) {
   }
 }
 
+// Ranks 0 and 1 have done their part, and delete the group; rank 2 has all of the letter of 0, and waits for 3 beside it.
+TEST(TwoLevelsOfRows, ABroadcastEndsThoughTheOtherNodeHasDeletedTheGroup) {
+  constexpr std::size_t kBytes = std::size_t{512} << 10;  // more than the desks of a node, in one piece
+  const Nodes nodes{4, 2};
+  run_ranks(nodes.ranks, nodes.options(), [&](Runtime& rt) {
+    auto group = rt.create_group(std::vector<Rank>{0, 1, 2, 3});
+    ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+    std::vector<std::byte> data = rt.rank() == 0 ? bytes_of(0, kBytes) : std::vector<std::byte>(kBytes);
+    if (rt.rank() == 3) rest(1s);  // longer than a member that has deleted a group is waited for
+    ASSERT_TRUE(ok(broadcast(**group, 0, data.data(), kBytes, kPatience))) << "rank " << rt.rank();
+    EXPECT_TRUE(data == bytes_of(0, kBytes)) << "rank " << rt.rank();
+    if (rt.rank() < 2) group->reset();
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 TEST_P(TwoLevels, AReduceToAnyRootReachesItAlone) {
   run([](Runtime& rt) {
     for (const std::size_t count : {0, 1, 700, 20'000})

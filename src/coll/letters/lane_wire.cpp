@@ -35,6 +35,7 @@ bool LaneWire::poll(std::span<Out> outs, std::span<In> ins) {
   for (Out& out : outs) ended = (out.ended || writer_.push(out)) && ended;
   for (In& in : ins) ended = (in.ended || reader_.pull(in)) && ended;
   if (credits_.has_unsent()) credits_.settle();
+  if (ended) state_.await_nobody();  // a member that has done its part may go while this one is still busy on its node
   if (state_.is_patient() && !ended) look_for_lost(outs, ins);
   awaits_other_nodes_.store(!ended && are_of_other_nodes(outs, ins), std::memory_order_relaxed);
   return ended && state_.trouble().ok();

@@ -34,7 +34,7 @@ void LaneWireState::begin(const CallRecord& call, bool patient) {
   crowd(false);
   unreachable_.clear();
   why_unreachable_ = {};
-  awaited_.store(kNobody, std::memory_order_relaxed);
+  await_nobody();
   lost_.store(kNobody, std::memory_order_relaxed);
 }
 

@@ -105,6 +105,7 @@ class LaneWireState {
   // ---- what the step waits for; any thread may look ----
   // A place, or a member of the group.
   void await(Rank place) { awaited_.store(member(place), std::memory_order_relaxed); }
+  void await_nobody() { awaited_.store(kNobody, std::memory_order_relaxed); }
   std::optional<Rank> awaited() const { return as_member(awaited_); }
   void lose(Rank place) { lost_.store(member(place), std::memory_order_relaxed); }
   std::optional<Rank> lost() const { return as_member(lost_); }
