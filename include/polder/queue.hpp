@@ -71,8 +71,9 @@ enum class Until : std::uint8_t {
 // which order it takes effect.
 //
 // Room is wanted in the queue, and in the network below it, whose own buffers may be full where the queue is not: the
-// call waits for both, also for what aggregate handles keep back and it must not overtake. queue_full: there was none in
-// time, with Timeout::test() at once, and nothing was posted. What travels in several parts (large ones, and shapes) has
+// call waits for both, and before that for what it must not overtake: operations under way, where the order demands it,
+// and what aggregate handles keep back. queue_full: that did not come in time, with Timeout::test() at once, and nothing
+// was posted. What travels in several parts (large ones, and shapes) has
 // begun with the first: the others wait for room as long as it takes, but for those of a handler (message.hpp).
 // timeout: the target's segment, met for the first time, was not found in time, and nothing was posted; or, with
 // Until::local and remote, the operation had not come so far. Then it is under way, and its memory is free again when

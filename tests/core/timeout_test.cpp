@@ -33,19 +33,50 @@ class TimeoutOfACall : public testing::Test {
       ASSERT_TRUE(ok(rt.get(&there, {1, 0, 8}, 1)));
       EXPECT_TRUE(fails(call(rt, Post(Until::remote, long_enough_for_one)), Code::timeout));
       EXPECT_TRUE(ok(rt.fence_all(kPatience)));
+      // In which not even the get comes back: nothing is posted, and so nothing is under way.
+      const std::uint64_t before = word_at_one(rt);
+      ASSERT_TRUE(ok(rt.get(&there, {1, 0, 8}, 1)));
+      EXPECT_TRUE(fails(call(rt, Post(Until::remote, std::chrono::nanoseconds(kWay / 10))), Code::queue_full));
+      EXPECT_TRUE(ok(rt.fence_all(kPatience)));
+      EXPECT_EQ(word_at_one(rt), before);
     });
+  }
+
+  static std::uint64_t word_at_one(Runtime& rt) {
+    std::uint64_t word = ~std::uint64_t{0};
+    EXPECT_TRUE(ok(rt.get(&word, {1, 0, 8}, sizeof word, Post(Until::remote, kPatience))));
+    return word;
   }
 };
 
 TEST_F(TimeoutOfACall, IsKeptByPuts) {
-  static const std::uint64_t value = 5;
-  expect_kept([](Runtime& rt, const Post& post) { return rt.put(&value, {1, 0, 8}, sizeof value, post); });
+  static std::uint64_t value = 0;
+  expect_kept([](Runtime& rt, const Post& post) {
+    ++value;
+    return rt.put(&value, {1, 0, 8}, sizeof value, post);
+  });
 }
 
 TEST_F(TimeoutOfACall, IsKeptByAccumulates) {
   static const std::int64_t value = 5;
   expect_kept([](Runtime& rt, const Post& post) {
     return rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, &value, {1, 0, 8}, sizeof value, post);
+  });
+}
+
+// Nor must a flag overtake what goes by message: one that would have to wait for that has not been posted.
+TEST_F(TimeoutOfACall, IsKeptByFlagsBehindMessages) {
+  run_at_one([](Runtime& rt) {
+    const std::int64_t five = 5;
+    const std::uint64_t data = 7;
+    const Notification flag{.id = 3, .value = 1};
+    ASSERT_TRUE(ok(rt.accumulate({.op = Reduction::sum, .type = DataType::int64}, &five, {1, 0, 64}, sizeof five,
+                                 Post(kPatience))));
+    EXPECT_TRUE(fails(rt.put_notify(&data, {1, 0, 8}, sizeof data, flag, Timeout::test()), Code::queue_full));
+    EXPECT_TRUE(ok(rt.fence_all(kPatience)));
+    EXPECT_EQ(word_at_one(rt), 0u);
+    EXPECT_TRUE(ok(rt.put_notify(&data, {1, 0, 8}, sizeof data, flag, Post(Until::remote, kPatience))));
+    EXPECT_EQ(word_at_one(rt), data);
   });
 }
 

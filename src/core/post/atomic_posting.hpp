@@ -29,7 +29,7 @@ Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update,
 // The segment of the word, if the update is one and the word lies in it.
 Result<const PeerSegment*> find_word(PostParts& parts, GlobalAddress target, const Update& update, Timeout timeout);
 
-// Waits for what the update must come after.
+// Waits for what the update must come after. queue_full: that is still under way.
 Status let_earlier_pass(PostParts& parts, GlobalAddress target, const PeerSegment& segment, const Update& update,
                         Ordering ordering, const util::Deadline& deadline);
 

@@ -81,6 +81,11 @@ class Awaited final : public device::CompletionSink {
   Status status_;
 };
 
+// Who waits for the answer does not care how far the update has come.
+Status in_time(Status status) {
+  return status.code() == Code::queue_full ? Status(Code::timeout) : std::move(status);
+}
+
 // Posts and waits; `post(awaited)` hands the operation to whoever completes it.
 template <class Post, class Use>
 Status run(PostParts& parts, Peer& peer, Timeout timeout, Post&& post, Use&& use) {
@@ -95,7 +100,7 @@ Status run(PostParts& parts, Peer& peer, Timeout timeout, Post&& post, Use&& use
   }
   if (status.ok()) use(*awaited);
   awaited->release();
-  return status.code() == Code::queue_full ? Status(Code::timeout) : status;
+  return status;
 }
 
 Result<std::uint64_t> remote_atomic(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment,
@@ -105,7 +110,7 @@ Result<std::uint64_t> remote_atomic(PostParts& parts, Peer& peer, GlobalAddress 
     return hand_over(parts, peer, target, segment, update, &awaited.old, awaited);
   };
   Status status = run(parts, peer, timeout, post, [&](Awaited& awaited) { old = awaited.old; });
-  if (!status.ok()) return status;
+  if (!status.ok()) return in_time(std::move(status));
   return old;
 }
 
@@ -119,7 +124,7 @@ Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Updat
     return update_direct(parts.ports.outside, parts.ports.progress, **segment, target.offset, update, timeout);
   Peer& peer = parts.ports.peers.at(target.rank);
   if (Status status = let_earlier_pass(parts, target, **segment, update, Ordering::inherit, deadline); !status.ok())
-    return status;
+    return in_time(std::move(status));
   return remote_atomic(parts, peer, target, **segment, update, deadline.remaining());
 }
 

@@ -6,6 +6,8 @@
 #include "core/segment/hazards.hpp"
 #include "core/segment/peer_segments.hpp"
 
+#include <utility>
+
 namespace polder::core {
 namespace {
 
@@ -33,17 +35,22 @@ After must_follow(Access access, Ordering ordering, bool in_order) {
 
 }  // namespace
 
+Status not_posted(Status waited) {
+  return waited.timed_out() ? Status(Code::queue_full) : std::move(waited);
+}
+
 Status wait_for_earlier(PostParts& parts, const Coming& coming, const util::Deadline& deadline) {
   const Ordering ordering = coming.ordering == Ordering::inherit ? parts.ordering : coming.ordering;
   if (ordering == Ordering::unordered) return {};
   const Rank rank = coming.target.rank;
   if (!coming.was_kept && !parts.ledger.nothing_kept())
-    if (Status status = parts.ledger.post_kept_for(rank, deadline.remaining()); !status.ok()) return status;
+    if (Status status = parts.ledger.post_kept_for(rank, deadline.remaining()); !status.ok())
+      return not_posted(std::move(status));
   Hazards& hazards = parts.ports.segments.hazards_of(rank, coming.target.segment);
   const After after = must_follow(coming.access, ordering, parts.ports.outside.device->capabilities().in_order);
   const auto pass = [&](bool needed, RangesUnderWay& ranges) -> Status {
     if (!needed || !ranges.may_meet(coming.range)) return {};
-    return drain(parts.ports.progress, ranges.operations(), deadline.remaining(), {"an overlapping range"});
+    return not_posted(drain(parts.ports.progress, ranges.operations(), deadline.remaining(), {"an overlapping range"}));
   };
   if (Status status = pass(after.puts, hazards.puts); !status.ok()) return status;
   if (Status status = pass(after.gets, hazards.gets); !status.ok()) return status;

@@ -32,8 +32,10 @@ struct Coming {
   bool was_kept = false;  // by a handle, and those behind it still are
 };
 
-// Waits for the earlier operations that it must come after. timeout: they are still under way, or kept back, and nothing
-// has been posted.
+// What a post says whose wait before it began ended like that: a timeout would mean that it is under way.
+Status not_posted(Status waited);
+
+// Waits for the earlier operations that it must come after. queue_full: they are still under way, or kept back.
 Status wait_for_earlier(PostParts& parts, const Coming& coming, const util::Deadline& deadline);
 
 }  // namespace polder::core

@@ -48,19 +48,19 @@ Status post_pieces(Posting& posting, const Transfer& transfer) {
 }
 
 // A flag that the device raises would overtake requests by message, of which the device knows nothing: accumulates
-// before it.
+// before it. queue_full: they are still under way.
 Status let_requests_pass(PostParts& parts, const Transfer& transfer, Peer& peer, const PeerSegment& segment,
                          const util::Deadline& deadline) {
   const bool by_device = transfer.notification != nullptr && segment.data_region.put_get;
   if (!by_device || parts.ledger.overtakable.load(std::memory_order_acquire) == 0) return {};
-  return drain(parts.ports.progress, peer.operations, deadline.remaining(), {"messages to rank", peer.rank});
+  return not_posted(
+      drain(parts.ports.progress, peer.operations, deadline.remaining(), {"messages to rank", peer.rank}));
 }
 
 // A flag would overtake what handles keep back. queue_full: that found no room in time.
 Status let_kept_pass(PostParts& parts, Rank rank, const util::Deadline& deadline) {
   if (parts.ledger.nothing_kept()) return {};
-  Status status = parts.ledger.post_kept_for(rank, deadline.remaining());
-  return status.timed_out() ? Status(Code::queue_full) : status;
+  return not_posted(parts.ledger.post_kept_for(rank, deadline.remaining()));
 }
 
 template <class Posting>
