@@ -354,8 +354,8 @@ class POLDER_API Runtime {
   std::uint64_t health_changes() const;
   // Declares `rank` failed, here and for the job. invalid_rank.
   Status mark_failed(Rank rank);
-  // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time.
-  // peer_failed: it is gone already. invalid_rank: there is no such rank, or it is this one, which abort() ends.
+  // Ends `rank`'s process. One on another node is asked through its runtime: timeout if that does not answer in time,
+  // another error, of a rank that lives, if it cannot. peer_failed: gone already. invalid_rank: none, or this one (abort()).
   Status kill(Rank rank, Timeout timeout);
   // For exit handlers: leaves the job while threads of this process may still be inside calls. What was posted arrives
   // first (five seconds at most), peers hear a goodbye, and all calls, also those that wait, return `closed` from then on;

@@ -1,4 +1,7 @@
 // Runtime::kill() of a rank of the same node and of another one, whose own runtime has to do it.
+#include "core/engine/engine.hpp"
+#include "core/message/requests.hpp"
+
 #include "faulty.hpp"
 
 namespace polder::test {
@@ -54,6 +57,27 @@ TEST(EndOfOne, WaitsNoLongerThanItsCallerDoes) {
     }
     meeting.wait();
   })));
+}
+
+// Its launcher is stopped, or gone.
+TEST(EndOfOne, HasNotComeWhereItCouldNotBeDone) {
+  SimulationOptions options = quick_detection(SimulatedDevice::network);
+  options.ranks_per_node = 1;
+  for (const Code why : {Code::timeout, Code::peer_failed, Code::system}) {
+    Simulation simulation(2, options);
+    Meeting meeting(2);
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      core::Requests& requests = rt.engine().requests();
+      if (rt.rank() == 1)
+        requests.serve(core::number::kEnd, [&](const core::Request& asked) { requests.reply(asked.caller, why); });
+      meeting.wait();
+      if (rt.rank() == 0) {
+        EXPECT_TRUE(fails(rt.kill(1, kPatience), Code::system, "rank 1"));
+        EXPECT_EQ(rt.health(1), Health::healthy);
+      }
+      meeting.wait();
+    })));
+  }
 }
 
 }  // namespace

@@ -38,16 +38,19 @@ Status RemoteEnd::end(Rank rank, Timeout timeout) {
         });
   if (status.timed_out() || status.code() == Code::queue_full)
     return {Code::timeout, "kill: rank " + std::to_string(rank) + ", on another machine, does not answer"};
-  if (!status.ok() || peers_.health(rank) != Health::healthy || question->status().code() == Code::peer_failed)
-    return status;
-  return question->status();
+  if (!status.ok() || peers_.health(rank) != Health::healthy) return status;
+  // It lives, whatever it answers; and what went wrong there is no end of this call.
+  if (question->status().code() != Code::peer_failed) return question->status();
+  return {Code::system, "kill: rank " + std::to_string(rank) + ", on another machine, could not be ended there"};
 }
 
 // As if a rank of this node had asked: the launcher is told that this end is no failure of the job.
 void RemoteEnd::obey(const Request& request) {
   util::log(util::LogLevel::info, "rank %u ends because rank %u asked for it", outside_.rank(), request.caller.rank);
   const Status status = outside_.bootstrap->kill(outside_.rank());
-  if (!status.ok()) requests_.reply(request.caller, status.code());
+  if (status.ok()) return;
+  util::log(util::LogLevel::warning, "rank %u does not end: %s", outside_.rank(), status.to_string().c_str());
+  requests_.reply(request.caller, status.code());
 }
 
 }  // namespace polder::core
