@@ -2,7 +2,8 @@ include("${CMAKE_CURRENT_LIST_DIR}/polderPlugin.cmake")
 polder_device_interface(POLDER_DEVICE_INTERFACE "${PROJECT_SOURCE_DIR}/src/device" "${PROJECT_SOURCE_DIR}/include/polder")
 polder_interface(POLDER_BOOTSTRAP_INTERFACE "${PROJECT_SOURCE_DIR}/src/bootstrap/bootstrap.hpp"
                  "${PROJECT_SOURCE_DIR}/src/bootstrap/standing.hpp" "${PROJECT_SOURCE_DIR}/src/bootstrap/plugin.hpp"
-                 "${PROJECT_SOURCE_DIR}/include/polder/status.hpp" "${PROJECT_SOURCE_DIR}/include/polder/types.hpp")
+                 "${PROJECT_SOURCE_DIR}/include/polder/health.hpp" "${PROJECT_SOURCE_DIR}/include/polder/status.hpp"
+                 "${PROJECT_SOURCE_DIR}/include/polder/timeout.hpp" "${PROJECT_SOURCE_DIR}/include/polder/types.hpp")
 
 # polder_module(NAME [IN_ROOMS | ROOMS room...] [DEPENDS module...] [LINK library...])
 #
