@@ -49,6 +49,30 @@ TEST_P(AttendantTest, RunsWhatFollowsThoughNobodyWaits) {
   });
 }
 
+// Of a group that has had no collective before: whoever ended the first one sets up all that it needs.
+TEST_P(AttendantTest, BeginsTheFirstOneOfAnotherGroup) {
+  run([](Runtime& rt) {
+    std::vector<Rank> everybody(rt.size());
+    for (Rank rank = 0; rank < rt.size(); ++rank) everybody[rank] = rank;
+    auto other = rt.create_group(everybody);
+    ASSERT_TRUE(ok(other) && ok((*other)->commit(kPatience)));
+    Words data = rt.rank() == 0 ? words(0, kMiddle) : Words(kMiddle), all(kShort);
+    const Words mine = words(rt.rank(), kShort);
+    auto copy = Collective::broadcast(rt.world(), 0, data.data(), 8 * kMiddle);
+    auto sums = Collective::allreduce(**other, sum(kShort), mine.data(), all.data());
+    ASSERT_TRUE(ok(copy) && ok(sums));
+    std::atomic<bool> has_begun{false};
+    ASSERT_TRUE(ok(copy->start([&] {
+      EXPECT_TRUE(ok(sums->start()));
+      has_begun = true;
+    })));
+    while (!has_begun) rest(200us);
+    ASSERT_TRUE(ok(sums->wait(kPatience)));
+    ASSERT_EQ(all, sum_of(rt.size(), kShort));
+    ASSERT_TRUE(ok(copy->wait(kPatience)));
+  });
+}
+
 TEST_P(AttendantTest, TakesOverFromOneThatWaitedInVain) {
   run([](Runtime& rt) {
     const Rank late = rt.size() - 1;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 namespace polder::core {
@@ -22,15 +23,20 @@ class Background {
 // Thread safe.
 class BackgroundList {
  public:
-  // REQUIRES for both: not called by Background::advance().
+  // Waits for no work: what ends may be followed by what begins more, on this thread inside of its advance(), while other
+  // threads that add hold locks which it needs.
   void add(Background& work) {
-    const Inside inside(*this);
-    list_.push_back(&work);
+    std::lock_guard lock(adding_);
+    added_.push_back(&work);
+    has_added_.store(true, std::memory_order_relaxed);
   }
-  // Not called any more when this returns.
+  // Not called any more when this returns. REQUIRES: not called by Background::advance().
   void remove(Background& work) {
-    const Inside inside(*this);
+    POLDER_ASSERT(inside_.load(std::memory_order_relaxed) != util::this_thread());  // it would wait for itself
+    while (!enter()) util::yield_core();
+    take_added();
     std::erase(list_, &work);
+    leave();
   }
 
   // Those who have something to do say so, because everybody who waits asks.
@@ -44,6 +50,7 @@ class BackgroundList {
   // A thread that finds another one, or itself, inside returns at once.
   int advance() {
     if (!any() || !enter()) return 0;
+    if (has_added_.load(std::memory_order_relaxed)) take_added();
     int done = 0;
     for (Background* work : list_) done += work->advance();
     leave();
@@ -51,14 +58,13 @@ class BackgroundList {
   }
 
  private:
-  struct Inside {
-    explicit Inside(BackgroundList& l) : list(l) {
-      POLDER_ASSERT(list.inside_.load(std::memory_order_relaxed) != util::this_thread());  // it would wait for itself
-      while (!list.enter()) util::yield_core();
-    }
-    ~Inside() { list.leave(); }
-    BackgroundList& list;
-  };
+  // REQUIRES: this thread is inside.
+  void take_added() {
+    std::lock_guard lock(adding_);
+    list_.insert(list_.end(), added_.begin(), added_.end());
+    added_.clear();
+    has_added_.store(false, std::memory_order_relaxed);
+  }
 
   bool enter() {
     const void* nobody = nullptr;
@@ -68,7 +74,10 @@ class BackgroundList {
 
   std::atomic<int> busy_{0};
   std::atomic<const void*> inside_{nullptr};  // the thread
-  std::vector<Background*> list_;
+  std::vector<Background*> list_;             // of who is inside
+  std::mutex adding_;
+  std::vector<Background*> added_;  // under adding_, since somebody was last inside
+  std::atomic<bool> has_added_{false};
 };
 
 }  // namespace polder::core
