@@ -16,7 +16,8 @@
 //
 // Members number the collectives of a group as they begin them, so all begin them in the same order; up to four of a
 // group are under way together, further ones begin when those have ended. Buffers stay untouched from the beginning to
-// the end; `send` and `receive` are the same memory, or do not overlap. A buffer of nothing may be null.
+// the end. Those of a reduction are the same memory, or do not overlap; those of kinds that only move data do not overlap.
+// A buffer of nothing may be null.
 //
 // Errors, of all calls here. Nothing has happened: invalid_argument (a null buffer, an overlap, a wrong number of
 // parts), invalid_rank (a root outside the group), invalid_size (a product that overflows), invalid_group (it is not
@@ -178,7 +179,8 @@ class POLDER_API Collective {
   // that waits, a helper, or a thread that the group has since its first start() (unless with Helper::none): from 4 MB on,
   // and where something follows, it goes on at once, which costs a wake-up of some microseconds; else when it has stayed
   // for one or two milliseconds. `then` is called once by the thread that ends it, under no lock; it must not wait. It
-  // may begin other collectives. busy: it is under way.
+  // may begin other collectives, and may still run when wait() has returned. Of one that goes while it is under way it is
+  // not called. busy: it is under way.
   Status start(std::function<void()> then = {});
   // Whether it has ended; makes progress.
   bool test();

@@ -6,8 +6,10 @@
 #include <polder/collective.hpp>
 #include <polder/partitioned.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -109,6 +111,92 @@ TEST(CollectiveArguments, OtherPartsDoNotGoOn) {
     ASSERT_TRUE(ok(gathered({16, 16}, kPatience)));
     EXPECT_EQ(all, (Words{1, 1, 2, 2, 0, 0, 0, 0}));
   });
+}
+
+// The totals are the same, so only the parts tell. Who needs nothing of the other one may be through.
+TEST(CollectiveArguments, OtherPartsOfOneTotalAreNamed) {
+  using Counts = std::vector<std::size_t>;
+  struct Case {
+    Counts here, there;
+  };
+  for (const Nodes& nodes : {Nodes{2, 2}, Nodes{2, 1}})
+    for (const Case& parts :
+         {Case{{8, 16}, {16, 8}}, Case{{40, 40}, {20, 60}}, Case{{70'000, 10'000}, {40'000, 40'000}}})
+      for (const int kind : {0, 1, 2}) {
+        std::atomic<int> told{0};
+        run_ranks(2, nodes.options(), [&](Runtime& rt) {
+          auto group = rt.create_group(std::vector<Rank>{0, 1});
+          ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+          const Counts& mine = rt.rank() == 0 ? parts.here : parts.there;
+          std::vector<std::byte> from(80'000), to(80'000);
+          const Status status = kind == 0   ? allgather(**group, mine, from.data(), to.data(), kPatience)
+                                : kind == 1 ? gather(**group, 0, mine, from.data(), to.data(), kPatience)
+                                            : scatter(**group, 0, mine, from.data(), to.data(), kPatience);
+          const bool is_told = status.code() == Code::invalid_argument;
+          told += is_told;
+          const bool may_be_through = kind != 0 && status.ok();
+          EXPECT_TRUE(may_be_through || fails(status, is_told ? Code::invalid_argument : Code::peer_failed,
+                                              is_told ? "parts: " : "given up"))
+              << "rank " << rt.rank() << ", kind " << kind << ": " << status.to_string();
+          ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+        });
+        EXPECT_GT(told, 0) << "kind " << kind << ", " << parts.here[0] << " bytes";
+      }
+}
+
+TEST(CollectiveArguments, OtherBlocksDoNotGoOn) {
+  run_ranks(2, kBoth.front().options(), [](Runtime& rt) {
+    const std::vector<StridedPart> blocks{{0, 1, 8, 8}, {8, 1, 8, 8}}, turned{{8, 1, 8, 8}, {0, 1, 8, 8}};
+    const Words mine{10 + rt.rank(), 20 + rt.rank()};
+    Words all(2);
+    const auto exchanged = [&](const std::vector<StridedPart>& to, Timeout timeout) {
+      return alltoallw(rt.world(), mine.data(), blocks, all.data(), to, timeout);
+    };
+    if (rt.rank() == 0) {
+      ASSERT_TRUE(exchanged(blocks, Timeout::test()).timed_out());
+      EXPECT_TRUE(fails(exchanged(turned, kPatience), Code::busy));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(exchanged(blocks, kPatience)));
+    EXPECT_EQ(all, rt.rank() == 0 ? (Words{10, 11}) : (Words{20, 21}));
+  });
+}
+
+// Between nodes it is an allreduce of what the members have put in their places.
+TEST(CollectiveArguments, AnAllgatherThatIsBusyChangesNothing) {
+  const Nodes apart{2, 1};
+  run_ranks(2, apart.options(), [](Runtime& rt) {
+    std::uint64_t word = rt.rank();
+    Words all{7 + rt.rank(), 9};
+    const auto bytes = std::as_writable_bytes(std::span(all));
+    const auto gathered = [&] { return rt.world().allgather(bytes.first(8), bytes, kPatience); };
+    if (rt.rank() == 0) {
+      ASSERT_TRUE(broadcast(rt.world(), 1, &word, sizeof word, Timeout::test()).timed_out());
+      EXPECT_TRUE(fails(gathered(), Code::busy));
+      EXPECT_EQ(all, (Words{7, 9}));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(broadcast(rt.world(), 1, &word, sizeof word, kPatience)));
+    EXPECT_EQ(word, 1u);
+    ASSERT_TRUE(ok(gathered()));
+    EXPECT_EQ(all, (Words{7, 8}));
+  });
+}
+
+// What no part covers stays, where the algorithm needs all that comes one behind the other and where it does not.
+TEST(CollectiveArguments, BlocksThatNobodySendsStay) {
+  for (const World& world : kBoth)
+    run_ranks(2, world.options(), [](Runtime& rt) {
+      const Words mine{10 + rt.rank(), 20 + rt.rank()};
+      Words all(5, 5);
+      const std::vector<Part> sent{{0, 8}, {8, 8}}, received{{0, 8}, {16, 8}};
+      auto exchange = Collective::alltoallv(rt.world(), mine.data(), sent, all.data(), received);
+      ASSERT_TRUE(ok(exchange));
+      const StridedPart apart{0, 3, 8, 16};
+      ASSERT_TRUE(ok(exchange->lay_out(nullptr, &apart)));
+      ASSERT_TRUE(ok(exchange->run(kPatience)));
+      EXPECT_EQ(all, rt.rank() == 0 ? (Words{10, 5, 5, 5, 11}) : (Words{20, 5, 5, 5, 21}));
+    });
 }
 
 // Where members are dealt to nodes in turn those of a node do not follow each other.

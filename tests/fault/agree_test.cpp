@@ -2,6 +2,7 @@
 #include "core/seed_range.hpp"
 #include "faulty.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -45,6 +46,17 @@ TEST_P(Agree, OrGoesOnAfterATimeout) {
     auto agreed = rt.world().agree(6, kPatience);
     ASSERT_TRUE(ok(agreed));
     EXPECT_EQ(agreed->bits, 6u);
+  });
+}
+
+TEST_P(Agree, AShrunkGroupKeepsTheOrderOfMembers) {
+  run([](Runtime& rt) {
+    auto turned = rt.split(rt.world(), 0, -std::int64_t(rt.rank()), kPatience);
+    ASSERT_TRUE(ok(turned));
+    auto smaller = (*turned)->shrink(kPatience);
+    ASSERT_TRUE(ok(smaller));
+    EXPECT_TRUE(std::ranges::equal((*smaller)->ranks(), (*turned)->ranks()));
+    EXPECT_EQ((*smaller)->ranks().front(), rt.size() - 1);
   });
 }
 

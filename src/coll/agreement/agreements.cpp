@@ -175,7 +175,7 @@ Status Agreements::count(Timeout timeout) {
 // There was room when this member said so, and another thread may have made a group since then. The others count on
 // this one now, so it tells them that it cannot.
 void Agreements::make(std::vector<Rank> ranks) {
-  auto made = core::GroupState::make(group_.table(), std::move(ranks));
+  auto made = core::GroupState::make_in_order(group_.table(), std::move(ranks));
   committed_ = made.status();
   if (!made.ok()) return answer(kFull, group_.index());
   smaller_ = *std::move(made);
@@ -244,9 +244,11 @@ Result<std::unique_ptr<Group>> Agreements::confirm(Timeout timeout) {
 
 // As those get it who could.
 Status Agreements::refusal(const Decision& decided) const {
-  const std::string who = "a group cannot be shrunk: rank " + std::to_string(group_.ranks()[decided.dissenter]);
-  if (decided.bits != kNo) return {Code::limit, who + " has as many groups as it can have"};
-  return {Code::system, who + " or another one had no memory for it"};
+  const std::string what = "a group cannot be shrunk: ",
+                    who = "rank " + std::to_string(group_.ranks()[decided.dissenter]);
+  if (decided.bits == kNo) return {Code::system, what + who + " or another one had no memory for it"};
+  // Where members said several things, the dissenter may not be the one that had no room.
+  return {Code::limit, what + (decided.bits == kFull ? who : "a member") + " has as many groups as it can have"};
 }
 
 }  // namespace polder::coll

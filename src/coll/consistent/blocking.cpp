@@ -9,7 +9,7 @@
 namespace polder {
 namespace coll {
 
-Status run_blocking(Group& group, const Arguments& arguments, Timeout timeout) {
+Status run_blocking(Group& group, const Arguments& arguments, Timeout timeout, const std::function<void()>& fill) {
   if (Status status = Call::check(group, arguments); !status.ok()) return status;
   Lanes& lanes = Lanes::of(group.state());
   const core::Busy blocking(lanes.blocking);
@@ -20,18 +20,16 @@ Status run_blocking(Group& group, const Arguments& arguments, Timeout timeout) {
     return {Code::busy, std::string(to_string(arguments.kind)) +
                             ": another blocking collective of the group is under way " + "since it timed out"};
   if (!call.under_way()) {
+    if (fill) fill();
     call.prepare(group, arguments);
-    if (Status status = call.begin(); !status.ok()) return status;
+    if (Status status = call.begin(); !status.ok()) {
+      call.leave_edges();
+      return status;
+    }
   }
   Status status = call.wait(timeout);
   if (!call.under_way()) call.leave_edges();
   return status;
-}
-
-bool goes_on(Group& group, const Arguments& arguments) {
-  if (!group.committed()) return false;
-  const auto* call = static_cast<const Call*>(Lanes::of(group.state()).resumable.get());
-  return call != nullptr && call->under_way() && call->is_of(arguments);
 }
 
 }  // namespace coll

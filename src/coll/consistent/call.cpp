@@ -106,6 +106,23 @@ std::uint32_t hash_of(std::span<const std::size_t> begins) {
   return std::uint32_t(hash >> 32);
 }
 
+std::uint64_t hash_of_blocks(const Arguments& a) {
+  std::uint64_t hash = 0;
+  const auto take = [&hash](std::uint64_t number) { hash = util::mix(hash ^ number); };
+  for (const auto blocks : {a.sent_blocks, a.received_blocks}) {
+    take(blocks.size());
+    for (const StridedPart& part : blocks) {
+      take(part.offset);
+      take(part.blocks);
+      take(part.size);
+      take(part.stride);
+    }
+  }
+  for (const auto counts : {a.sent_each, a.received_each})
+    for (const std::uint32_t count : counts) take(count);
+  return hash;
+}
+
 }  // namespace
 
 Status Call::check(Group& group, const Arguments& a) {
@@ -170,6 +187,7 @@ void Call::prepare(Group& group, const Arguments& a) {
   if (received_.empty()) received_ = sent_;
   if (kind_ == Kind::neighbours) mark_neighbours(a);
   edges_ = a.edges;
+  blocks_hash_ = hash_of_blocks(a);
   algorithm_ = Algorithm::choose;
   record_ = {};
   place_vectors();
@@ -209,12 +227,14 @@ bool Call::is_of(const Arguments& a) const {
     return block.begin == part.offset && block.bytes == part.size;
   };
   const bool same_reduction = spec_.count == a.spec.count && spec_.element_size == a.spec.element_size &&
-                              spec_.operation == a.spec.operation && spec_.type == a.spec.type;
+                              spec_.narrow_size == a.spec.narrow_size && spec_.operation == a.spec.operation &&
+                              spec_.type == a.spec.type && spec_.same_in_any_layout == a.spec.same_in_any_layout;
   const bool same_parts =
       std::equal(a.parts.begin(), a.parts.end(), begins_.begin(), begins_.end() - 1,
                  [begin = begins_.data()](std::size_t part, const std::size_t& at) { return (&at)[1] - at == part; });
   return kind_ == a.kind && given_send_ == a.send && given_receive_ == a.receive && bytes_ == a.bytes &&
          (!is_rooted(kind_) || root_ == a.root) && (!reduces(kind_) || same_reduction) && same_parts &&
+         edges_ == a.edges && blocks_hash_ == hash_of_blocks(a) &&
          (a.sent.empty() || std::equal(sent_.begin(), sent_.end(), a.sent.begin(), a.sent.end(), is_same)) &&
          (a.received.empty() ||
           std::equal(received_.begin(), received_.end(), a.received.begin(), a.received.end(), is_same));
@@ -227,7 +247,6 @@ CallRecord Call::record() const {
   record.algorithm = std::uint8_t(algorithm_);
   record.count = reduces(kind_) ? spec_.count : bytes_;
   if (is_rooted(kind_)) record.root = root_;
-  if (tells_parts(kind_)) record.root = hash_of(begins_);
   if (reduces(kind_)) {
     record.element = std::uint32_t(std::min<std::size_t>(spec_.element_size, ~std::uint32_t{0}));
     record.operation = spec_.operation;
@@ -236,7 +255,7 @@ CallRecord Call::record() const {
     record.element = 1;
   }
   if (has_parts(kind_) && kind_ != Kind::reduce_scatter) record.count = begins_.back();
-  record.sign();
+  record.sign(has_parts(kind_) ? hash_of(begins_) : 0);
   return record;
 }
 

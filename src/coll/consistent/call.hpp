@@ -125,6 +125,7 @@ class Call final : public DrivenCollective {
   std::vector<std::size_t> begins_;              // of parts, in elements of a reduce_scatter, else bytes
   std::vector<Block> sent_, received_;           // of an alltoallv
   std::shared_ptr<const NeighbourEdges> edges_;  // of neighbours that have slots for each other
+  std::uint64_t blocks_hash_ = 0;                // of what an alltoallw and neighbours were given
   Algorithm algorithm_ = Algorithm::choose;
   CallRecord record_;   // unsigned: still to be made
   WireCall wire_call_;  // what a task over the wire reads

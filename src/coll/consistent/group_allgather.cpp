@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,13 @@ Status merge(Group& group, std::span<const std::byte> mine, std::span<std::byte>
                                   .spec = {.count = all.size(), .element_size = 1, .combine = merge_bytes},
                                   .send = all.data(),
                                   .receive = all.data()};
-  if (!coll::goes_on(group, arguments)) {
+  const auto fill = [&] {
     std::array<std::byte, kMerged> own;  // `mine` may be a part of `all`
     const auto end = std::copy(mine.begin(), mine.end(), own.begin());
     std::fill(all.begin(), all.end(), std::byte{0});
     std::copy(own.begin(), end, all.begin() + std::ptrdiff_t(group.index() * mine.size()));
-  }
-  return coll::run_blocking(group, arguments, timeout);
+  };
+  return coll::run_blocking(group, arguments, timeout, std::cref(fill));
 }
 
 }  // namespace

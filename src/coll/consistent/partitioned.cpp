@@ -133,14 +133,17 @@ Status Partitioned::wait(Timeout timeout) {
     return {Code::invalid_argument,
             "waiting, and part " + std::to_string(late - state_->is_ready.begin()) + " is not ready"};
   // What could not begin when it became ready (another thread was inside).
-  if (Status status = state_->begin_those_ready(); !status.ok()) return status;
+  Status refused = state_->begin_those_ready();
+  if (refused.code() == Code::busy) return refused;
   const util::Deadline deadline(timeout, state_->clock);
   Status first;
-  for (Collective& part : state_->all) {
-    Status status = part.wait(deadline.remaining());
+  // Where the group is broken the others have not begun, and those that have must end before the buffers are the caller's.
+  for (std::size_t part = 0; part < state_->begun; ++part) {
+    Status status = state_->all[part].wait(deadline.remaining());
     if (status.timed_out()) return status;
     if (first.ok()) first = std::move(status);
   }
+  if (first.ok()) first = std::move(refused);
   state_->is_ready.assign(parts(), false);
   state_->begun = 0;
   return first;

@@ -12,8 +12,15 @@ namespace {
 
 std::size_t end_of(const std::vector<Block>& blocks) {
   std::size_t end = 0;
-  for (const Block& block : blocks) end = std::max(end, block.begin + block.bytes);
+  for (const Block& block : blocks)
+    if (block.bytes != 0) end = std::max(end, block.begin + block.bytes);
   return end;
+}
+
+bool have_gaps(const std::vector<Block>& blocks) {
+  std::size_t bytes = 0;
+  for (const Block& block : blocks) bytes += block.bytes;
+  return bytes < end_of(blocks);
 }
 
 }  // namespace
@@ -38,7 +45,8 @@ void Call::place_blocks() {
   }
   if (receive_blocks_.used()) {
     whole_receive_ = receive_blocks_.packed();
-    if (kind_ == Kind::broadcast && group_->index() == root_) receive_blocks_.gather();
+    // What does not come is put back as it was.
+    if ((kind_ == Kind::broadcast && group_->index() == root_) || have_gaps(received_)) receive_blocks_.gather();
   }
   place_vectors();
 }

@@ -64,7 +64,6 @@ std::string CallRecord::describe() const {
 std::string CallRecord::difference(const CallRecord& here, const CallRecord& there) {
   if (here.kind != there.kind)
     return unequal("kind", std::string(to_string(here.kind)), std::string(to_string(there.kind)));
-  if (here.root != there.root && tells_parts(here.kind)) return "parts: others here than there";
   if (here.root != there.root) return unequal("root", name_of_root(here.root), name_of_root(there.root));
   if (here.type != there.type || here.element != there.element)
     return unequal("type", name_of_type(here), name_of_type(there));
@@ -73,6 +72,7 @@ std::string CallRecord::difference(const CallRecord& here, const CallRecord& the
   if (here.count != there.count) return unequal("count", std::to_string(here.count), std::to_string(there.count));
   if (here.algorithm != there.algorithm)
     return unequal("algorithm", std::to_string(here.algorithm), std::to_string(there.algorithm));
+  if (here.signature != there.signature && has_parts(here.kind)) return "parts: others here than there";
   return unequal("number", std::to_string(here.number), std::to_string(there.number));
 }
 

@@ -41,10 +41,6 @@ constexpr bool reduces(Kind kind) {
 constexpr bool is_rooted(Kind kind) {
   return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
 }
-// Its parts are compared: a member that gets nothing neither sends nor awaits anything that would show what others expect of it.
-constexpr bool tells_parts(Kind kind) {
-  return kind == Kind::reduce_scatter;
-}
 // One for each member, of any size.
 constexpr bool has_parts(Kind kind) {
   return kind == Kind::reduce_scatter || kind == Kind::allgather || kind == Kind::gather || kind == Kind::scatter;
@@ -60,19 +56,20 @@ struct CallRecord {
   static constexpr std::uint8_t kExactSums = 0x7f;
   static constexpr std::uint8_t kLogical = 0x80, kLeastPlaced = 0x90, kLargestPlaced = 0x91;  // operations
 
-  std::uint64_t number = 0;      // of the collectives of its group, from 1
-  std::uint64_t count = 0;       // elements; of parts that differ, a hash of all
-  std::uint32_t root = kNoRoot;  // of a reduce_scatter, a hash of its parts
-  std::uint32_t element = 0;     // bytes, if it fits
+  std::uint64_t number = 0;  // of the collectives of its group, from 1
+  std::uint64_t count = 0;   // elements, of all parts together
+  std::uint32_t root = kNoRoot;
+  std::uint32_t element = 0;  // bytes, if it fits
   Kind kind = Kind::none;
   std::uint8_t operation = kNoOperation;  // a Reduction, or one of those above
   std::uint8_t type = kNoType;            // a DataType, likewise
   std::uint8_t algorithm = 0;             // a row of the table
   std::uint32_t signature = 0;            // of all but the number; 0: not yet signed
 
-  // Once the fields above are as they stay: a call that is made again and again is signed once.
-  void sign() {
-    std::uint64_t hash = util::mix(count);
+  // Once the fields above are as they stay: a call that is made again and again is signed once. `parts`: a hash of how the elements are
+  // shared out. No letter need show that: a member that gets nothing sends none, and on a node all read from one place.
+  void sign(std::uint32_t parts = 0) {
+    std::uint64_t hash = util::mix(count ^ std::uint64_t{parts} << 32);
     hash = util::mix(hash ^ (std::uint64_t{root} << 32 | element));
     hash = util::mix(hash ^ (std::uint64_t(kind) << 24 | operation << 16 | type << 8 | algorithm));
     signature = std::uint32_t(hash >> 32) | 1;
