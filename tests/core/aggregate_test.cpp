@@ -141,7 +141,7 @@ TEST_P(FullNetwork, NothingIsDoneWhileAnotherThreadPosts) {
       EXPECT_TRUE(fails(rt.notify(2, 1, {.id = 3}, timeout), Code::queue_full)) << "it would overtake";
       Post strict(timeout);
       strict.ordering = Ordering::strict;
-      EXPECT_TRUE(fails(rt.put(&kKept, {2, 1, 8}, 8, strict), Code::timeout));
+      EXPECT_TRUE(fails(rt.put(&kKept, {2, 1, 8}, 8, strict), Code::queue_full)) << "it waits for the older one";
     }
     heal();
     other.join();

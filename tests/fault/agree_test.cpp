@@ -52,7 +52,7 @@ TEST_P(Agree, OrGoesOnAfterATimeout) {
 TEST_P(Agree, AShrunkGroupKeepsTheOrderOfMembers) {
   run([](Runtime& rt) {
     auto turned = rt.split(rt.world(), 0, -std::int64_t(rt.rank()), kPatience);
-    ASSERT_TRUE(ok(turned));
+    ASSERT_TRUE(ok(turned) && ok((*turned)->commit(kPatience)));
     auto smaller = (*turned)->shrink(kPatience);
     ASSERT_TRUE(ok(smaller));
     EXPECT_TRUE(std::ranges::equal((*smaller)->ranks(), (*turned)->ranks()));
