@@ -1,6 +1,6 @@
 // Ranks that find each other under a name, and what disturbs them.
 
-#include "bootstrap/gathered/meeting.hpp"
+#include "bootstrap/gathered/make_meeting.hpp"
 
 #include "bootstrap/gathered/introduction.hpp"
 #include "bootstrap/gathered/meeting_messages.hpp"

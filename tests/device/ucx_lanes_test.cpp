@@ -1,5 +1,5 @@
 // Where memory can be reached: what UCX prints about an endpoint, and what the host has.
-#include "device/ucx/configuration.hpp"
+#include "device/ucx/host_networks.hpp"
 #include "device/ucx/lanes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Any packets in the meeting of a node, as guests send them to the host and the host to a guest: refused, or a crew with the page of
 // this job.
 #include "bootstrap/gathered/introduction.hpp"
-#include "bootstrap/gathered/meeting.hpp"
+#include "bootstrap/gathered/make_meeting.hpp"
 #include "bootstrap/gathered/meeting_messages.hpp"
 #include "bootstrap/gathered/packet_socket.hpp"
 #include "bootstrap/local/job_page.hpp"

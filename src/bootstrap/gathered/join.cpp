@@ -1,7 +1,7 @@
 #include "bootstrap/gathered/join.hpp"
 
 #include "bootstrap/gathered/crew_control.hpp"
-#include "bootstrap/gathered/meeting.hpp"
+#include "bootstrap/gathered/make_meeting.hpp"
 #include "bootstrap/gathered/meeting_name.hpp"
 #include "bootstrap/local/local_bootstrap.hpp"
 

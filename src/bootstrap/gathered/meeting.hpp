@@ -36,6 +36,4 @@ class Meeting {
   virtual Result<Crew> meet(Timeout timeout) = 0;
 };
 
-std::unique_ptr<Meeting> make_meeting(Party party);
-
 }  // namespace polder::bootstrap::gathered

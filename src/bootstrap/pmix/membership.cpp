@@ -1,7 +1,7 @@
 #include "bootstrap/pmix/membership.hpp"
 
 #include "bootstrap/gathered/introduction.hpp"
-#include "bootstrap/gathered/meeting.hpp"
+#include "bootstrap/gathered/make_meeting.hpp"
 #include "bootstrap/gathered/meeting_name.hpp"
 #include "bootstrap/pmix/node_ranks.hpp"
 #include "util/deadline.hpp"

@@ -2,6 +2,7 @@
 
 #include "core/group/group_memory.hpp"
 #include "core/group/member_records.hpp"
+#include "core/group/record_question.hpp"
 #include "core/message/question.hpp"
 #include "core/message/requests.hpp"
 #include "core/peers/root_layout.hpp"
@@ -21,11 +22,6 @@ namespace {
 struct FindGroup : RequestHead {
   std::uint64_t tag = 0;
   std::uint64_t committed = 0;  // 1: only if it is
-};
-
-// Answered with a record and its number.
-struct FindRecord : RequestHead {
-  WantedRecord wanted;
 };
 
 }  // namespace
@@ -169,13 +165,6 @@ void GroupTable::serve_record(const Request& request) {
   if (records == records_.end() || (incarnation != 0 && incarnation == ended(find.wanted.tag)))
     return ports_.requests.reply(request.caller, Code::invalid_group);
   records->second->serve(request.caller, find.wanted.seen);
-}
-
-Status GroupTable::ask_record(const GroupPorts& ports, Peer& peer, const WantedRecord& wanted, Question& question) {
-  FindRecord request;
-  request.wanted = wanted;
-  return ports.requests.call(peer, number::kRecord, request, {},
-                             {.completion = &question, .data = question.answer(), .bytes = question.size()});
 }
 
 }  // namespace polder::core

@@ -36,13 +36,6 @@ struct FoundGroup {
 // Which groups are found: any that has been announced, or none before its owner has committed it.
 enum class Found : std::uint8_t { announced, committed };
 
-// A record of a member of a group, if it has another number than the one seen last.
-struct WantedRecord {
-  std::uint64_t tag = 0;
-  std::uint64_t seen = 0;
-  std::uint64_t incarnation = 0;  // of the group, as far as the asking member knows; 0: not at all
-};
-
 // Thread safe.
 class GroupTable {
  public:
@@ -82,8 +75,6 @@ class GroupTable {
   // Peers that cannot load these records ask for them, until they are closed.
   void open(MemberRecords& records, std::uint64_t tag);
   void close(MemberRecords& records, std::uint64_t tag);
-  // Asks a peer for its record. Answered once it has another one than that; invalid_group: it has no such group.
-  static Status ask_record(const GroupPorts& ports, Peer& peer, const WantedRecord& wanted, Question& question);
 
  private:
   struct Finder {

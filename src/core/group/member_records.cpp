@@ -1,7 +1,7 @@
 #include "core/group/member_records.hpp"
 
 #include "core/group/group_memory.hpp"
-#include "core/group/group_table.hpp"
+#include "core/group/record_question.hpp"
 #include "core/message/question.hpp"
 #include "core/message/reply.hpp"
 #include "core/message/requests.hpp"
@@ -135,7 +135,7 @@ MemberRecords::Look MemberRecords::ask(Peer& peer, Known& known, Words record) {
   if (known.asked == nullptr) {
     auto question = Question::make(ports_.progress, (words_ + 1) * sizeof(std::uint64_t));
     const Status asked = question->ask(question, [&](Question& q) {
-      return GroupTable::ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0, incarnation_}, q);
+      return ask_record(ports_, peer, {tag_, known.seen ? known.answer[0] : 0, incarnation_}, q);
     });
     if (asked.ok()) known.asked = std::move(question);
   }

@@ -10,18 +10,19 @@
 #include <algorithm>
 
 namespace polder::core {
-GlobalAddress MutexesState::Contender::my_bits() const {
-  return mutex_.waiting + mutexes_.me_ / kBits * sizeof(std::uint64_t);
+
+GlobalAddress MutexContender::my_bits() const {
+  return mutex_.waiting + memory_.me() / MutexMemory::kBits * sizeof(std::uint64_t);
 }
-std::uint64_t MutexesState::Contender::my_bit() const {
-  return std::uint64_t{1} << (mutexes_.me_ % kBits);
+std::uint64_t MutexContender::my_bit() const {
+  return std::uint64_t{1} << (memory_.me() % MutexMemory::kBits);
 }
 
-Status MutexesState::Contender::run(Word word, Timeout timeout) {
-  const util::Deadline deadline(timeout, mutexes_.ports_.clock);
+Status MutexContender::run(MutexWord word, Timeout timeout) {
+  const util::Deadline deadline(timeout, memory_.ports().clock);
   if (!timeout.is_test()) word = watch(word);
   while (true) {
-    const std::uint32_t seen = mutexes_.wake_ups_.load(std::memory_order_acquire);
+    const std::uint32_t seen = memory_.wake_ups.load(std::memory_order_acquire);
     Status outcome;
     auto ours = settle(word, outcome);
     if (!ours.ok()) return std::move(ours).status();
@@ -32,12 +33,12 @@ Status MutexesState::Contender::run(Word word, Timeout timeout) {
       auto last = leave_set(true);
       if (!last.ok()) return std::move(last).status();
       announced_ = false;
-      return !last->is_free() && last->holder() == mutexes_.me_ ? Status() : Code::timeout;
+      return !last->is_free() && last->holder() == memory_.me() ? Status() : Code::timeout;
     }
-    auto now = announced_ ? Result<Word>(word) : announce();
+    auto now = announced_ ? Result<MutexWord>(word) : announce();
     if (now.ok() && now->value == word.value) {
       if (Status status = await_turn(word, seen, deadline.remaining()); !status.ok()) return status;
-      now = mutexes_.load(mutex_);
+      now = memory_.load(mutex_);
     }
     if (!now.ok()) return std::move(now).status();
     word = *now;
@@ -46,9 +47,9 @@ Status MutexesState::Contender::run(Word word, Timeout timeout) {
 
 // Most mutexes are held for a moment: looks on for another one before it goes to the trouble of being woken. Only where
 // that is a load from memory and the holder has a core of its own.
-MutexesState::Word MutexesState::Contender::watch(Word word) const {
+MutexWord MutexContender::watch(MutexWord word) const {
   constexpr int kLooks = 100;  // a pause and a load each: some microseconds
-  const GroupPorts& ports = mutexes_.ports_;
+  const GroupPorts& ports = memory_.ports();
   const PeerSegment* home = ports.peer_segments.find(mutex_.word.rank, mutex_.word.segment);
   if (home == nullptr || home->data == nullptr || !ports.progress.patience().may_spin()) return word;
   const std::atomic_ref<std::uint64_t> place(*reinterpret_cast<std::uint64_t*>(home->data + mutex_.word.offset));
@@ -60,8 +61,8 @@ MutexesState::Word MutexesState::Contender::watch(Word word) const {
 }
 
 // True if the mutex is ours: handed to us, found free, or taken over from a holder that is gone.
-Result<bool> MutexesState::Contender::settle(Word& word, Status& outcome) {
-  bool ours = !word.is_free() && word.holder() == mutexes_.me_;
+Result<bool> MutexContender::settle(MutexWord& word, Status& outcome) {
+  bool ours = !word.is_free() && word.holder() == memory_.me();
   if (!ours) {
     auto seized = seize(word, outcome);
     if (!seized.ok()) return seized;
@@ -72,24 +73,24 @@ Result<bool> MutexesState::Contender::settle(Word& word, Status& outcome) {
   return ours;
 }
 
-Result<bool> MutexesState::Contender::seize(Word& word, Status& outcome) {
-  while (word.is_free() || mutexes_.is_gone(word.holder())) {
-    const Word before = word;
+Result<bool> MutexContender::seize(MutexWord& word, Status& outcome) {
+  while (word.is_free() || memory_.is_gone(word.holder())) {
+    const MutexWord before = word;
     // With an announcement, so that whoever unlocks looks for others who wait.
-    auto taken = mutexes_.replace(mutex_, word, Word::held_by(mutexes_.me_, (before.value & 0xffffffffu) | 1));
+    auto taken = memory_.replace(mutex_, word, MutexWord::held_by(memory_.me(), (before.value & 0xffffffffu) | 1));
     if (!taken.ok()) return taken;
     if (!*taken) continue;
     if (!before.is_free())
-      outcome = Status(Code::owner_died, mutexes_.describe(mutex_.name) + ": rank " +
-                                             std::to_string(mutexes_.group_.absolute(Rank(before.holder()))) +
+      outcome = Status(Code::owner_died, MutexMemory::describe(mutex_.name) + ": rank " +
+                                             std::to_string(memory_.rank_of(before.holder())) +
                                              " died or left the job while it held it");
     return true;
   }
   return false;
 }
 
-Result<MutexesState::Word> MutexesState::Contender::announce() {
-  auto set = mutexes_.apply(AtomicOp::fetch_or, my_bits(), my_bit());
+Result<MutexWord> MutexContender::announce() {
+  auto set = memory_.apply(AtomicOp::fetch_or, my_bits(), my_bit());
   if (!set.ok()) return std::move(set).status();
   auto now = add_announcement();
   announced_ = now.ok();
@@ -98,49 +99,49 @@ Result<MutexesState::Word> MutexesState::Contender::announce() {
 
 // Whoever waits in vain for a mutex that is held for long, again and again, counts up as well; before the count reaches
 // the number of the holder it begins anew. If that fails, for another one was faster, the next announcement tries.
-Result<MutexesState::Word> MutexesState::Contender::add_announcement() {
+Result<MutexWord> MutexContender::add_announcement() {
   constexpr std::uint64_t kMany = std::uint64_t{1} << 31;
-  auto old = mutexes_.apply(AtomicOp::fetch_add, mutex_.word, 1);
+  auto old = memory_.apply(AtomicOp::fetch_add, mutex_.word, 1);
   if (!old.ok()) return std::move(old).status();
-  Word now{*old + 1};
+  MutexWord now{*old + 1};
   if (now.announcements() < kMany) return now;
-  const Word fewer = now.with_one_announcement();
-  auto replaced = mutexes_.replace(mutex_, now, fewer);
+  const MutexWord fewer = now.with_one_announcement();
+  auto replaced = memory_.replace(mutex_, now, fewer);
   if (!replaced.ok()) return std::move(replaced).status();
   return *replaced ? fewer : now;
 }
 
-Result<MutexesState::Word> MutexesState::Contender::leave_set(bool tell) {
-  auto cleared = mutexes_.apply(AtomicOp::fetch_and, my_bits(), ~my_bit());
+Result<MutexWord> MutexContender::leave_set(bool tell) {
+  auto cleared = memory_.apply(AtomicOp::fetch_and, my_bits(), ~my_bit());
   if (!cleared.ok()) return std::move(cleared).status();
-  return tell ? add_announcement() : Word{};
+  return tell ? add_announcement() : MutexWord{};
 }
 
 // Sleeps until this rank is given a mutex, the holder is gone, or it is time to look again: the one who should have
 // woken us may have died before it could.
-Status MutexesState::Contender::await_turn(Word word, std::uint32_t seen, Timeout timeout) {
-  const GroupPorts& ports = mutexes_.ports_;
-  auto own = ports.peer_segments.resolve(ports.outside.rank(), mutexes_.memory_->id(), Timeout::test());
+Status MutexContender::await_turn(MutexWord word, std::uint32_t seen, Timeout timeout) {
+  const GroupPorts& ports = memory_.ports();
+  auto own = ports.peer_segments.resolve(ports.outside.rank(), memory_.segment(), Timeout::test());
   if (!own.ok()) return std::move(own).status();
   SegmentControl& control = *(*own)->control;
-  std::atomic<std::uint32_t>& flag = control.flags()[kWakeUp];
+  std::atomic<std::uint32_t>& flag = control.flags()[MutexMemory::kWakeUp];
   // Whichever thread finds the flag tells the others of this rank, who may be waiting for other mutexes.
   const auto woken = [&] {
     if (flag.load(std::memory_order_relaxed) != 0 && flag.exchange(0, std::memory_order_acquire) != 0) {
-      mutexes_.wake_ups_.fetch_add(1, std::memory_order_acq_rel);
+      memory_.wake_ups.fetch_add(1, std::memory_order_acq_rel);
       control.bell.ring();
     }
-    return mutexes_.wake_ups_.load(std::memory_order_acquire) != seen;
+    return memory_.wake_ups.load(std::memory_order_acquire) != seen;
   };
   const auto trouble = [&]() -> Status {
     if (Status status = ports.peers.check_open(); !status.ok()) return status;
-    return mutexes_.is_gone(word.holder()) ? Status(Code::owner_died) : Status();
+    return memory_.is_gone(word.holder()) ? Status(Code::owner_died) : Status();
   };
   const std::int64_t slice = ports.progress.patience().options().slice_ns;
   const Timeout nap = std::chrono::nanoseconds(std::min(slice, timeout.nanoseconds()));
   const auto describe = [&](bootstrap::LongWait& wait) {
-    wait.say("for " + mutexes_.describe(mutex_.name));
-    if (!word.is_free()) wait.wait_for(mutexes_.group_.absolute(Rank(word.holder())));
+    wait.say("for " + MutexMemory::describe(mutex_.name));
+    if (!word.is_free()) wait.wait_for(memory_.rank_of(word.holder()));
   };
   const Status status = ports.progress.wait(woken, trouble, control.bell, nap, describe);
   return status.code() == Code::closed ? status : Status();

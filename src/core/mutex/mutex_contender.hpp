@@ -1,7 +1,7 @@
 // A thread that found a mutex taken.
 #pragma once
 
-#include "core/mutex/mutexes_state.hpp"
+#include "core/mutex/mutex_memory.hpp"
 
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
@@ -10,26 +10,26 @@
 
 namespace polder::core {
 
-class MutexesState::Contender {
+class MutexContender {
  public:
-  Contender(MutexesState& mutexes, const Mutex& mutex) : mutexes_(mutexes), mutex_(mutex) {}
+  MutexContender(MutexMemory& memory, const FoundMutex& mutex) : memory_(memory), mutex_(mutex) {}
 
   // As lock(), from the moment when `word` was found in it.
-  Status run(Word word, Timeout timeout);
+  Status run(MutexWord word, Timeout timeout);
 
  private:
-  Word watch(Word word) const;
-  Result<bool> seize(Word& word, Status& outcome);
-  Result<bool> settle(Word& word, Status& outcome);
-  Result<Word> announce();
-  Result<Word> add_announcement();
-  Result<Word> leave_set(bool tell);
-  Status await_turn(Word word, std::uint32_t seen, Timeout timeout);
+  MutexWord watch(MutexWord word) const;
+  Result<bool> seize(MutexWord& word, Status& outcome);
+  Result<bool> settle(MutexWord& word, Status& outcome);
+  Result<MutexWord> announce();
+  Result<MutexWord> add_announcement();
+  Result<MutexWord> leave_set(bool tell);
+  Status await_turn(MutexWord word, std::uint32_t seen, Timeout timeout);
   GlobalAddress my_bits() const;
   std::uint64_t my_bit() const;
 
-  MutexesState& mutexes_;
-  const Mutex& mutex_;
+  MutexMemory& memory_;
+  const FoundMutex& mutex_;
   bool announced_ = false;
 };
 

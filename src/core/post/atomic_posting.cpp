@@ -26,7 +26,7 @@ const char* name_of(const Update& update) {
 Status post(PostParts& parts, Peer& peer, GlobalAddress target, const PeerSegment& segment, const Update& update,
             void* old, const Post& post) {
   const util::Deadline deadline(post.timeout, parts.ports.clock);
-  QueueState& queue = parts.ledger.queue_of(post);
+  QueueState& queue = parts.queues.of(post);
   if (Status status = queue.admit(post.timeout); !status.ok()) return status;
   Hazards& hazards = parts.ports.segments.hazards_of(target.rank, target.segment);
   const bool by_device = is_done_by_device(segment, update);

@@ -32,7 +32,7 @@ DevicePosting::DevicePosting(PostParts& parts, const Transfer& transfer, Peer& p
       segment_(segment),
       flagged_(flagged),
       hazards_(parts.ports.segments.hazards_of(transfer.remote.rank, transfer.remote.segment)),
-      queue_(parts.ledger.queue_of(transfer.post)),
+      queue_(parts.queues.of(transfer.post)),
       handle_(transfer.post.handle == nullptr ? nullptr : &HandleState::of(parts.ledger, *transfer.post.handle)),
       deadline_(transfer.post.timeout, parts.ports.clock),
       staged_(goes_by_the_pool(parts, transfer, bytes)),

@@ -2,10 +2,8 @@
 #pragma once
 
 #include "core/progress/outstanding.hpp"
-#include "util/mutex.hpp"
 #include "util/sparse_table.hpp"
 
-#include <polder/queue.hpp>
 #include <polder/status.hpp>
 #include <polder/timeout.hpp>
 #include <polder/types.hpp>
@@ -14,14 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <vector>
 
 namespace polder::core {
 
 class HandleState;
 class Progress;
-class QueueState;
 struct Outside;
 
 // Transfers that somebody keeps back until several can travel as one; whoever waits wants them posted first.
@@ -73,21 +68,9 @@ class Ledger {
   std::uint64_t demand_kept() { return nothing_kept() ? 0 : kept_->demand(); }
   bool has_met(std::uint64_t demand) const { return kept_->is_met(demand); }
 
-  // ---- queues ----
-  void set_default_queue(QueueState& queue) { default_queue_ = &queue; }
-  // The one that counts what is posted like this.
-  QueueState& queue_of(const Post& post) const;
-  std::uint16_t next_queue_number() { return queue_numbers_.fetch_add(1, std::memory_order_relaxed); }
-  // Keeps the counters of a queue whose owner is gone until its operations have ended, also those that handles keep back.
-  void adopt(std::unique_ptr<QueueState> queue);
-
  private:
   KeptBack* kept_ = nullptr;
-  QueueState* default_queue_ = nullptr;
   util::SparseTable<Outstanding> segments_;
-  std::atomic<std::uint16_t> queue_numbers_{0};
-  util::Mutex adopted_mutex_;
-  std::vector<std::unique_ptr<QueueState>> adopted_;
 };
 
 }  // namespace polder::core

@@ -30,7 +30,7 @@ MessagePosting::MessagePosting(PostParts& parts, const What& what)
       what_(what),
       peer_(parts.ports.peers.at(what.target.rank)),
       hazards_(parts.ports.segments.hazards_of(what.target.rank, what.target.segment)),
-      queue_(parts.ledger.queue_of(what.post)),
+      queue_(parts.queues.of(what.post)),
       handle_(state_of(parts, what.post)),
       deadline_(what.post.timeout, parts.ports.clock),
       largest_(parts.ports.emulation.max_payload()),

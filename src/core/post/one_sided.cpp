@@ -99,11 +99,11 @@ void OneSided::finish(Timeout timeout) {
 // ---- queues ----
 
 std::unique_ptr<Queue> OneSided::make_queue(std::size_t depth) {
-  return QueueState::make(parts_.ledger, depth, parts_.ledger.next_queue_number());
+  return parts_.queues.make(depth);
 }
 
 std::unique_ptr<Queue> OneSided::make_internal_queue() {
-  return QueueState::make_internal(parts_.ledger);
+  return parts_.queues.make_internal();
 }
 
 }  // namespace polder::core

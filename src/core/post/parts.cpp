@@ -9,12 +9,13 @@ PostParts::PostParts(const PostPorts& with, const PostOptions& options)
     : ports(with),
       ordering(options.ordering),
       ledger(with.outside, with.progress),
+      queues(ledger),
       staging(with.outside, with.progress, options.staging),
       pool(ledger, staging),
-      aggregates(ledger, options.ordering),
-      default_queue(QueueState::make(ledger, options.queue_depth, ledger.next_queue_number())),
-      internal_queue(QueueState::make_internal(ledger)) {
-  ledger.set_default_queue(default_queue->state());
+      aggregates(ledger, queues, options.ordering),
+      default_queue(queues.make(options.queue_depth)),
+      internal_queue(queues.make_internal()) {
+  queues.set_default(default_queue->state());
 }
 
 PostParts::~PostParts() = default;

@@ -1,9 +1,10 @@
 // The parts of posting, as they know each other. Other rooms see OneSided.
 #pragma once
 
-#include "core/post/aggregate.hpp"
+#include "core/post/aggregates.hpp"
 #include "core/post/ledger.hpp"
 #include "core/post/operation.hpp"
+#include "core/post/queues.hpp"
 #include "core/post/staging.hpp"
 #include "util/clock.hpp"
 
@@ -51,6 +52,7 @@ struct PostParts {
   const PostPorts ports;
   const Ordering ordering;
   Ledger ledger;
+  Queues queues;
   StagingPool staging;
   OperationPool pool;
   Aggregates aggregates;

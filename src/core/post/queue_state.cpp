@@ -9,13 +9,9 @@
 
 namespace polder::core {
 
-std::unique_ptr<Queue> QueueState::make(Ledger& ledger, std::size_t depth, std::uint16_t number) {
-  return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(ledger, depth, number)));
-}
-
-std::unique_ptr<Queue> QueueState::make_internal(Ledger& ledger) {
-  return std::unique_ptr<Queue>(
-      new Queue(std::make_unique<QueueState>(ledger, SIZE_MAX, ledger.next_queue_number(), Use::internal)));
+std::unique_ptr<Queue> QueueState::make(Ledger& ledger, Queues& queues, std::size_t depth, std::uint16_t number,
+                                        Use use) {
+  return std::unique_ptr<Queue>(new Queue(std::make_unique<QueueState>(ledger, queues, depth, number, use)));
 }
 
 Status QueueState::admit(Timeout timeout) {
@@ -78,12 +74,6 @@ Status check(Completion completion) {
 }
 
 Queue::Queue(std::unique_ptr<core::QueueState> state) : state_(std::move(state)) {}
-
-Queue::~Queue() {
-  if (state_ == nullptr) return;  // it was lent
-  core::Ledger& ledger = state_->ledger();
-  ledger.adopt(std::move(state_));
-}
 
 Status Queue::wait(Completion completion, Timeout timeout) {
   if (state_->nothing_to_wait_for(completion)) [[likely]]

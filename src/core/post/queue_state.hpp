@@ -14,16 +14,16 @@
 namespace polder::core {
 
 class Ledger;
+class Queues;
 
 class QueueState {
  public:
   // Whose operations a queue holds. Those of groups are no business of fences.
   enum class Use : std::uint8_t { user, internal };
-  QueueState(Ledger& ledger, std::size_t depth, std::uint16_t number, Use use = Use::user)
-      : ledger_(ledger), depth_(depth), number_(number), use_(use) {}
+  QueueState(Ledger& ledger, Queues& queues, std::size_t depth, std::uint16_t number, Use use)
+      : ledger_(ledger), queues_(queues), depth_(depth), number_(number), use_(use) {}
 
-  static std::unique_ptr<Queue> make(Ledger& ledger, std::size_t depth, std::uint16_t number);
-  static std::unique_ptr<Queue> make_internal(Ledger& ledger);
+  static std::unique_ptr<Queue> make(Ledger& ledger, Queues& queues, std::size_t depth, std::uint16_t number, Use use);
 
   Status wait(Completion completion, Timeout timeout);
   // wait() would do nothing and succeed, which it nearly always does on one machine; false where it is traced.
@@ -33,7 +33,7 @@ class QueueState {
   std::size_t depth() const { return depth_; }
   std::uint16_t number() const { return number_; }
   bool internal() const { return use_ == Use::internal; }
-  Ledger& ledger() const { return ledger_; }
+  Queues& queues() const { return queues_; }  // it is one of them
 
   // Success if there is room for one more; else waits for it.
   Status admit(Timeout timeout);
@@ -64,6 +64,7 @@ class QueueState {
   Status take_failure();
 
   Ledger& ledger_;
+  Queues& queues_;
   const std::size_t depth_;
   const std::uint16_t number_;
   const Use use_;

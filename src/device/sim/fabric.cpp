@@ -1,8 +1,6 @@
 // Making a fabric, the ranks on it, and the memory that they offer.
 #include "device/sim/fabric.hpp"
 
-#include "device/sim/sim_device.hpp"
-
 #include <string>
 
 namespace polder::device::sim {
@@ -32,17 +30,6 @@ Fabric::~Fabric() {
   }
   changed_.ring();
   if (thread_.joinable()) thread_.join();
-}
-
-Result<std::unique_ptr<Device>> Fabric::device(Rank rank) {
-  Lock lock(mutex_);
-  if (rank >= options_.ranks)
-    return Status(Code::invalid_rank,
-                  "sim: rank " + std::to_string(rank) + " of a fabric of " + std::to_string(options_.ranks));
-  if (endpoints_[rank].attached)
-    return Status(Code::exists, "sim: rank " + std::to_string(rank) + " has a device already");
-  endpoints_[rank].attached = true;
-  return std::unique_ptr<Device>(std::make_unique<SimDevice>(shared_from_this(), rank));
 }
 
 void Fabric::listen(Rank rank, std::function<void(Rank, const Status&)> listener) {

@@ -10,10 +10,8 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace polder::device::ucx {
 namespace {
@@ -46,17 +44,6 @@ Status check_devices(const std::string& devices, const char* variable) {
   return {};
 }
 
-// Whether "eth0,mlx5_0:1" names "mlx5_0".
-bool names(std::string_view devices, std::string_view device) {
-  for (std::size_t at = 0; at < devices.size();) {
-    const std::size_t end = std::min(devices.find(',', at), devices.size());
-    const std::string_view one = devices.substr(at, end - at);
-    if (one.substr(0, one.find(':')) == device) return true;
-    at = end + 1;
-  }
-  return false;
-}
-
 // What is a pattern to UCX is left to it.
 Status check_devices_of_user() {
   const char* devices = std::getenv("UCX_NET_DEVICES");
@@ -65,13 +52,6 @@ Status check_devices_of_user() {
 }
 
 }  // namespace
-
-bool may_reach_memory(const std::string& devices, const char* folder) {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, none))
-    if (devices.empty() || devices == "all" || names(devices, entry.path().filename().string())) return true;
-  return false;
-}
 
 void quieten() {
   if (!is_users("LOG_LEVEL")) ucs_global_opts_set_value("LOG_LEVEL", "fatal");

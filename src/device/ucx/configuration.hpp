@@ -5,8 +5,6 @@
 
 #include <ucp/api/ucp.h>
 
-#include <string>
-
 namespace polder::device::ucx {
 
 // UCX keeps its signal handlers and its log to itself, unless the user has asked for them. Both belong to the process.
@@ -14,10 +12,6 @@ void quieten();
 
 // The configuration for a context; to be released with ucp_config_release. system: UCX cannot read its environment.
 Result<ucp_config_t*> configuration();
-
-// Whether this host has a network device that writes to and reads from memory by itself, and `devices` (as
-// POLDER_UCX_DEVICES) name it, or nothing. `folder`: where the kernel lists them.
-bool may_reach_memory(const std::string& devices, const char* folder = "/sys/class/infiniband");
 
 Status ucx_error(const char* operation, ucs_status_t status);
 

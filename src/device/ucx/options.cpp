@@ -1,6 +1,6 @@
 #include "device/ucx/options.hpp"
 
-#include "device/ucx/configuration.hpp"
+#include "device/ucx/host_networks.hpp"
 #include "device/wire/format/protocol.hpp"
 #include "device/wire/network/pacing.hpp"
 

@@ -1,4 +1,4 @@
-#include "bootstrap/gathered/meeting.hpp"
+#include "bootstrap/gathered/make_meeting.hpp"
 
 #include "bootstrap/gathered/meeting_guest.hpp"
 #include "bootstrap/gathered/meeting_host.hpp"

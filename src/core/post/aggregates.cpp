@@ -1,4 +1,4 @@
-#include "core/post/aggregate.hpp"
+#include "core/post/aggregates.hpp"
 
 #include "bootstrap/standing.hpp"
 #include "core/post/handle_state.hpp"
@@ -39,7 +39,8 @@ class Aggregates::Turn {
   Lock lock_;
 };
 
-Aggregates::Aggregates(Ledger& ledger, Ordering ordering) : ledger_(ledger), ordering_(ordering) {
+Aggregates::Aggregates(Ledger& ledger, const Queues& queues, Ordering ordering)
+    : ledger_(ledger), queues_(queues), ordering_(ordering) {
   ledger.set_kept_back(*this);
   ledger.progress.add(*this);
 }
@@ -58,7 +59,7 @@ bool Aggregates::is_ordered(Ordering ordering) const {
 bool Aggregates::fits(const Aggregate& aggregate, const Transfer& transfer) const {
   const GlobalAddress &a = aggregate.base_, &b = transfer.remote;
   return !aggregate.is_posting_ && aggregate.count_ < Aggregate::kPieces && aggregate.kind_ == transfer.kind &&
-         a.rank == b.rank && a.segment == b.segment && aggregate.queue_ == &ledger_.queue_of(transfer.post) &&
+         a.rank == b.rank && a.segment == b.segment && aggregate.queue_ == &queues_.of(transfer.post) &&
          aggregate.ordering_ == transfer.post.ordering;
 }
 
@@ -109,7 +110,7 @@ void Aggregates::append(HandleState& handle, const Transfer& transfer) {
     aggregate.base_ = {transfer.remote.rank, transfer.remote.segment, 0};
     aggregate.local_ = transfer.local;
     aggregate.ordering_ = transfer.post.ordering;
-    aggregate.queue_ = &ledger_.queue_of(transfer.post);
+    aggregate.queue_ = &queues_.of(transfer.post);
     aggregate.queue_->begin_keeping();
     aggregate.holds_.store(true, std::memory_order_relaxed);
     holding_.push_back(&handle);
