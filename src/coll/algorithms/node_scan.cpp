@@ -13,6 +13,7 @@
 //
 // In ascending order.
 #include "coll/algorithms/node_algorithms.hpp"
+#include "util/copy.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -47,7 +48,7 @@ class ScanLines {
 
   void show_vector(const std::byte* mine, std::uint64_t next) {
     std::byte content[Node::kInline];
-    if (bytes != 0) std::memcpy(content, mine, bytes);
+    util::copy(content, mine, bytes);
     // Else what the line held before could say that the result is there.
     std::memset(content + kPiece, 0, in_line ? sizeof vectors : 0);
     node.show(content, in_line ? kResult : bytes, 0, next);
@@ -55,7 +56,7 @@ class ScanLines {
   void show_result(const std::byte* result) {
     if (!in_line) return node.show(result, bytes);
     std::byte* const mine = node.memory(node.me).line[vectors % Node::kLines].content;
-    if (bytes != 0) std::memcpy(mine + kResult, result, bytes);
+    util::copy(mine + kResult, result, bytes);
     util::tell_outside();
     piece_of_result(mine).store(vectors, std::memory_order_release);
   }
@@ -100,7 +101,7 @@ class LookBack : public WaitFor<LookBack> {
 Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte* receive, std::size_t bytes) {
   const bool is_last = node.me + 1 == node.size;
   std::byte mine[Node::kInline];
-  if (bytes != 0) std::memcpy(mine, send, bytes);
+  util::copy(mine, send, bytes);
   ScanLines shown(node, bytes);
   co_await node.next(Node::kLines);
   if (!is_last) {
@@ -109,12 +110,12 @@ Task look_back_scan(Node& node, Including own, const std::byte* send, std::byte*
   }
   if (shown.pieces() == 2) co_await node.next(Node::kLines);
   if (node.me == 0) {
-    if (own == Including::own && bytes != 0) std::memcpy(receive, mine, bytes);
+    if (own == Including::own) util::copy(receive, mine, bytes);
     co_return node.leave();
   }
   Rank base = 0;
   co_await LookBack(shown, node.me, base);
-  if (bytes != 0) std::memcpy(receive, shown.result(base), bytes);
+  util::copy(receive, shown.result(base), bytes);
   // A neighbour in the middle that is ahead has mostly shown its result of the next scan, too.
   if (base != 0 && base + 1 == node.me) util::prefetch_to_read(shown.next_result(base));
   for (Rank member = base + 1; member < node.me; ++member)

@@ -59,6 +59,7 @@ bool LaneNode::attach() {
     if (!failure.ok()) trouble_ = failure.code() == Code::invalid_group ? ground_.deleted_by(rank) : std::move(failure);
     if (!located) return false;
     segments_.push_back(memory.segment);
+    bells_.push_back(&memory.segment->control->bell);
     found_.push_back(memory.segment->data + room.memory(lane_));
   }
   bases_ = found_.data();
@@ -285,14 +286,14 @@ bool LaneNode::is_needed() {
 // ---- bells ----
 
 void LaneNode::ring(Rank member) {
-  segments_[member]->control->bell.ring();
+  bells_[member]->ring();
 }
 
 void LaneNode::ring_from(Rank first) {
   // One fence for all bells: what was stored must be visible before `sleepers` is read, as Bell::ring() says.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   for (Rank member = first; member < size; ++member)
-    if (member != me && segments_[member]->control->bell.sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    if (member != me && bells_[member]->sleepers.load(std::memory_order_relaxed) != 0) [[unlikely]]
       ring(member);
 }
 

@@ -5,6 +5,7 @@
 #include "coll/lane/call_record.hpp"
 #include "coll/lane/scratch.hpp"
 #include "coll/port/node.hpp"
+#include "util/bell.hpp"
 
 #include <polder/status.hpp>
 
@@ -77,6 +78,7 @@ class LaneNode final : public Node {
   const std::span<const Rank> places_;
   std::vector<std::byte*> found_;  // memory of the lane, by member
   std::vector<const core::PeerSegment*> segments_;
+  std::vector<util::Bell*> bells_;  // of the same: to ask all of them is a part of each short call
   Scratch scratch_;
   std::unique_ptr<std::byte[]> aside_;  // a desk's bytes for results; made when first needed
   mutable bool offered_ = false;        // memory, in this call

@@ -127,7 +127,7 @@ class Node : public Port {
   // `content` has up to kInline bytes. `next`: so many pieces later this member will show the next line.
   void show(const void* content = nullptr, std::size_t bytes = 0, std::uint32_t what = 0, std::uint64_t next = 1) {
     Line& line = memory(me).line[piece_ % kLines];
-    if (bytes != 0) std::memcpy(line.content, content, bytes);
+    util::copy(line.content, content, bytes);
     line.what = what;
     line.print.store(print_, std::memory_order_relaxed);
     util::tell_outside();
