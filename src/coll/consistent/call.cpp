@@ -94,6 +94,11 @@ Status check_blocks(const Group& group, const Arguments& a) {
   return {};
 }
 
+// Where one of no bytes lies says nothing, and need not be in the buffer.
+Block block_of(const Part& part) {
+  return {part.size == 0 ? 0 : part.offset, part.size};
+}
+
 bool overlap(const Arguments& a, const Extents& e) {
   const auto send = reinterpret_cast<std::uintptr_t>(a.send), receive = reinterpret_cast<std::uintptr_t>(a.receive);
   if (e.send == 0 || e.receive == 0 || send == receive) return false;
@@ -178,8 +183,8 @@ void Call::prepare(Group& group, const Arguments& a) {
   for (const std::size_t part : a.parts) begins_.push_back(begins_.back() + part);
   sent_.clear();
   received_.clear();
-  for (const Part& part : a.sent) sent_.push_back({part.offset, part.size});
-  for (const Part& part : a.received) received_.push_back({part.offset, part.size});
+  for (const Part& part : a.sent) sent_.push_back(block_of(part));
+  for (const Part& part : a.received) received_.push_back(block_of(part));
   if (!a.sent_blocks.empty()) place_sent_blocks(a);
   if (!a.received_blocks.empty()) place_received_blocks(a);
   if (kind_ == Kind::alltoall && sent_.empty())
@@ -224,7 +229,8 @@ Status Call::begin() {
 
 bool Call::is_of(const Arguments& a) const {
   const auto is_same = [](const Block& block, const Part& part) {
-    return block.begin == part.offset && block.bytes == part.size;
+    const Block one = block_of(part);
+    return block.begin == one.begin && block.bytes == one.bytes;
   };
   const bool same_reduction = spec_.count == a.spec.count && spec_.element_size == a.spec.element_size &&
                               spec_.narrow_size == a.spec.narrow_size && spec_.operation == a.spec.operation &&
