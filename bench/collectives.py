@@ -5,8 +5,8 @@ The programs are those of `polder bench collectives` (bench-micro, bench-mpi-*) 
 count. A ratio is the best of the others' time over Polder's, over private memory as they have it; vectors in segments stand beside it.
 Between hosts (--hosts) this program runs on the first; Gloo is measured within a machine only.
 
-The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before: call it again and
-again. What has the fewest turns comes first, and of that what is worst.
+The whole grid takes hours. --minutes M --json FILE spends M minutes on it and joins what FILE has from before, of the same build,
+device and kinds: call it again and again. What has the fewest turns comes first, and of that what is worst.
 
 With --tuned FOLDER each number of ranks takes the table that `polder tune` finds among them there, as the MPIs have the better of their
 settings. FOLDER is one that all hosts see; a table that lies in it from before is taken as it is.
@@ -23,6 +23,7 @@ sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
 from polder_bench import beside, kept_grid  # noqa: E402
 from polder_bench.hosts import HostPrograms  # noqa: E402
+from polder_bench.machine import describe  # noqa: E402
 from polder_bench.pieces import Pieces  # noqa: E402
 from polder_bench.process import run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
@@ -52,6 +53,7 @@ def main():
     print(table(document))
     if options.written:
         document["sources"] = "written before each call"
+    document["taken_with"] = taken_with(programs, options)
     write_results(document, programs, options)
     return 1 if failures else 0
 
@@ -71,6 +73,13 @@ def place(options):
     return {"cores": cores(), **hosts, **({"tuned": f"for {TUNING} s"} if options.tuned else {})}
 
 
+def taken_with(programs, options):
+    """What has to be the same where turns are added to each other."""
+    machine = describe(programs)
+    return {**{name: machine[name] for name in ("commit", "build_type", "compiler")}, "device": options.device or "chosen by itself",
+            "sample_ms": options.sample_ms, "kinds": options.kinds or "all"}
+
+
 def tune(programs, options):
     """Finds a table for each number of ranks, unless one is there."""
     for ranks in options.ranks:
@@ -85,7 +94,8 @@ def tune(programs, options):
 
 def take_pieces(programs, options):
     pieces = Pieces(options.ranks, options.sizes)
-    pieces.join(options.json, place(options))
+    taken = taken_with(programs, options)
+    pieces.join(options.json, place(options), taken)
     before = len(pieces.failures)
 
     def take(ranks, size):
@@ -93,8 +103,8 @@ def take_pieces(programs, options):
         return measure(programs, options, [ranks], [size], 1)
 
     def write():
-        turns = [taken["turns"] for taken in pieces.taken.values()]
-        document = {**place(options), "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
+        turns = [piece["turns"] for piece in pieces.taken.values()]
+        document = {**place(options), "taken_with": taken, "turns": f"{min(turns)} to {max(turns)}", "cells": beside.cells(pieces.found),
                     "failures": pieces.failures, **pieces.document()}
         write_results(document, programs, options)
         return document
@@ -104,7 +114,7 @@ def take_pieces(programs, options):
     finally:
         document = write()
     print(table(document))
-    never = sum(taken["turns"] == 0 for taken in pieces.taken.values())
+    never = sum(piece["turns"] == 0 for piece in pieces.taken.values())
     print(f"{count} of {len(pieces.taken)} pieces taken now, {never} never yet")
     return 1 if len(pieces.failures) > before else 0
 

@@ -56,14 +56,15 @@ class Kept(unittest.TestCase):
     def test_what_is_kept_has_the_machine_the_medians_and_what_failed(self):
         cell = {"kind": "scan", "size": 8, "ranks": 4, "us": {"polder": 0.123456, "openmpi": 0.2}, "ratio": 1.6200103}
         document = {"cores": 2, "hosts": 2, "placement": "blocks", "turns": "2 to 3", "cells": [cell, {**cell, "ratio": None}],
-                    "failures": ["mpich did not start"], "samples": [{"ns": [1, 2]}], "pieces": [{"turns": 2}]}
+                    "failures": ["mpich did not start"], "samples": [{"ns": [1, 2]}], "pieces": [{"turns": 2}],
+                    "taken_with": {"commit": "0123", "device": "tcp"}}
         with mock.patch.object(collectives.kept_grid.machine, "describe", lambda programs: {"cores": 2, "commit": "0123"}):
             kept = collectives.kept_grid.kept(document, None)
         self.assertEqual(kept["machine"], {"cores": 2, "commit": "0123"})
         self.assertEqual([cell["ratio"] for cell in kept["cells"]], [1.62, None])
         self.assertEqual(kept["cells"][0]["us"], {"polder": 0.1235, "openmpi": 0.2})
         self.assertEqual((kept["hosts"], kept["placement"], kept["turns"]), (2, "blocks", "2 to 3"))
-        self.assertEqual(kept["failures"], ["mpich did not start"])
+        self.assertEqual((kept["failures"], kept["taken_with"]), (["mpich did not start"], {"device": "tcp"}))
         self.assertEqual({"samples", "pieces"} & set(kept), set())
 
 
@@ -127,22 +128,26 @@ class TakenInPieces(unittest.TestCase):
     def test_files_are_joined(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "grid.json")
-            place = {"cores": 2, "hosts": 2, "placement": "blocks", "tuned": "for 60 s"}
+            place, taken_with = {"cores": 2, "hosts": 2, "placement": "blocks", "tuned": "for 60 s"}, {"commit": "0123", "device": "tcp"}
             costs = {(2, 8): 1, (2, 16): 1, (4, 8): 1, (4, 9): 1}
             for seconds, sizes in ((1, [8]), (2, [8, 16])):
                 pieces = collectives.Pieces([2], sizes)
-                pieces.join(path, place)
+                pieces.join(path, place, taken_with)
                 clock = Clock(costs)
                 pieces.spend(seconds, [2], sizes, clock.take, clock)
                 with open(path, "w", encoding="utf-8") as file:
-                    json.dump({**place, "failures": pieces.failures, **pieces.document()}, file)
+                    json.dump({**place, "taken_with": taken_with, "failures": pieces.failures, **pieces.document()}, file)
             self.assertEqual(clock.order, [(2, 16), (2, 8)])
             self.assertEqual(pieces.found["scan", 8, 2]["polder"], {"": [1000.0, 1000.0]})
             other = collectives.Pieces([4], [9])  # another grid keeps these
-            other.join(path, place)
+            other.join(path, place, taken_with)
             clock = Clock(costs)
             other.spend(1, [4], [9], clock.take, clock)
             self.assertEqual(other.taken[2, 8]["turns"], 2)
+            for wrong, what in (({"commit": "4567"}, "another commit .0123, now 4567"), ({"device": "ucx"}, "another device .tcp, now ucx"),
+                                ({"sample_ms": 2}, "no result of this program")):
+                with self.assertRaisesRegex(Failure, what):
+                    collectives.Pieces([2], [8]).join(path, place, {**taken_with, **wrong})
 
     def test_a_file_of_another_machine_or_kind_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -151,7 +156,7 @@ class TakenInPieces(unittest.TestCase):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)
                 with self.assertRaisesRegex(Failure, what):
-                    collectives.Pieces([2], [8]).join(path, {"cores": 2})
+                    collectives.Pieces([2], [8]).join(path, {"cores": 2}, {})
 
     def test_a_piece_that_fails_has_had_its_turn_and_is_told(self):
         pieces = collectives.Pieces([4], [9])

@@ -12,6 +12,8 @@ def kept(document, programs):
     rest = {name: value for name, value in document.items() if name not in (*PER_TURN, "cells", "failures", "cores")}
     cells = [{**cell, "us": {who: rounded(us) for who, us in cell["us"].items()}, "ratio": rounded(cell["ratio"])}
              for cell in document["cells"]]
+    if "taken_with" in rest:  # of the rest the machine has its own words
+        rest["taken_with"] = {name: value for name, value in rest["taken_with"].items() if name in ("device", "sample_ms", "kinds")}
     return {"machine": machine.describe(programs), **rest, "unit": UNIT, "cells": cells, "failures": document["failures"]}
 
 

@@ -23,9 +23,9 @@ class Pieces:
         self.taken = {(count, size): {"turns": 0, "seconds": 0.0} for count in ranks for size in sizes}
         self.failures = []
 
-    def join(self, path, place):
+    def join(self, path, place, taken_with):
         """What an earlier run has written there, if anything. Its pieces outside of this grid stay in the file. `place` is what the
-        document has to say about where it was taken."""
+        document has to say about where it was taken, `taken_with` what it must have as taken_with: turns of both have one median."""
         if not os.path.exists(path):
             return
         try:
@@ -34,6 +34,10 @@ class Pieces:
             taken = {"cores": document["cores"], **{word: document[word] for word in ("hosts", "placement", "tuned") if word in document}}
             if taken != place:
                 raise Failure(f"{path} was taken on {in_words(taken)}, and here are {in_words(place)}")
+            before = document["taken_with"]
+            for name, value in taken_with.items():
+                if before[name] != value:
+                    raise Failure(f"{path} is of another {name} ({before[name]}, now {value}): turns of both have no median")
             for one in document["samples"]:
                 settings = self.found.setdefault((one["kind"], one["size"], one["ranks"]), {}).setdefault(one["who"], {})
                 settings.setdefault(one["setting"], []).extend(one["ns"])
