@@ -45,6 +45,17 @@ class RunHosts(unittest.TestCase):
         self.assertEqual(self.code('[ "$1" != rate ] || exit 3'), 3)
 
 
+    def test_results_are_kept_where_all_pieces_are_in_them(self):
+        calls = os.path.join(self.folder, "calls")
+        self.assertEqual(self.code(f'echo "$@" >>{calls}'), 0)
+        with open(calls, encoding="ascii") as file:
+            lines = file.read().splitlines()
+        self.assertEqual([line.split()[0] for line in lines if "--results" in line], ["armci_busy", "armci_busy"])
+        self.assertEqual([line.split()[0] for line in lines if "--more" not in line], ["latency"])
+        self.assertEqual(len(lines), 18)
+        self.assertTrue(all("--raw" in line for line in lines))
+
+
 class Starting(unittest.TestCase):
     def setUp(self):
         self.programs = HostPrograms("/bench", "", "ucx", ("openmpi", "mpich"), ["n1", "n2"], "/the/agent")

@@ -127,8 +127,26 @@ class Options(unittest.TestCase):
     def test_a_quick_run_replaces_no_result(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
             document = to_document(MACHINE, Settings(quick=True), measured(Programs(5.0), 1), [], [], {})
-            save(parser().parse_args(["all", "--quick", "--results", folder, "--raw", folder]), MACHINE, document)
+            save(parser().parse_args(["all", "--quick", "--results", folder, "--raw", folder]), MACHINE, document, True)
             self.assertEqual(os.listdir(folder), [])
+
+    def test_a_run_of_some_benchmarks_replaces_no_result_of_more(self):
+        machine = {**MACHINE, **{name: "" for name in ("memory_gib", "kernel", "governor", "virtualisation", "compiler", "build_type", "commit")}, "mpi": {}}
+        day_after = {**machine, "date": "2030-01-03T03:04:05+00:00"}
+        table = measured(Programs(5.0), 1)
+        some = to_document(day_after, Settings(), table, [], [], {})
+        more = to_document(machine, Settings(), table, [], [], {"terasort": {}})
+        with tempfile.TemporaryDirectory() as folder:
+            raw = os.path.join(folder, "raw")
+            options = parser().parse_args(["latency", "--results", folder, "--raw", raw])
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                save(options, machine, more, False)  # none is there yet
+                save(options, day_after, some, False)
+            self.assertIn("there is a result with terasort", said.getvalue())
+            self.assertEqual(sorted(os.listdir(folder)), [file_name(machine), "README.md", "raw"])
+            self.assertEqual(os.listdir(raw), [file_name(machine)])
+            save(options, day_after, some, True)
+            self.assertIn(file_name(day_after), os.listdir(folder))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from polder_bench.catalogue import CATALOGUE
 from polder_bench.hosts import NETWORK, HostPrograms
 from polder_bench.machine import describe
 from polder_bench.programs import PEERS, Programs
-from polder_bench.results import file_name, medians, read_document, to_document, to_table, write_document, write_page
+from polder_bench.results import file_name, hidden_by, medians, read_document, to_document, to_table, write_document, write_page
 from polder_bench.targets import judge
 from polder_bench.text import machine_text, rows, terminal_table
 from polder_bench.turns import Settings, Turns
@@ -43,7 +43,8 @@ def parser():
     made.add_argument("--ranks", type=numbers, default=(), metavar="N,N", help="instead of the usual ones, where a benchmark leaves the choice")
     made.add_argument("--against", type=peers, default=PEERS, metavar="LIST", help="openmpi, mpich or none (default: all that are there)")
     made.add_argument("--json", metavar="FILE", help="write the result there")
-    made.add_argument("--results", metavar="DIR", help="write the result to DIR under a name of its own, and a page of all results there")
+    made.add_argument("--results", metavar="DIR", help="write the result to DIR under a name of its own, and a page of all results there; one of some benchmarks "
+                           "hides no result that has more")
     made.add_argument("--raw", metavar="DIR", help="with --results: keep there what each turn gave, for --more; DIR itself gets medians only")
     made.add_argument("--more", action="store_true",
                       help="add to the result that is there already (--json, or today's in --raw) instead of replacing it: "
@@ -115,7 +116,7 @@ def session(programs, benchmarks, settings, options, with_terasort):
     failures = [*(earlier["failures"] if earlier else []), *turns.failures]
     document = to_document(machine, settings, table, verdicts, failures, extra)
     document["settings"] |= {"device": options.device, "hosts": options.hosts}
-    save(options, machine, document)
+    save(options, machine, document, is_all="all" in options.names or earlier is not None)
     print(closing_line(verdicts, document["failures"]))
     return 1 if turns.failures else 0
 
@@ -140,12 +141,17 @@ def taken_with(machine, settings):
             "quick": settings.get("quick", False), "device": settings.get("device", "") or "chosen by itself", "hosts": settings.get("hosts", []) or "none"}
 
 
-def save(options, machine, document):
+def save(options, machine, document, is_all):
+    """`is_all`: what was measured is all that is wanted, or was added to it."""
     if options.json:
         write_document(options.json, document)
     if options.quick:
         if options.results:
             print(f"quick: nothing is kept in {options.results}, whose numbers mean something")
+        return
+    hidden = hidden_by(document, options.results) if options.results and not is_all else []
+    if hidden:
+        print(f"nothing is kept in {options.results}: there is a result with {', '.join(hidden)}; add to its turns (--more), or keep this one with --json")
         return
     if options.raw:
         write_document(os.path.join(options.raw, file_name(machine)), document)
