@@ -103,6 +103,10 @@ class Text(unittest.TestCase):
         self.assertEqual(value_text(Key("rate", 2, 8), 20), "50 M/s")
         self.assertEqual(value_text(Key("barrier"), None), "-")
 
+    def test_the_size_of_a_fence_is_a_number_of_allocations(self):
+        made = table((8, {"name": "armci_all_fence", "ranks": 2, "size": 50}))
+        self.assertEqual(list(rows(made, []))[1][:3], ["armci_all_fence", "50", "2"])
+
     def test_limits_without_a_measurement_have_rows_of_their_own(self):
         made = table((3, {"name": "yield_same_core", "ranks": 2, "impl": "limit"}))
         self.assertEqual(list(rows(made, []))[1][0], "yield_same_core")

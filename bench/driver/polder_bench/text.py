@@ -7,6 +7,10 @@ BANDWIDTHS = ("put_bandwidth", "get_bandwidth", "put_stream", "get_stream", "tcp
               "accumulate", "accumulate_axpy")
 
 
+# Their size is how many allocations are alive.
+COUNTED = ("fence_all", "fence_rank", "fence_segment", "armci_all_fence")
+
+
 def time_text(ns):
     for unit, scale in (("ns", 1), ("us", 1e3), ("ms", 1e6)):
         if ns < 1000 * scale:
@@ -19,6 +23,11 @@ def size_text(size):
         if size >= scale and size % scale == 0:
             return f"{size // scale} {unit}"
     return f"{size} B" if size else ""
+
+
+def extent_text(key):
+    """The size of a measurement, which is bytes of most of them."""
+    return str(key.size) if key.name in COUNTED else size_text(key.size)
 
 
 def value_text(key, ns):
@@ -48,13 +57,13 @@ def rows(table, verdicts):
     shown = {limit_key(table, key) for key in table.experiments()}
     for key, summary in table:
         if key.impl == "limit" and key not in shown:
-            yield [key.name, size_text(key.size), str(key.ranks), *["-"] * (len(peers) + 1), value_text(key, summary.median), "", "", ""]
+            yield [key.name, extent_text(key), str(key.ranks), *["-"] * (len(peers) + 1), value_text(key, summary.median), "", "", ""]
 
 
 def experiment_rows(table, key, peers, verdicts):
     own, limit = table.median(key), limit_of(table, key)
     bests = [table.best(key, peer) for peer in peers]
-    cells = [name_text(key), size_text(key.size), str(key.ranks), value_text(key, own)]
+    cells = [name_text(key), extent_text(key), str(key.ranks), value_text(key, own)]
     cells += [value_text(key, best and best[0]) for best in bests] + [value_text(key, limit)]
     if not verdicts:
         ratio = quotient(own, limit)
