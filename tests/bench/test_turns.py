@@ -6,11 +6,13 @@ import json
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from polder_bench.catalogue import Benchmark, Part
 from polder_bench.key import Key
 from polder_bench.main import earlier_document, parser, save
-from polder_bench.programs import Command
+from polder_bench.programs import Command, whole_cores
+from polder_bench.programs import Programs as MpiPrograms
 from polder_bench.results import file_name, once_each, to_document, to_table, write_document
 from polder_bench.turns import Settings, Turns
 
@@ -93,6 +95,30 @@ class WaysOfPeers(unittest.TestCase):
         benchmark = Benchmark("latency", "", (Part("put_notify"),))
         table = Turns(Messages(7.0, mpi=(1.0,)), Settings(turns=1), log=io.StringIO()).measure([benchmark])
         self.assertEqual(table.best(Key("put_notify", 2, 8), "mpich"), (6.0, "message"))
+
+
+class Pinned(unittest.TestCase):
+    """One core with two threads, and a core of its own."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        for cpu, siblings in ((0, "0-1"), (1, "0-1"), (2, "2")):
+            os.makedirs(os.path.join(self.folder, f"cpu{cpu}", "topology"))
+            with open(os.path.join(self.folder, f"cpu{cpu}", "topology", "thread_siblings_list"), "w", encoding="ascii") as file:
+                file.write(siblings)
+
+    def test_threads_of_a_core_are_one_core(self):
+        with mock.patch("os.sched_getaffinity", lambda _: {0, 1, 2, 7}):
+            self.assertEqual(whole_cores(self.folder), 3)
+
+    def test_an_mpi_pins_to_threads_where_there_are_fewer_cores(self):
+        with mock.patch("os.sched_getaffinity", lambda _: {0, 1, 2}), mock.patch("polder_bench.programs.whole_cores", lambda: 2):
+            started = [[command.words for peer in ("openmpi", "mpich") for command in MpiPrograms("/").mpi(peer, ranks)] for ranks in (2, 3, 4)]
+        for words, bind in zip(started, ("core", "hwthread", "none")):
+            self.assertEqual([line[line.index(next(word for word in line if "bind-to" in word)) + 1] for line in words], 3 * [bind])
+            self.assertEqual(["--use-hwthread-cpus" in line for line in words], [bind == "hwthread", bind == "hwthread", False])
 
 
 class Options(unittest.TestCase):

@@ -106,15 +106,15 @@ class Programs:
     def under_mpi(self, peer, ranks, *words):
         if peer == "openmpi":
             return self._under_openmpi(ranks, words)
-        bind = "core" if fits(ranks) else "none"
-        return [Command(peer, "default", ["mpirun.mpich", "-bind-to", bind, "-n", str(ranks), *words], {})]
+        return [Command(peer, "default", ["mpirun.mpich", "-bind-to", binding(ranks), "-n", str(ranks), *words], {})]
 
     @staticmethod
     def _under_openmpi(ranks, words):
         # Root is refused otherwise, and containers often have no other user.
         environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        bind = "core" if fits(ranks) else "none"
-        start = ["mpirun.openmpi", "--oversubscribe", "--bind-to", bind, "-n", str(ranks)]
+        bind = binding(ranks)
+        threads = ["--use-hwthread-cpus"] if bind == "hwthread" else []
+        start = ["mpirun.openmpi", "--oversubscribe", "--bind-to", bind, *threads, "-n", str(ranks)]
         idle = ["--mca", "mpi_yield_when_idle", "1"]
         return [Command("openmpi", "default", [*start, *words], environment),
                 Command("openmpi", "yield", [*start, *idle, *words], environment)]
@@ -125,5 +125,24 @@ def cores():
 
 
 def fits(ranks):
-    """Whether every rank can have a core of its own."""
+    """Whether every rank can have a core of its own, be it a thread of the hardware."""
     return ranks <= cores()
+
+
+def binding(ranks):
+    """What an MPI is to pin a rank to. Its cores may be of several threads each: it refuses more ranks than them, or has two share one."""
+    if not fits(ranks):
+        return "none"
+    return "core" if ranks <= whole_cores() else "hwthread"
+
+
+def whole_cores(folder="/sys/devices/system/cpu"):
+    """Those of which this program may use any thread."""
+    siblings = set()
+    for cpu in os.sched_getaffinity(0):
+        try:
+            with open(f"{folder}/cpu{cpu}/topology/thread_siblings_list", encoding="ascii") as file:
+                siblings.add(file.read())
+        except OSError:
+            siblings.add(str(cpu))
+    return len(siblings)
