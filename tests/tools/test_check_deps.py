@@ -105,6 +105,14 @@ class CheckDepsTest(unittest.TestCase):
         self.write("src/core/engine/core.hpp", "#pragma once\n")
         self.assert_one("apps/sort/other.cpp:1", "public headers only")
 
+    def test_topology_sees_public_headers_and_util_only(self):
+        self.write("src/topology/CMakeLists.txt", "polder_module(topology DEPENDS core)\n")
+        self.write("src/topology/map.cpp", '#include <polder/runtime.hpp>\n#include "util/bell.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        self.write("src/topology/tree.cpp", '#include "core/engine/core.hpp"\n')
+        self.write("src/core/engine/core.hpp", "#pragma once\n")
+        self.assert_one("src/topology/tree.cpp:1", "public headers only")
+
     def test_programs_do_not_include_each_other(self):
         self.write("apps/sort/sort.hpp", "#pragma once\n")
         self.write("apps/mean/main.cpp", '#include "apps/sort/sort.hpp"\n#include "sort/sort.hpp"\n')
