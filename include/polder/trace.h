@@ -41,8 +41,8 @@ POLDER_TRACE_API void polder_trace_end(void);
 POLDER_TRACE_API void polder_trace_mark(polder_trace_name_t name, uint64_t value);
 POLDER_TRACE_API void polder_trace_count(polder_trace_name_t name, uint64_t level);
 
-/* Between the two nothing is recorded, in any thread of the process. gaspi_pcontrol(0) and gaspi_pcontrol(1) do the
- * same. */
+/* Between the two nothing is recorded, in any thread of the process; without the second until the end.
+ * gaspi_pcontrol(0) and gaspi_pcontrol(1) do the same. */
 POLDER_TRACE_API void polder_trace_pause(void);
 POLDER_TRACE_API void polder_trace_resume(void);
 

@@ -54,7 +54,7 @@ class POLDER_API Trace {
     if (active()) [[unlikely]]
       record_count(name, level);
   }
-  void pause() const;  // until resume() nothing is recorded, in any thread of the rank
+  void pause() const;  // until resume(), or the end, nothing is recorded, in any thread of the rank
   void resume() const;
   void flush() const;  // writes out what is in memory
 

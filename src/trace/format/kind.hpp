@@ -74,7 +74,7 @@ enum class EventKind : std::uint16_t {
   region,         // of the user
   user_mark,      // of the user; bytes: the value
   user_counter,   // of the user
-  recording_off,  // from the moment when the program asked for no records until it wanted them again
+  recording_off,  // the program wanted no records, or the window left them out
   hardware,       // counter: of the processor
   room,           // a post waited until its queue had room; queue
 

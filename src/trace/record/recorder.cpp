@@ -161,13 +161,47 @@ void Recorder::record_past(EventKind kind, std::int64_t begin_ns, std::int64_t e
 }
 
 void Recorder::pause() {
-  if (!paused_.exchange(true)) paused_at_ = now();
+  std::lock_guard lock(off_mutex_);
+  if (!paused_.exchange(true)) off_since_ = now();
 }
 
 void Recorder::resume() {
+  std::lock_guard lock(off_mutex_);
   if (!paused()) return;
-  take(make_event(EventKind::recording_off, Phase::span, paused_at_, now(), {}));
+  tell_pause(now());
   paused_.store(false);
+}
+
+// Of a pause only what lies in the window, for the rest is told with the window.
+void Recorder::tell_pause(std::int64_t until) {
+  const bool window = selection_.has_window();
+  tell_off(window ? std::max(off_since_, selection_.from()) : off_since_,
+           window ? std::min(until, selection_.to()) : until);
+  off_since_ = until;
+}
+
+// What lies outside of the window was not looked at, as if recording had been off.
+void Recorder::tell_window(std::int64_t until) {
+  tell_off(window_told_, std::min(selection_.from(), until));
+  tell_off(std::max(selection_.to(), window_told_), until);
+  window_told_ = until;
+}
+
+void Recorder::tell_off(std::int64_t from, std::int64_t to) {
+  if (from >= to) return;
+  const Event event = make_event(EventKind::recording_off, Phase::span, from, to, {});
+  if (EventRing* ring = ring_of_this_thread(state_))
+    state_->record(*ring, event);
+  else
+    state_->record_without_ring(event);
+}
+
+// A pause may have no end, and a process may end here.
+void Recorder::tell_so_far() {
+  std::lock_guard lock(off_mutex_);
+  const std::int64_t until = now();
+  if (paused()) tell_pause(until);
+  if (selection_.has_window()) tell_window(until);
 }
 
 void Recorder::define_group(std::uint32_t tag, std::span<const Rank> members) {
@@ -209,22 +243,12 @@ void Recorder::name_thread(std::string_view name) {
 }
 
 Status Recorder::flush() {
+  tell_so_far();
   return state_->flush();
 }
 
-// What lies outside of the window was not looked at, as if recording had been off. Told at the end: then it is known how
-// much of it there was.
-void Recorder::note_window() {
-  const auto is_off = [this](std::int64_t from, std::int64_t to) {
-    if (from < to) take(make_event(EventKind::recording_off, Phase::span, from, to, {}));
-  };
-  const std::int64_t end = now();
-  is_off(opened_at_, std::min(selection_.from(), end));
-  is_off(std::max(selection_.to(), opened_at_), end);
-}
-
 Status Recorder::close() {
-  if (!closed_.exchange(true) && selection_.has_window()) note_window();
+  if (!closed_.exchange(true)) tell_so_far();
   return state_->close();
 }
 

@@ -17,6 +17,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -77,13 +78,14 @@ class Recorder {
   // How a peer's clock was found to stand.
   void note_sync(std::span<const SyncRecord> records);
 
-  // Nothing is recorded between the two, in any thread.
+  // Nothing is recorded between the two, in any thread, but that recording was off. A pause that nothing ends lasts until
+  // close().
   void pause();
   void resume();
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
 
-  // Writes out what the rings of all threads hold now, e.g. before an abort. Any thread. system: the disk is full or
-  // the like.
+  // Writes out what the rings of all threads hold now, e.g. before an abort, and what has not been recorded so far: outside
+  // of the window, or in a pause that lasts. Any thread. system: the disk is full or the like.
   Status flush();
 
   // Flushes, and notes that this rank came to a good end. Events that come later are dropped. Idempotent.
@@ -101,23 +103,28 @@ class Recorder {
   Recorder(std::shared_ptr<RecorderState> state, const RecorderOptions& options, Ticks ticks)
       : state_(std::move(state)),
         ticks_(std::move(ticks)),
-        opened_at_(ticks_.now()),
         selection_(options.selection),
         selects_(!options.selection.all()),
-        knows_calls_(options.clock.simulated() == nullptr) {}
+        knows_calls_(options.clock.simulated() == nullptr),
+        window_told_(ticks_.now()) {}
   void take(const Event& event);
-  void note_window();
+  void tell_so_far();
+  void tell_pause(std::int64_t until);
+  void tell_window(std::int64_t until);
+  void tell_off(std::int64_t from, std::int64_t to);
 
   // Owned here alone: threads remember it weakly, and learn from that whether their ring still exists.
   std::shared_ptr<RecorderState> state_;
   const Ticks ticks_;
-  const std::int64_t opened_at_;
   EventSelection selection_;
   const bool selects_;
   const bool knows_calls_;
   std::atomic<bool> paused_{false};
-  std::int64_t paused_at_ = 0;
   std::atomic<bool> closed_{false};
+
+  std::mutex off_mutex_;        // for the members below, and for changes of paused_
+  std::int64_t off_since_ = 0;  // of a pause that lasts: what came before has been told
+  std::int64_t window_told_;    // what was outside of the window has been told until then
 };
 
 }  // namespace polder::trace

@@ -101,6 +101,13 @@ void RecorderState::write_events(std::span<const Event> events) {
     count_lost(events.size());
 }
 
+void RecorderState::record_without_ring(Event event) {
+  std::lock_guard lock(mutex_);
+  if (closed_.load(std::memory_order_relaxed)) return;
+  event.thread = 0;
+  write_events({&event, 1});
+}
+
 void RecorderState::name_thread(const EventRing& ring, std::string_view name) {
   ThreadRecord record{.thread = ring.thread(), .system_id = std::uint32_t(::syscall(SYS_gettid))};
   set_text(record.name, name);

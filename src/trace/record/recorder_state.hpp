@@ -42,6 +42,9 @@ class RecorderState {
       crowded(ring, room, event);
   }
 
+  // As of the first thread, for one that has no ring any more because it ends.
+  void record_without_ring(Event event);
+
   void name_thread(const EventRing& ring, std::string_view name);
   void count_lost(std::uint64_t events) { lost_.fetch_add(events, std::memory_order_relaxed); }
   void count_filtered() { filtered_.fetch_add(1, std::memory_order_relaxed); }
