@@ -50,13 +50,25 @@ class ClocksTest : public TraceTest, public testing::WithParamInterface<OtherClo
     record(to, EventKind::reset, at + kTravel, at + kTravel + kCall, {.segment = 1, .notification = 0, .value = value});
   }
 
-  void talk() {
+  // A question for the other's clock, and its answer.
+  void ask(std::int64_t at) {
+    const SyncRecord sync{.peer = 0,
+                          .asked = clock_of(1, at),
+                          .answered = clock_of(1, at + 2 * kTravel),
+                          .peer_ticks = clock_of(0, at + kTravel)};
+    ranks_[1]->note_sync({&sync, 1});
+  }
+
+  // With a value of its own each time, or always the same.
+  void talk(bool counts = true) {
     for (std::uint32_t i = 0; i < kMessages; ++i) {
       const std::int64_t at = 5 * kSecond + std::int64_t(i + 1) * (kSecond / (kMessages + 2));
-      notify(0, at, i + 1);
-      notify(1, at + 100 * kCall, i + 1);
+      notify(0, at, counts ? i + 1 : 1);
+      notify(1, at + 100 * kCall, counts ? i + 1 : 1);
     }
   }
+
+  void check_flows();
 
   std::unique_ptr<Recorder> ranks_[2];
 };
@@ -65,6 +77,23 @@ TEST_P(ClocksTest, NothingIsReceivedBeforeItWasSent) {
   start();
   talk();
   finish();
+  check_flows();
+}
+
+// What was posted before the records began was taken when they had begun.
+TEST_P(ClocksTest, WhatWasNotRecordedLeadsNothingAstray) {
+  start();
+  ask(5 * kSecond);
+  for (const Rank rank : {0, 1})
+    record(rank, EventKind::reset, 5 * kSecond + kTravel, 5 * kSecond + 2 * kTravel,
+           {.segment = 1, .notification = 0, .value = 1});
+  talk(false);
+  ask(6 * kSecond - 2 * kTravel);
+  finish();
+  check_flows();
+}
+
+void ClocksTest::check_flows() {
   auto job = Job::open(directory_);
   ASSERT_TRUE(job.ok()) << job.status().to_string();
   ASSERT_TRUE(align_clocks(*job).ok());

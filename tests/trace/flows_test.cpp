@@ -100,6 +100,21 @@ TEST(FlowMatcher, AResetWithoutAPostLeadsNothingAstray) {
   }
 }
 
+TEST(FlowMatcher, AMessageWhoseSendWasNotRecordedLeadsNothingAstray) {
+  Matching matcher;
+  matcher.add(1, event_at(EventKind::handler, 5, 6, {.peer = 0, .value = 3}));
+  for (int i = 1; i <= 10; ++i) {
+    matcher.add(0, event_at(EventKind::message, 100 * i, 100 * i + 1, {.peer = 1, .value = 3}));
+    matcher.add(1, event_at(EventKind::handler, 100 * i + 30, 100 * i + 31, {.peer = 0, .value = 3}));
+  }
+  const auto flows = matcher.match();
+  ASSERT_EQ(flows.size(), 10u);
+  for (int i = 1; i <= 10; ++i) {
+    EXPECT_EQ(flows[std::size_t(i - 1)].sent_ns, 100'000 * i);
+    EXPECT_EQ(flows[std::size_t(i - 1)].received_ns, 100'000 * i + 30'000);
+  }
+}
+
 TEST(FlowMatcher, KeepsFlagsRanksAndValuesApart) {
   Matching matcher;
   matcher.add(0, post(10, 1, 3));

@@ -63,6 +63,7 @@ void FlowMatcher::add(const FlowEnd& end) {
   if (end.role == Role::send || end.role == Role::receive) {
     Pair& pair = pairs_[{end.owner, end.to, end.tag}];
     auto& others = end.role == Role::send ? pair.receives : pair.sends;
+    if (end.role == Role::send) drop_those_before(others, end);
     if (others.empty()) return push(end.role == Role::send ? pair.sends : pair.receives, end);
     const FlowEnd other = pop(others);
     return end.role == Role::send ? emit(Flow::What::message, end, other) : emit(Flow::What::message, other, end);
@@ -73,10 +74,17 @@ void FlowMatcher::add(const FlowEnd& end) {
   add_to_value(flag, key, end);
 }
 
-// The n-th post of a value belongs to the n-th reset that took it. Which was first is asked on one machine only: there a
-// reset that ended before the post began took one that was not recorded, and would lead all that follow astray. Where the
-// clocks of two machines disagree it would undo the match, and a program whose flags mean something posts anew only after
-// the reset.
+// What ended before the start began took something that was not recorded, and would lead all that follow astray. A program
+// whose flags mean something posts anew only after the reset, so that it is seen between machines, too: where clocks
+// may be farther apart than that, nothing is dropped, which would undo a match.
+void FlowMatcher::drop_those_before(std::deque<FlowEnd>& ends, const FlowEnd& start) {
+  while (!ends.empty() && ends.front().end_ns + apart_(ends.front().rank, start.rank) < start.begin_ns) {
+    ends.pop_front();
+    ++given_up_;
+  }
+}
+
+// The n-th post of a value belongs to the n-th reset that took it.
 void FlowMatcher::add_to_value(Flag& flag, const FlagKey& key, const FlowEnd& end) {
   using Role = FlowEnd::Role;
   const auto [at, fresh] = flag.values.try_emplace(end.value);
@@ -86,11 +94,7 @@ void FlowMatcher::add_to_value(Flag& flag, const FlagKey& key, const FlowEnd& en
     values_.emplace(value.number, std::pair(key, end.value));
   }
   auto& ends = value.ends;
-  while (end.role == Role::post && !ends.empty() && ends.front().role == Role::reset &&
-         ends.front().end_ns < end.begin_ns && same_clock_(ends.front().rank, end.rank)) {
-    ends.pop_front();
-    ++given_up_;
-  }
+  if (end.role == Role::post && !ends.empty() && ends.front().role == Role::reset) drop_those_before(ends, end);
   if (ends.empty() || ends.front().role == end.role) {
     push(ends, end);
     if (values_.size() > kMostValues) forget_oldest_value();

@@ -60,11 +60,11 @@ bool flow_end(Rank rank, EventKind like, const Event& event, FlowEnd& end);
 class FlowMatcher {
  public:
   using Visit = std::function<void(const Flow&)>;
-  // Whether two ranks are of one machine, so that their times can be compared to the nanosecond.
-  using SameClock = std::function<bool(Rank, Rank)>;
+  // By how many nanoseconds the clocks of two ranks may be apart: not at all on one machine.
+  using Apart = std::function<std::int64_t(Rank, Rank)>;
   explicit FlowMatcher(
-      Visit visit, SameClock same_clock = [](Rank, Rank) { return true; })
-      : visit_(std::move(visit)), same_clock_(std::move(same_clock)) {}
+      Visit visit, Apart apart = [](Rank, Rank) { return std::int64_t{0}; })
+      : visit_(std::move(visit)), apart_(std::move(apart)) {}
 
   // In the order of FlowEnd's operator<.
   void add(const FlowEnd& end);
@@ -92,13 +92,14 @@ class FlowMatcher {
   using PairKey = std::tuple<Rank, Rank, std::uint32_t>;
 
   void add_to_value(Flag& flag, const FlagKey& key, const FlowEnd& end);
+  void drop_those_before(std::deque<FlowEnd>& ends, const FlowEnd& start);
   void forget_oldest_value();
   void match(Flag& flag, const FlowEnd& post, const FlowEnd& reset);
   void emit(Flow::What what, const FlowEnd& from, const FlowEnd& to);
   void push(std::deque<FlowEnd>& ends, const FlowEnd& end);
 
   Visit visit_;
-  SameClock same_clock_;
+  Apart apart_;
   std::map<FlagKey, Flag> flags_;
   std::map<std::uint64_t, std::pair<FlagKey, std::uint32_t>> values_;  // all that wait, the oldest first
   std::uint64_t next_value_ = 0;

@@ -91,7 +91,7 @@ Result<SurveyCounts> survey(Job& job, const SurveyVisitors& visitors) {
     counts.most_backwards_ns = std::max(counts.most_backwards_ns, flow.sent_ns - flow.received_ns);
     if (visitors.flow) visitors.flow(flow);
   };
-  FlowMatcher matcher(visit, [&](Rank one, Rank other) { return hosts.at(one) == hosts.at(other); });
+  FlowMatcher matcher(visit, [&](Rank one, Rank other) { return job.apart_ns(hosts.at(one), hosts.at(other)); });
   ends.for_each([&](const FlowEnd& end) { matcher.add(end); });
   matcher.finish();
   for_each_meeting(attendances, [&](std::span<const Attendance> members) {

@@ -8,6 +8,7 @@ namespace polder::trace {
 
 namespace {
 
+constexpr double kWander = 1e-5;                           // clocks do not keep to lines: by so much of the time
 constexpr std::int64_t kFarthest = std::int64_t{1} << 60;  // a machine is not up for 36 years
 
 std::int64_t rounded(double ns) {
@@ -81,7 +82,6 @@ void Job::measure_rates() {
   std::vector<Extremes> readings(hosts_.size());
   for (const TraceFile& file : files_)
     for (const ClockReading& reading : file.clocks) readings[host_of(file)].take(reading);
-  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   std::int64_t reference = 0;
   start_ns_ = std::numeric_limits<std::int64_t>::max();
   for (std::size_t host = 0; host < hosts_.size(); ++host) {
@@ -94,7 +94,7 @@ void Job::measure_rates() {
     guesses_.push_back(rounded(double(offset) - double(reference)));
     const std::int64_t begin = rounded(double(a.monotonic_ns) + double(guesses_.back()));
     start_ns_ = std::min(start_ns_, begin);
-    last_ns = std::max(last_ns, rounded(double(begin) + ns));
+    length_ns_ = std::max(length_ns_, ns);
     fits_.emplace_back(a.monotonic_ns, b.monotonic_ns);
   }
 }
@@ -124,6 +124,16 @@ void Job::refit() {
     const std::size_t host = host_of(file);
     start_ns_ = std::min(start_ns_, lines_[host].correct(host_time(host, file.header.clocks.ticks)));
   }
+}
+
+std::int64_t Job::apart_ns(std::size_t one, std::size_t other) const {
+  if (one == other) return 0;
+  // Where there is no gap between the bounds, the worst of them runs backwards by twice of what is missing.
+  const auto error = [this](std::size_t host) {
+    const double ns = lines_[host].error_ns;
+    return ns < 0 ? -2 * ns : ns;
+  };
+  return rounded(error(one) + error(other) + kWander * length_ns_);
 }
 
 std::int64_t Job::uncorrected(std::size_t host, std::int64_t time_ns) const {

@@ -39,6 +39,8 @@ class Job {
   std::size_t host_of(const TraceFile& file) const { return host_numbers_.at(file.rank()); }
   // How each one's clock was put right, the first one's not at all.
   const std::vector<ClockLine>& clocks() const { return lines_; }
+  // By how much times of two machines may be wrong beside each other; a very large number where nobody knows.
+  std::int64_t apart_ns(std::size_t one, std::size_t other) const;
   // Bounds on the clock of a machine other than the first, from messages of the program; refit() uses them.
   ClockFit& fit(std::size_t host) { return fits_[host]; }
   void refit();
@@ -71,6 +73,7 @@ class Job {
   std::vector<ClockFit> fits_;
   std::vector<ClockLine> lines_;
   std::int64_t start_ns_ = 0;
+  double length_ns_ = 0;               // of the machine that recorded longest
   std::map<Rank, std::uint64_t> odd_;  // events that made no sense in the last pass
 };
 
