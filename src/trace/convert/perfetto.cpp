@@ -1,6 +1,7 @@
 // Perfetto's protobuf: TracePackets with TrackDescriptors and TrackEvents, written by a small encoder of its own. Fields
 // are those of perfetto/trace/trace_packet.proto and track_event/*.proto, whose numbers are a public standard.
 #include "trace/analyse/activity.hpp"
+#include "trace/analyse/sorter.hpp"
 #include "trace/convert/streaming.hpp"
 
 #include <algorithm>
@@ -51,6 +52,19 @@ std::uint64_t thread_track(Rank rank, std::uint16_t thread) {
   return process_track(rank) | (std::uint64_t{thread} + 1);
 }
 
+// Of events that begin in one nanosecond the viewer takes the one that is written first as the one around the others. Of
+// those that end together, too, the one around was recorded last.
+struct Slice {
+  Event event;
+  std::uint64_t number = 0;  // in the order in which they were recorded
+
+  bool operator<(const Slice& other) const {
+    if (event.begin_ns != other.event.begin_ns) return event.begin_ns < other.event.begin_ns;
+    if (event.end_ns != other.event.end_ns) return event.end_ns > other.event.end_ns;
+    return event.begin_ns == event.end_ns ? number < other.number : number > other.number;
+  }
+};
+
 class PerfettoWriter {
  public:
   explicit PerfettoWriter(Output& out) : out_(out) {}
@@ -68,19 +82,15 @@ class PerfettoWriter {
 
   void write_event(const TraceFile& file, const Event& event) {
     if (event.phase == Phase::counter) return level(file, event);
-    const std::uint64_t track = thread_track(file.rank(), event.thread);
-    const NameEntry name = file.name_of(event.kind);
-    Message begin;
-    begin.number(9, event.phase == Phase::mark ? instant : slice_begin).number(11, track).text(22, name.category);
-    begin.text(23, name.name);
-    annotate(begin, file, event);
-    at(event.begin_ns, begin);
+    if (&file != slices_of_) write_slices();
+    slices_of_ = &file;
+    slices_.push({event, slices_.size()});
     note_queue(file, event);
-    if (event.phase != Phase::mark) at(event.end_ns, Message().number(9, slice_end).number(11, track));
   }
 
   // Two instants that share the flow's number, within the calls that sent and received.
   void write_flow(const Flow& flow) {
+    write_slices();  // arrows come behind all events, and stand within them
     const char* name = flow.what == Flow::What::message ? "message" : "notification";
     const std::uint64_t id = ++flows_;
     at(flow.sent_ns, end_of_flow(thread_track(flow.from, flow.from_thread), name, id));
@@ -90,6 +100,23 @@ class PerfettoWriter {
   }
 
  private:
+  void write_slices() {
+    if (slices_of_ == nullptr) return;
+    slices_.for_each([&](const Slice& slice) { write_slice(*slices_of_, slice.event); });
+    slices_of_ = nullptr;
+  }
+
+  void write_slice(const TraceFile& file, const Event& event) {
+    const std::uint64_t track = thread_track(file.rank(), event.thread);
+    const NameEntry name = file.name_of(event.kind);
+    Message begin;
+    begin.number(9, event.phase == Phase::mark ? instant : slice_begin).number(11, track).text(22, name.category);
+    begin.text(23, name.name);
+    annotate(begin, file, event);
+    at(event.begin_ns, begin);
+    if (event.phase != Phase::mark) at(event.end_ns, Message().number(9, slice_end).number(11, track));
+  }
+
   static Message end_of_flow(std::uint64_t track, const char* name, std::uint64_t id) {
     Message event;
     event.number(9, instant).number(11, track).text(22, "flow").text(23, name).fixed(47, id);
@@ -160,6 +187,7 @@ class PerfettoWriter {
 
  public:
   void finish() {
+    write_slices();
     write_queues();
     for (auto& [rank, level] : under_way_) write_levels(rank, level, level.changes.size());
   }
@@ -214,6 +242,8 @@ class PerfettoWriter {
   Output& out_;
   bool first_ = true;
   std::uint64_t flows_ = 0;
+  Sorter<Slice> slices_;
+  const TraceFile* slices_of_ = nullptr;
   std::map<std::pair<Rank, std::string>, std::uint64_t> counters_;
   std::map<Rank, UnderWay> under_way_;
   std::size_t level_changes_ = 0;  // of all ranks
