@@ -67,10 +67,15 @@ bool Arguments::takes(const std::string& kind) const {
   return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
-std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks) {
+bool takes_blocks(std::size_t bytes, std::size_t ranks) {
   constexpr std::size_t kMost = std::size_t{64} << 20;
+  return ranks <= 2 || bytes * ranks <= kMost;
+}
+
+std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks) {
   std::size_t room = 0;
-  for (const std::size_t bytes : sizes) room = std::max({room, 2 * bytes, std::min(ranks * bytes, kMost)});
+  for (const std::size_t bytes : sizes)
+    room = std::max({room, 2 * bytes, takes_blocks(bytes, ranks) ? ranks * bytes : 0});
   return room;
 }
 

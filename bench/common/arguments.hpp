@@ -28,8 +28,11 @@ struct Arguments {
   }
 };
 
-// Bytes of a buffer for collectives of these sizes by so many ranks: of the largest two blocks, or one for each rank as long as that is
-// no more than 64 MB.
+// Whether collectives that give each rank a block of its own are measured with blocks of this size: where all together are no more
+// than 64 MB, and by two ranks.
+bool takes_blocks(std::size_t bytes, std::size_t ranks);
+
+// Bytes of a buffer for collectives of these sizes by so many ranks: two blocks, or one for each rank where that is measured.
 std::size_t room_for_blocks(const std::vector<std::size_t>& sizes, std::size_t ranks);
 
 // Bytes that a rank sends in a collective of this kind and size.

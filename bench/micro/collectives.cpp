@@ -52,7 +52,7 @@ class Kinds {
     all([&](Rank) { return Collective::exscan(group, sum, vectors_.send, vectors_.receive); });
     run("exscan", bytes);
     measure_ring(bytes);
-    if (bytes * ranks > vectors_.room) return;
+    if (!takes_blocks(bytes, ranks)) return;
     all([&](Rank) { return Collective::allgather(group, parts, vectors_.send, vectors_.receive); });
     run("allgather", bytes);
     all([&](Rank) { return Collective::alltoall(group, bytes, vectors_.send, vectors_.receive); });

@@ -48,7 +48,7 @@ void measure_collectives(MpiWorld& world, const Arguments& arguments) {
         [&](int) { MPI_Exscan(send.data(), receive.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); });
     run("neighbours", bytes,
         [&](int) { MPI_Neighbor_alltoall(send.data(), size, MPI_BYTE, receive.data(), size, MPI_BYTE, ring); });
-    if (bytes * ranks > room) continue;
+    if (!takes_blocks(bytes, ranks)) continue;
     run("allgather", bytes,
         [&](int) { MPI_Allgather(send.data(), size, MPI_BYTE, receive.data(), size, MPI_BYTE, MPI_COMM_WORLD); });
     run("alltoall", bytes,

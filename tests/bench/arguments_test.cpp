@@ -46,6 +46,18 @@ TEST(Arguments, KindsOfCollectives) {
   EXPECT_FALSE(some.takes("barrier"));
 }
 
+// Whatever other sizes are measured in the same run.
+TEST(Arguments, BlocksOfASizeAreMeasuredByItAlone) {
+  constexpr std::size_t kMB = 1 << 20;
+  EXPECT_TRUE(bench::takes_blocks(64 * kMB, 2));
+  EXPECT_TRUE(bench::takes_blocks(4 * kMB, 16));
+  EXPECT_FALSE(bench::takes_blocks(8 * kMB, 16));
+  EXPECT_FALSE(bench::takes_blocks(64 * kMB, 3));
+  EXPECT_EQ(bench::room_for_blocks({8, 4 * kMB, 8 * kMB}, 16), 64 * kMB);
+  EXPECT_EQ(bench::room_for_blocks({8, 64 * kMB}, 16), 128 * kMB);
+  EXPECT_EQ(bench::room_for_blocks({64}, 1), 128u);
+}
+
 TEST(Arguments, WrittenIsWhatARankSends) {
   EXPECT_FALSE(parse({"collectives"}).written);
   EXPECT_TRUE(parse({"collectives", "--written"}).written);
