@@ -66,7 +66,7 @@ gaspi_return_t gaspi_segment_alloc(gaspi_segment_id_t segment_id, gaspi_size_t s
 gaspi_return_t gaspi_segment_register(gaspi_segment_id_t segment_id, gaspi_rank_t rank, gaspi_timeout_t timeout_ms);
 /* Collective. GASPI_ERROR at all members if one of them could not create its segment. A member whose arguments are
  * refused is told alone and takes no part: it calls again, or the others wait for it. One that ran out of time is gone
- * on with by the same call, or given up with the group. */
+ * on with by the same call, or given up with the group, or by gaspi_segment_delete. */
 gaspi_return_t gaspi_segment_create(gaspi_segment_id_t segment_id, gaspi_size_t size, gaspi_group_t group,
                                     gaspi_timeout_t timeout_ms, gaspi_alloc_t alloc_policy);
 /* The memory stays the program's and must outlive the segment. */
@@ -75,7 +75,9 @@ gaspi_return_t gaspi_segment_bind(gaspi_segment_id_t segment_id, gaspi_pointer_t
 gaspi_return_t gaspi_segment_use(gaspi_segment_id_t segment_id, gaspi_pointer_t pointer, gaspi_size_t size,
                                  gaspi_group_t group, gaspi_timeout_t timeout_ms,
                                  gaspi_memory_description_t memory_description);
-/* Does not wait for peers that do not answer: they get an error when they use the segment. */
+/* Does not wait for peers that do not answer: they get an error when they use the segment. Gives up a creation that ran out of
+ * time, too: its number is free here, the others finish it as if this rank had deleted the segment right after, and wait for this
+ * rank until it calls the group's next allreduce, or creates another segment with it. */
 gaspi_return_t gaspi_segment_delete(gaspi_segment_id_t segment_id);
 gaspi_return_t gaspi_segment_num(gaspi_number_t* segment_num);
 /* The first `num` ids, ascending. GASPI_ERR_INV_NUM: there are fewer. */

@@ -146,16 +146,35 @@ static void check_given_up_segment(void) {
   for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) SUCCEED(gaspi_group_add(group, rank));
   SUCCEED(gaspi_group_commit(group, PATIENCE));
   barrier();
-  if (my_rank() == 0 && num_ranks() > 1) {
+  if (my_rank() == 0 && num_ranks() > 1)
     EXPECT(GASPI_TIMEOUT, gaspi_segment_create(1, 100, group, 20, GASPI_MEM_INITIALIZED));
-    EXPECT(GASPI_ERR_INV_SEG, gaspi_segment_delete(1));
-  }
   barrier();
   SUCCEED(gaspi_group_delete(group));
   SUCCEED(gaspi_segment_create(1, 100, GASPI_GROUP_ALL, PATIENCE, GASPI_MEM_INITIALIZED));
   SUCCEED(gaspi_segment_ptr(1, &memory));
   barrier();
   SUCCEED(gaspi_segment_delete(1));
+}
+
+/* Of a segment that was given up before its group, the number may be another one's when the group goes. */
+static void check_given_up_before_its_group(void) {
+  gaspi_group_t group = 0;
+  gaspi_pointer_t memory = NULL;
+  SUCCEED(gaspi_group_create(&group));
+  for (gaspi_rank_t rank = 0; rank < num_ranks(); ++rank) SUCCEED(gaspi_group_add(group, rank));
+  SUCCEED(gaspi_group_commit(group, PATIENCE));
+  barrier();
+  if (my_rank() == 0 && num_ranks() > 1) {
+    EXPECT(GASPI_TIMEOUT, gaspi_segment_create(1, 100, group, 20, GASPI_MEM_INITIALIZED));
+    SUCCEED(gaspi_segment_delete(1));
+    EXPECT(GASPI_ERR_INV_SEG, gaspi_segment_delete(1));
+    SUCCEED(gaspi_segment_alloc(1, 8, GASPI_MEM_INITIALIZED));
+    SUCCEED(gaspi_group_delete(group));
+    SUCCEED(gaspi_segment_ptr(1, &memory));
+    SUCCEED(gaspi_segment_delete(1));
+  }
+  barrier();
+  if (my_rank() != 0 || num_ranks() == 1) SUCCEED(gaspi_group_delete(group));
 }
 
 int main(void) {
@@ -169,6 +188,7 @@ int main(void) {
   check_given_up(1000);
   check_given_up(1);
   check_given_up_segment();
+  check_given_up_before_its_group();
   CHECK(count_groups() == 1);
   barrier();
   SUCCEED(gaspi_proc_term(PATIENCE));

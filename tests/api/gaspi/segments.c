@@ -125,6 +125,29 @@ static void check_late_creation(void) {
   SUCCEED(gaspi_segment_delete(5));
 }
 
+/* On a group that stays. The others finish it, and the group's next collectives are those of all. */
+static void check_given_up_creation(void) {
+  int one = 1, sum = 0;
+  gaspi_pointer_t pointer = NULL;
+  barrier();
+  if (my_rank() == 0 && num_ranks() > 1) {
+    EXPECT(GASPI_TIMEOUT, gaspi_segment_create(5, 64, GASPI_GROUP_ALL, 20, GASPI_ALLOC_DEFAULT));
+    SUCCEED(gaspi_segment_delete(5));
+    EXPECT(GASPI_ERR_INV_SEG, gaspi_segment_ptr(5, &pointer));
+    EXPECT(GASPI_TIMEOUT, gaspi_allreduce(&one, &sum, 1, GASPI_OP_SUM, GASPI_TYPE_INT, GASPI_GROUP_ALL, 20));
+  } else {
+    barrier();
+    SUCCEED(gaspi_segment_create(5, 64, GASPI_GROUP_ALL, PATIENCE, GASPI_ALLOC_DEFAULT));
+    SUCCEED(gaspi_segment_delete(5));
+  }
+  if (my_rank() == 0 && num_ranks() > 1) barrier();
+  SUCCEED(gaspi_allreduce(&one, &sum, 1, GASPI_OP_SUM, GASPI_TYPE_INT, GASPI_GROUP_ALL, PATIENCE));
+  CHECK(sum == (int)num_ranks());
+  create_segment(5, 64);
+  barrier();
+  SUCCEED(gaspi_segment_delete(5));
+}
+
 /* Who has created a segment together with others need not wait for them any more: not even at the first access. */
 static void check_first_access(void) {
   for (int round = 0; round < 5; ++round) {
@@ -158,6 +181,7 @@ int main(void) {
   for (int round = 0; round < 5; ++round) check_collective((gaspi_segment_id_t)(round % 2 * 200));
   check_own_memory();
   check_late_creation();
+  check_given_up_creation();
   check_failed_creation();
   check_first_access();
   barrier();

@@ -2,6 +2,7 @@
 #include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/collective/collective_group.hpp"
 #include "api/gaspi/collective/reduction_kinds.hpp"
+#include "api/gaspi/collective/segment_creation.hpp"
 
 using namespace polder;
 using namespace polder::gaspi;
@@ -26,6 +27,8 @@ gaspi_return_t reduce(const char* operation, const CollectiveGroup& on, const Re
   const Deadline deadline(timeout);
   const api::Turn turn(on.entry->collective_turns, deadline);
   if (!turn.mine()) return in_trace(GASPI_TIMEOUT);
+  const gaspi_return_t before = guarded(operation, [&] { return finish_given_up(on, deadline); });
+  if (before != GASPI_SUCCESS) return in_trace(before);
   if (on.entry->agreement.segment()) {
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group creates a segment, which has to be finished first");
   }

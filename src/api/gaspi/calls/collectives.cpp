@@ -2,6 +2,7 @@
 #include "api/gaspi/base/traced.hpp"
 #include "api/gaspi/collective/collective_group.hpp"
 #include "api/gaspi/collective/reduction_kinds.hpp"
+#include "api/gaspi/collective/segment_creation.hpp"
 
 #include <polder/collective.hpp>
 
@@ -23,6 +24,8 @@ gaspi_return_t run(const char* call, gaspi_group_t group, gaspi_timeout_t timeou
   const Deadline deadline(timeout_ms);
   const api::Turn turn(on.entry->collective_turns, deadline);
   if (!turn.mine()) return GASPI_TIMEOUT;
+  const gaspi_return_t code = guarded(call, [&] { return finish_given_up(on, deadline); });
+  if (code != GASPI_SUCCESS) return code;
   if (on.entry->reducer.active() || on.entry->agreement.segment())
     return refuse(GASPI_ERR_ACTIVE_COLL, call, "an allreduce or a segment of the group is not finished");
   return guarded(call, [&]() -> gaspi_return_t { return make(*on.group, deadline.left()); });

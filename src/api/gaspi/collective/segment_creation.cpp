@@ -86,6 +86,7 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   if (!turn.mine()) return in_trace(GASPI_TIMEOUT);
   if (on.entry->reducer.active())
     return refuse(GASPI_ERR_ACTIVE_COLL, operation, "an allreduce of the group is not finished");
+  if (const auto code = finish_given_up(on, deadline); code != GASPI_SUCCESS) return in_trace(code);
   CreationAgreement& agreement = on.entry->agreement;
   if (agreement.segment() == request.id) return go_on(on, request.id, agreement.success(), deadline);
   if (agreement.segment()) return refuse(GASPI_ERR_ACTIVE_COLL, operation, "the group is creating another segment");
@@ -98,12 +99,25 @@ gaspi_return_t create_together(const char* operation, const CollectiveGroup& on,
   return segment.ok() || code == GASPI_TIMEOUT ? code : failed(segment.status());
 }
 
+// Whatever they agree on: here the segment is gone.
+gaspi_return_t finish_given_up(const CollectiveGroup& on, const Deadline& deadline) {
+  CreationAgreement& agreement = on.entry->agreement;
+  if (!agreement.segment() || !agreement.given_up()) return GASPI_SUCCESS;
+  if (agreement.run(*on.group, deadline.left()).timed_out()) return GASPI_TIMEOUT;
+  agreement.end();
+  return GASPI_SUCCESS;
+}
+
 void give_up_segment(Context& context, gaspi_segment_id_t id) {
   unmake(context, id);
 }
 
 gaspi_return_t delete_segment(Context& context, gaspi_segment_id_t id) {
   if (!context.segments.has(id)) {
+    if (context.groups.give_up(id)) {
+      unmake(context, id);
+      return GASPI_SUCCESS;
+    }
     return refuse(GASPI_ERR_INV_SEG, "gaspi_segment_delete", "the local segment must exist", id);
   }
   context.segments.withdraw(id);

@@ -19,6 +19,10 @@ gaspi_return_t create_alone(const char* operation, Context& context, const Segme
 gaspi_return_t create_together(const char* operation, const CollectiveGroup& on, const SegmentRequest& request,
                                gaspi_timeout_t timeout);
 
+// Before a collective of a group whose creation of a segment this rank has given up: ends what the others still wait for.
+// GASPI_TIMEOUT: again.
+gaspi_return_t finish_given_up(const CollectiveGroup& on, const Deadline& deadline);
+
 // Ends a creation that timed out, whose group is gone: the segment has not been there for this rank.
 void give_up_segment(Context& context, gaspi_segment_id_t id);
 

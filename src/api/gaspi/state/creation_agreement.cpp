@@ -8,6 +8,7 @@ namespace polder::gaspi {
 
 void CreationAgreement::begin(gaspi_segment_id_t segment, bool success) {
   segment_ = segment;
+  given_up_ = false;
   agreed_ = false;
   success_ = success;
 }

@@ -2,6 +2,7 @@
 
 #include "api/common/exclusive.hpp"
 #include "api/gaspi/base/error.hpp"
+#include "api/gaspi/base/timeout.hpp"
 
 #include <algorithm>
 
@@ -76,8 +77,24 @@ gaspi_return_t GroupTable::remove(gaspi_group_t id, std::optional<gaspi_segment_
     return refuse(GASPI_ERR_ACTIVE_COLL, "gaspi_group_delete", "another thread is in a collective of the group");
   }
   entries_[id].store(nullptr);
-  if (entry->agreement.success()) given_up = entry->agreement.segment();
+  const CreationAgreement& agreement = entry->agreement;
+  if (agreement.success() && !agreement.given_up()) given_up = agreement.segment();
   return GASPI_SUCCESS;
+}
+
+bool GroupTable::give_up(gaspi_segment_id_t segment) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& each : entries_) {
+    GroupEntry* const entry = each.load(std::memory_order_acquire);
+    if (entry == nullptr) continue;
+    const api::Turn turn(entry->collective_turns, Deadline(Timeout::test()));
+    if (!turn.mine()) continue;
+    CreationAgreement& agreement = entry->agreement;
+    if (agreement.segment() != segment || !agreement.success() || agreement.given_up()) continue;
+    agreement.give_up();
+    return true;
+  }
+  return false;
 }
 
 unsigned GroupTable::count() const {

@@ -68,6 +68,9 @@ class GroupTable {
   gaspi_return_t create(unsigned limit, gaspi_group_t& id);
   // `given_up`: the segment of this rank whose creation the group had not finished, if there is one.
   gaspi_return_t remove(gaspi_group_t id, std::optional<gaspi_segment_id_t>& given_up);
+  // Whether the segment is one whose creation a group has not finished, and which is given up now. False, too, where a thread is in
+  // a collective of that group.
+  bool give_up(gaspi_segment_id_t segment);
   unsigned count() const;
 
  private:
