@@ -1,8 +1,10 @@
 # The parts that are built only where something else is installed: which of them this build has, and how to get the others.
+# Applications say of themselves, when they are configured and when they are run, by what they compute.
 #
 # polder_part(NAME CONDITION FILE GET PACKAGE): CONDITION is true where it is built; FILE is what an installation has of it,
-# seen from the folder of the libraries; GET says what to install before Polder is built, PACKAGE which of Polder's own
-# Debian packages has it. CMake prints the list, and `polder info parts` tells it of an installation.
+# seen from the folder of the libraries, or empty where it is within what is always there; GET says what to install before
+# Polder is built, PACKAGE which of Polder's own Debian packages has it. CMake prints the list, and `polder info parts` tells
+# it of an installation.
 set(POLDER_PARTS "")
 set(polder_part_lines "")
 function(polder_part NAME CONDITION FILE GET PACKAGE)
@@ -21,7 +23,7 @@ function(polder_part NAME CONDITION FILE GET PACKAGE)
   set(POLDER_PARTS "${POLDER_PARTS}" PARENT_SCOPE)
 endfunction()
 
-foreach(target device_ucx bootstrap_pmix)
+foreach(target device_ucx device_ofi bootstrap_pmix)
   set(has_${target} FALSE)
   if(TARGET polder_${target}_plugin)
     set(has_${target} TRUE)
@@ -38,16 +40,30 @@ if(CMAKE_Fortran_COMPILER)
   set(has_fortran TRUE)
 endif()
 
+set(has_dart_hwloc FALSE)
+get_target_property(dart_definitions dart_objects COMPILE_DEFINITIONS)
+if("${dart_definitions}" MATCHES "POLDER_DART_HWLOC")
+  set(has_dart_hwloc TRUE)
+endif()
+set(has_otf2 FALSE)
+if(OTF2_FOUND)
+  set(has_otf2 TRUE)
+endif()
+
 set(lib ${CMAKE_SHARED_LIBRARY_PREFIX})
 set(so ${CMAKE_SHARED_LIBRARY_SUFFIX})
 file(RELATIVE_PATH module_dir "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}/gaspi")
 polder_part("other hosts (device ucx)" has_device_ucx "polder/${lib}polder-ucx${so}" "libucx-dev (1.13 or newer)" "polder")
+polder_part("other hosts (device ofi)" has_device_ofi "polder/${lib}polder-ofi${so}" "libfabric-dev (1.14 or newer)"
+            "polder")
 polder_part("srun, mpirun, prterun (PMIx)" has_bootstrap_pmix "polder/${lib}polder-pmix${so}" "libpmix-dev (4.2 or newer)"
             "polder")
 polder_part("GASPI in Fortran" has_fortran "${module_dir}/gaspi.mod" "gfortran" "libpolder-dev")
 polder_part("ARMCI for Open MPI" has_armci_openmpi "${lib}armci-polder-openmpi${so}" "libopenmpi-dev"
             "libpolder-armci-openmpi")
 polder_part("ARMCI for MPICH" has_armci_mpich "${lib}armci-polder-mpich${so}" "libmpich-dev" "libpolder-armci-mpich")
+polder_part("hardware of units (DART)" has_dart_hwloc "" "libhwloc-dev (2.0 or newer)" "libpolder-dev")
+polder_part("traces for Vampir (OTF2)" has_otf2 "" "libotf2-trace-dev (3.0 or newer)" "polder")
 file(RELATIVE_PATH POLDER_LIB_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 
 # Last, where it is read.

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 // Looked for beside this executable, wherever the tree was moved: an installed one, then a build folder, which has the
 // modules of Fortran where programs look for those of GPI-2.
 bool is_here(const Part& part) {
+  if (*part.file == '\0') return part.built;
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path(), file = part.file;
   const fs::path candidates[] = {bin / kLibraryDirectory / file, bin / ".." / "lib" / file,
