@@ -117,4 +117,16 @@ void test_threads(void);
 void test_locality(void);
 void test_domains(void);
 
+/* A team of unit 0 and another one. */
+static inline dart_team_t pair_with(int unit) {
+  dart_group_t group;
+  dart_team_t team;
+  SUCCEED(dart_group_create(&group));
+  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(0)));
+  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(unit)));
+  SUCCEED(dart_team_create(DART_TEAM_ALL, group, &team));
+  SUCCEED(dart_group_destroy(&group));
+  return team;
+}
+
 #endif

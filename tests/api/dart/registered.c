@@ -93,8 +93,32 @@ static void counted_by_all(void) {
   free(counter);
 }
 
+/* An accumulate that comes when its memory has been taken back does not reach what has the number of its segment then. */
+static void taken_back_while_others_accumulate(void) {
+  if (units() < 3) return;
+  const long double one = 1;
+  for (int round = 0; round < 10; ++round) {
+    dart_team_t second = pair_with(2);
+    dart_gptr_t pointer, after = DART_GPTR_NULL;
+    long double* const memory = me() == 0 ? calloc(1, sizeof *memory) : NULL;
+    SUCCEED(dart_team_memregister(DART_TEAM_ALL, me() == 0 ? 1 : 0, DART_TYPE_LONG_DOUBLE, memory, &pointer));
+    barrier();
+    for (int i = 0; i < 1000 && me() == 1; ++i)
+      SUCCEED(dart_accumulate(at(pointer, 0, 0), &one, 1, DART_TYPE_LONG_DOUBLE, DART_OP_SUM));
+    if (me() == 0) SUCCEED(dart_team_memderegister(pointer));
+    if (me() == 0 || me() == 2) after = allocate(second, 1, DART_TYPE_LONG_DOUBLE);
+    if (me() == 1) (void)dart_flush(pointer); /* an error, unless all of them came in time */
+    barrier();
+    if (me() == 0) CHECK(*(long double*)own_part(after) == 0);
+    if (me() != 0) SUCCEED(dart_team_memderegister(pointer));
+    if (me() == 0 || me() == 2) SUCCEED(dart_team_destroy(&second));
+    free(memory);
+  }
+}
+
 void test_registered(void) {
   numbers_agree_whatever_was_freed();
   written_from_elsewhere_at_any_alignment();
   counted_by_all();
+  taken_back_while_others_accumulate();
 }

@@ -36,17 +36,6 @@ static void forgotten_before_the_memory_goes(void) {
   }
 }
 
-static dart_team_t pair_with(int unit) {
-  dart_group_t group;
-  dart_team_t team;
-  SUCCEED(dart_group_create(&group));
-  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(0)));
-  SUCCEED(dart_group_addmember(group, DART_GLOBAL_UNIT_ID(unit)));
-  SUCCEED(dart_team_create(DART_TEAM_ALL, group, &team));
-  SUCCEED(dart_group_destroy(&group));
-  return team;
-}
-
 /* Nor does one of a unit that has nothing to do with what comes after it. */
 static void forgotten_before_the_team_goes(void) {
   if (units() < 3) return;

@@ -20,7 +20,8 @@ struct AtomicHead {
   std::uint32_t kind = 0;  // an AtomicKind
   std::uint32_t type = 0;
   std::uint32_t op = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t serial =
+      0;  // of registered memory, as its owner numbered it; 0: of an allocation, whose end waits for all
   std::uint64_t segment = 0;
   std::uint64_t offset = 0;
   std::uint64_t first = 0;  // place of the first element in its call

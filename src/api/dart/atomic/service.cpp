@@ -32,14 +32,34 @@ Status AtomicService::open() {
 
 // ---- at the owner ----
 
+std::uint32_t AtomicService::offer(SegmentId segment) {
+  const std::lock_guard lock(offered_mutex_);
+  if (++last_serial_ == 0) ++last_serial_;
+  return offered_[segment] = last_serial_;
+}
+
+void AtomicService::withdraw(SegmentId segment) {
+  const std::lock_guard lock(offered_mutex_);
+  offered_.erase(segment);
+}
+
+Code AtomicService::carry_out_here(const DecodedAtomic& request, std::byte* old) {
+  const auto id = SegmentId(request.head.segment);
+  std::unique_lock lock(offered_mutex_, std::defer_lock);
+  if (request.head.serial != 0) {
+    lock.lock();
+    const auto offered = offered_.find(id);
+    if (offered == offered_.end() || offered->second != request.head.serial) return Code::invalid_segment;
+  }
+  const auto segment = runtime_.segment(id);
+  return segment.ok() ? carry_out(request, {segment->data, segment->size}, old) : segment.status().code();
+}
+
 void AtomicService::serve(Rank source, std::span<const std::byte> letter) {
   DecodedAtomic request;
   AtomicAnswer answer;
   Code code = decode_atomic(letter, request);
-  if (code == Code::ok) {
-    const auto segment = runtime_.segment(SegmentId(request.head.segment));
-    code = segment.ok() ? carry_out(request, {segment->data, segment->size}, answer.old) : segment.status().code();
-  }
+  if (code == Code::ok) code = carry_out_here(request, answer.old);
   answer.token = request.head.token;
   answer.code = std::uint32_t(code);
   if (code == Code::ok && request.kind != AtomicKind::update) answer.size = std::uint32_t(request.element);
@@ -101,12 +121,13 @@ Status AtomicService::send(Rank rank, const AtomicHead& head, std::span<const st
   return runtime_.send(rank, kAtomicRequest, letter, Timeout::block());
 }
 
-Status AtomicService::accumulate(GlobalAddress target, const void* values, std::size_t count, dart_datatype_t type,
+Status AtomicService::accumulate(const AtomicTarget& to, const void* values, std::size_t count, dart_datatype_t type,
                                  dart_operation_t op) {
   const std::size_t element = basic_size(type);
   assert(element != 0);
+  const GlobalAddress target = to.address;
   const std::size_t most = std::max<std::size_t>(1, (runtime_.max_message() - sizeof(AtomicHead)) / element);
-  AtomicHead head{.type = std::uint32_t(type), .op = std::uint32_t(op), .segment = target.segment};
+  AtomicHead head{.type = std::uint32_t(type), .op = std::uint32_t(op), .serial = to.serial, .segment = target.segment};
   for (std::size_t first = 0; first < count; first += most) {
     head.first = first;
     head.count = std::min(most, count - first);
@@ -127,8 +148,10 @@ Status AtomicService::accumulate(GlobalAddress target, const void* values, std::
   return {};
 }
 
-Status AtomicService::ask(GlobalAddress target, AtomicHead& head, std::span<const std::byte> payload, void* old) {
+Status AtomicService::ask(const AtomicTarget& to, AtomicHead& head, std::span<const std::byte> payload, void* old) {
+  const GlobalAddress target = to.address;
   Awaited awaited{.old = old, .size = basic_size(dart_datatype_t(head.type))};
+  head.serial = to.serial;
   head.segment = target.segment;
   head.offset = target.offset;
   head.count = 1;
@@ -148,14 +171,14 @@ Status AtomicService::ask(GlobalAddress target, AtomicHead& head, std::span<cons
           "atomic on segment " + std::to_string(target.segment) + " of rank " + std::to_string(target.rank)};
 }
 
-Status AtomicService::fetch(GlobalAddress target, const void* value, void* old, dart_datatype_t type,
+Status AtomicService::fetch(const AtomicTarget& target, const void* value, void* old, dart_datatype_t type,
                             dart_operation_t op) {
   AtomicHead head{.kind = std::uint32_t(AtomicKind::fetch), .type = std::uint32_t(type), .op = std::uint32_t(op)};
   const auto size = op == DART_OP_NO_OP ? 0 : basic_size(type);
   return ask(target, head, {static_cast<const std::byte*>(value), size}, old);
 }
 
-Status AtomicService::compare_swap(GlobalAddress target, const void* value, const void* compare, void* old,
+Status AtomicService::compare_swap(const AtomicTarget& target, const void* value, const void* compare, void* old,
                                    dart_datatype_t type) {
   AtomicHead head{.kind = std::uint32_t(AtomicKind::compare_swap), .type = std::uint32_t(type)};
   const std::size_t size = basic_size(type);

@@ -56,7 +56,7 @@ Status accumulate(DartEpoch& epoch, const AtomicCall& update, const void* values
     update_elements(here, values, update.count, 0, update.type, op);
     return {};
   }
-  return epoch.unit().atomics.accumulate(place.address(update.target.addr_or_offs.offset), values, update.count,
+  return epoch.unit().atomics.accumulate(place.atomic_target(update.target.addr_or_offs.offset), values, update.count,
                                          update.type, op);
 }
 
@@ -96,7 +96,7 @@ Status fetch(DartEpoch& epoch, const AtomicCall& update, const void* value, void
   const std::size_t size = basic_size(update.type);
   if (const auto word = word_operation(op, update.type))
     return epoch.runtime().post_atomic(*word, result, target, size, op == DART_OP_NO_OP ? 0 : word_of(value, size));
-  return epoch.unit().atomics.fetch(target, value, result, update.type, op);
+  return epoch.unit().atomics.fetch(place.atomic_target(target.offset), value, result, update.type, op);
 }
 
 Status compare_and_swap(DartEpoch& epoch, const AtomicCall& update, const void* value, const void* compare,
@@ -116,7 +116,7 @@ Status compare_and_swap(DartEpoch& epoch, const AtomicCall& update, const void* 
   if (size >= 4)
     return epoch.runtime().post_atomic(AtomicOp::compare_swap, result, target, size, word_of(value, size),
                                        word_of(compare, size));
-  return epoch.unit().atomics.compare_swap(target, value, compare, result, update.type);
+  return epoch.unit().atomics.compare_swap(place.atomic_target(target.offset), value, compare, result, update.type);
 }
 
 template <class Body>

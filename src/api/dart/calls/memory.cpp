@@ -56,7 +56,7 @@ dart_ret_t make_segment(const char* call, dart_team_t teamid, std::size_t elemen
 dart_ret_t register_memory(const char* call, dart_team_t teamid, std::size_t elements, dart_datatype_t type, void* addr,
                            dart_gptr_t* gptr) {
   return make_segment(call, teamid, elements, type, gptr, [&](Runtime& runtime, DartTeam& team, std::size_t bytes) {
-    return register_in(runtime, team, addr, bytes);
+    return register_in(runtime, current_epoch()->unit().atomics, team, addr, bytes);
   });
 }
 
@@ -149,9 +149,7 @@ dart_ret_t dart_team_memderegister(dart_gptr_t gptr) {
     dart_ret_t answer;
     DartTeam* const team = team_to_free_in("dart_team_memderegister", gptr, true, answer);
     if (team == nullptr) return answer;
-    const Status status = flush_members(current_epoch()->unit().atomics, *team);
-    team->segments.remove(gptr.segid).reset();
-    return outcome("dart_team_memderegister", status);
+    return outcome("dart_team_memderegister", deregister_in(current_epoch()->unit().atomics, *team, gptr.segid));
   });
 }
 

@@ -22,6 +22,7 @@ struct SegmentPart {
   SegmentId id = kAnySegment;   // at that rank; kAnySegment: it gave no memory
   std::uint64_t size = 0;       // bytes
   std::byte* direct = nullptr;  // where this unit loads and stores it, or null
+  std::uint32_t serial = 0;     // of registered memory: AtomicService::offer()
 };
 
 struct DartSegment {

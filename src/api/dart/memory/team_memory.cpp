@@ -46,6 +46,8 @@ struct RegisteredPart {
   std::uint64_t size;
   SegmentId id;
   std::uint32_t code;  // of the member's attempt
+  std::uint32_t serial;
+  std::uint32_t unused;
 };
 
 Status gather_parts(DartTeam& team, const RegisteredPart& mine, std::vector<RegisteredPart>& all) {
@@ -97,32 +99,42 @@ Status flush_members(AtomicService& atomics, const DartTeam& team) {
   return first;
 }
 
-Result<std::int16_t> register_in(Runtime& runtime, DartTeam& team, void* memory, std::size_t bytes) {
+Result<std::int16_t> register_in(Runtime& runtime, AtomicService& atomics, DartTeam& team, void* memory,
+                                 std::size_t bytes) {
   auto id = agree_on_registered(team);
   if (!id.ok()) return id;
   auto segment = std::make_unique<DartSegment>(team.group().size());
   Status mine;
+  std::uint32_t serial = 0;
   if (bytes > 0) {
     auto made = memory == nullptr ? Result<Segment>(null_argument("addr"))
                                   : runtime.create_segment({.size = bytes, .notifications = 0, .memory = memory});
     if (made.ok()) {
       segment->registrar = &runtime;
       segment->registered = made->id;
+      serial = atomics.offer(made->id);
     }
     mine = made.status();
   }
   std::vector<RegisteredPart> all;
-  Status status = gather_parts(team, {bytes, segment->registered, std::uint32_t(mine.code())}, all);
+  Status status = gather_parts(team, {bytes, segment->registered, std::uint32_t(mine.code()), serial, 0}, all);
   if (!status.ok()) return status;
   if (!mine.ok()) return mine;
   for (std::size_t unit = 0; unit < all.size(); ++unit) {
     if (all[unit].code != 0)
       return Status(Code(all[unit].code), unit_text(dart_unit_t(unit), team.id()) + " could not register its memory");
-    segment->parts[unit] = {team.rank(dart_unit_t(unit)), all[unit].id, all[unit].size, nullptr};
+    segment->parts[unit] = {team.rank(dart_unit_t(unit)), all[unit].id, all[unit].size, nullptr, all[unit].serial};
   }
   if (status = find_direct(runtime, *segment); !status.ok()) return status;
   team.segments.put(*id, std::move(segment));
   return *id;
+}
+
+Status deregister_in(AtomicService& atomics, DartTeam& team, std::int16_t id) {
+  Status told = flush_members(atomics, team);
+  const auto segment = team.segments.remove(id);
+  if (segment != nullptr && segment->registered != kAnySegment) atomics.withdraw(segment->registered);
+  return told;
 }
 
 }  // namespace polder::dart

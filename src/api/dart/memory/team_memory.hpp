@@ -29,6 +29,9 @@ Status free_in(AtomicService& atomics, DartTeam& team, std::int16_t id);
 Status flush_members(AtomicService& atomics, const DartTeam& team);
 
 // Collective over the team: offers memory of the caller. Its number, below 0, free at all members.
-Result<std::int16_t> register_in(Runtime& runtime, DartTeam& team, void* memory, std::size_t bytes);
+Result<std::int16_t> register_in(Runtime& runtime, AtomicService& atomics, DartTeam& team, void* memory,
+                                 std::size_t bytes);
+// This unit's part alone. Accumulates of others that come later are refused. Returns what became of its own, whose ends it waits for.
+Status deregister_in(AtomicService& atomics, DartTeam& team, std::int16_t id);
 
 }  // namespace polder::dart

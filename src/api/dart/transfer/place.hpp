@@ -25,6 +25,7 @@ struct TargetPlace {
     assert(part != nullptr);
     return {part->rank, part->id, offset};
   }
+  AtomicTarget atomic_target(std::uint64_t offset) const { return {address(offset), part->serial}; }
 };
 
 // Why find_place() found none.

@@ -73,8 +73,8 @@ dart_ret_t dart_team_memregister_aligned(dart_team_t teamid, size_t nelem, dart_
                                          dart_gptr_t* gptr) DART_NOTHROW;
 dart_ret_t dart_team_memregister(dart_team_t teamid, size_t nlelem, dart_datatype_t dtype, void* addr,
                                  dart_gptr_t* gptr) DART_NOTHROW;
-/* Waits for nobody, but for the ends of the caller's own accumulates: what other units still have under way to the memory may reach
- * what comes after it. Meet first, when they have flushed. */
+/* Waits for nobody, but for the ends of the caller's own accumulates. What other units still accumulate there is refused, and told by
+ * their next flush. */
 dart_ret_t dart_team_memderegister(dart_gptr_t gptr) DART_NOTHROW;
 
 /* ---- pools of a team: made and destroyed collectively, used locally ---- */
