@@ -89,5 +89,29 @@ TEST(LockOfAStoppedRank, HoldsUpNobodyElse) {
   });
 }
 
+// Behind each other, they wait no longer than one of them, and meanwhile there is nothing to do. In virtual time.
+TEST(LockOfAStoppedRank, HoldsUpAllTogetherOnlyOnce) {
+  run_ranks(3, World{SimulatedDevice::messages, 3, 10'000, 0, true}.options(), [&](Runtime& rt) {
+    ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = 0}, rt.world(), kPatience)));
+    if (rt.rank() == 0) owner_of_lock(rt, 0, 0).store(1 + 1);
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 2) {
+      const std::int64_t one = 1;
+      const std::int64_t begin = clock_here().now_ns();
+      for (int i = 0; i < 3; ++i) ASSERT_TRUE(ok(rt.accumulate(kSum, &one, {0, 0, 0}, sizeof one, kPatience)));
+      EXPECT_TRUE(fails(rt.queue().wait(Completion::remote, kPatience), Code::peer_failed, "locked for too long"));
+      EXPECT_LT(clock_here().now_ns() - begin, std::int64_t{6'000'000'000});
+    }
+    if (rt.rank() == 0) {
+      rest(100ms);  // by then they are kept
+      const std::int64_t begin = clock_here().now_ns();
+      rt.progress();
+      EXPECT_LT(clock_here().now_ns() - begin, std::int64_t{1'000'000'000});
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) owner_of_lock(rt, 0, 0).store(0);
+  });
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -8,7 +8,6 @@
 #include "core/segment/peer_segments.hpp"
 #include "core/segment/segments.hpp"
 #include "util/copy.hpp"
-#include "util/thread.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -45,7 +44,10 @@ void OneSidedServer::serve(const Request& request) {
   const auto in_use = ports_.own.hold_memory();  // also while what is yielded, which lies in the segment, is sent
   Attempt attempt{.patience = kLockPatience};
   if (!is_held_up(request.caller.rank) && try_to_serve(request, attempt)) return;
-  kept_.push_back({request.caller, {request.message.begin(), request.message.end()}, attempt.combined});
+  kept_.push_back({request.caller,
+                   {request.message.begin(), request.message.end()},
+                   attempt.combined,
+                   util::Deadline(kLongestLock, ports_.progress.clock())});
   kept_count_.store(kept_.size(), std::memory_order_release);
 }
 
@@ -66,35 +68,30 @@ bool OneSidedServer::is_held_up(Rank caller) const {
 
 int OneSidedServer::attend() {
   if (kept_count_.load(std::memory_order_acquire) == 0) return 0;
+  const auto in_use = ports_.own.hold_memory();
   int ended = 0;
-  {
-    const auto in_use = ports_.own.hold_memory();
-    std::vector<Rank> held_up;
-    std::deque<Kept> rest;
-    for (Kept& kept : kept_) {
-      const bool waits = std::find(held_up.begin(), held_up.end(), kept.caller.rank) != held_up.end();
-      if (!waits && try_kept(kept)) {
-        ++ended;
-        continue;
-      }
-      held_up.push_back(kept.caller.rank);
-      rest.push_back(std::move(kept));
+  std::vector<Rank> held_up;
+  std::deque<Kept> rest;
+  for (Kept& kept : kept_) {
+    const bool waits = std::find(held_up.begin(), held_up.end(), kept.caller.rank) != held_up.end();
+    if (!waits && try_kept(kept)) {
+      ++ended;
+      continue;
     }
-    kept_ = std::move(rest);
-    kept_count_.store(kept_.size(), std::memory_order_release);
-    if (kept_.empty()) return ended;
+    held_up.push_back(kept.caller.rank);
+    rest.push_back(std::move(kept));
   }
-  util::yield_core();  // to whoever holds the lock
-  return ended + 1;
+  kept_ = std::move(rest);
+  kept_count_.store(kept_.size(), std::memory_order_release);
+  return ended;
 }
 
-// True: it has been answered, at the latest after kLongestLock.
+// True: it has been answered, at the latest kLongestLock after it came.
 bool OneSidedServer::try_kept(Kept& kept) {
   Attempt attempt{.patience = Timeout::test(), .combined = kept.combined};
   if (try_to_serve({kept.caller, kept.message}, attempt)) return true;
   kept.combined = attempt.combined;
-  if (!kept.deadline) kept.deadline.emplace(kLongestLock, ports_.progress.clock());
-  if (!kept.deadline->passed()) return false;
+  if (!kept.deadline.passed()) return false;
   ports_.requests.reply(kept.caller, Code::timeout);
   return true;
 }

@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,9 +40,10 @@ class OneSidedServer final : public Duty {
   };
   explicit OneSidedServer(const Ports& ports);
 
-  // Tries what has been kept. Returns how much of it has ended, and not 0 while some is left: whoever holds a lock tells
-  // nobody when it gives it back.
+  // Tries what has been kept. Returns how much of it has ended.
   int attend() override;
+  // While something is kept: whoever holds a lock tells nobody when it gives it back.
+  bool looks_again() const override { return kept_count_.load(std::memory_order_acquire) != 0; }
 
  private:
   // How long a request may wait here for elements that a third rank has locked: before anything else is served, and in
@@ -62,8 +62,8 @@ class OneSidedServer final : public Duty {
   struct Kept {
     Caller caller;
     std::vector<std::byte> message;
-    std::uint64_t combined = 0;
-    std::optional<util::Deadline> deadline = {};  // once it has been tried
+    std::uint64_t combined;
+    util::Deadline deadline;  // it is tried once behind that, if it had to wait for others of its rank
   };
 
   void serve(const Request& request);

@@ -8,6 +8,8 @@ class Duty {
   // Does what can be done now, without waiting, and returns how much that was. May be called by several threads at
   // once, and often: where nothing is left it costs a load.
   virtual int attend() = 0;
+  // Whether something is left of which nobody will say that it can be done: the helper looks again soon.
+  virtual bool looks_again() const { return false; }
 
  protected:
   ~Duty() = default;

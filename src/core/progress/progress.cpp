@@ -3,6 +3,7 @@
 #include "core/progress/duty.hpp"
 #include "core/progress/outside.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ util::CoreTurns turns_beside(const Outside& outside, util::Clock clock) {
       others.push_back(&there->turn());
   return {own->turn(), std::move(others)};
 }
+
+// How long the helper sleeps where something may become possible without a word to anybody.
+constexpr std::int64_t kUnannounced = 100'000;  // ns
 
 }  // namespace
 
@@ -116,6 +120,12 @@ int Progress::make_traced() {
   return done;
 }
 
+std::int64_t Progress::longest_nap() const {
+  const std::int64_t slice = patience_.options().slice_ns;
+  const bool soon = std::any_of(duties_.begin(), duties_.end(), [](const Duty* duty) { return duty->looks_again(); });
+  return soon ? std::min(slice, kUnannounced) : slice;
+}
+
 void Progress::serve(bool polling) {
   while (!stopping_.load(std::memory_order_acquire)) {
     if (make_traced() != 0) continue;
@@ -124,7 +134,7 @@ void Progress::serve(bool polling) {
     if (polling)
       util::yield_core();
     else
-      outside_.device->wait(patience_.options().slice_ns);
+      outside_.device->wait(longest_nap());
   }
 }
 

@@ -233,6 +233,7 @@ class Progress {
   void poll_in_wait(bool begins);
   void stop_polling();
   void serve(bool polling);
+  std::int64_t longest_nap() const;
   int make_traced();
 
   Outside& outside_;
