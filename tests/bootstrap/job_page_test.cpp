@@ -112,6 +112,21 @@ TEST(JobPageTest, ARuntimeThatNeverBeganIsNoneToStayFor) {
   EXPECT_EQ(page->state(0), RankState::finished);
 }
 
+// Its process has none any more, in whichever order the two have ended.
+TEST(JobPageTest, TheLastOneThatNeverBeganFinishesForAnotherThatHas) {
+  auto page = make_page(1);
+  page->slot(0).process = getpid();
+  ASSERT_TRUE(page->enter(0).ok() && page->enter(0).ok());
+  EXPECT_FALSE(page->declare_finished(0));
+  EXPECT_EQ(page->state(0), RankState::attached);
+  EXPECT_TRUE(page->give_up(0));
+  EXPECT_EQ(page->state(0), RankState::finished);
+  ASSERT_TRUE(page->enter(0).ok());
+  EXPECT_EQ(page->state(0), RankState::attached);
+  EXPECT_TRUE(page->declare_finished(0));
+  EXPECT_EQ(page->state(0), RankState::finished);
+}
+
 TEST(JobPageTest, ARuntimeIsMadeWhileTheLastOneEnds) {
   constexpr int kTurns = 20'000;
   auto page = make_page(1);

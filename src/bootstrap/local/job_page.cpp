@@ -19,6 +19,10 @@ namespace {
 constexpr std::uint64_t kMagic = 0x706f6c6465724a42;  // "polderJB"
 constexpr std::uint32_t kVersion = 5;                 // a change of any structure of the page is a new version
 
+std::uint32_t count_in(std::uint32_t runtimes) {
+  return runtimes & ~RankSlot::kOneHasFinished;
+}
+
 std::size_t slots_offset() {
   return util::round_up(sizeof(JobHeader), util::kPage);
 }
@@ -144,9 +148,15 @@ Status JobPage::mark_attached(Rank rank) const {
 }
 
 // False: others are left.
-bool JobPage::give_up(Rank rank) const {
+bool JobPage::take_one_off(Rank rank) const {
   std::atomic<std::uint32_t>& runtimes = slot(rank).runtimes;
-  return runtimes.load() == 0 || runtimes.fetch_sub(1) == 1;
+  return count_in(runtimes.load()) == 0 || count_in(runtimes.fetch_sub(1)) == 1;
+}
+
+bool JobPage::give_up(Rank rank) const {
+  if (!take_one_off(rank)) return false;
+  if ((slot(rank).runtimes.load() & RankSlot::kOneHasFinished) != 0) finish_last(rank);
+  return true;
 }
 
 // Ranks that are threads have no process to come back with. One that has come back since the caller saw it gone is no
@@ -160,8 +170,14 @@ bool JobPage::may_return(Rank rank) const {
 }
 
 bool JobPage::declare_finished(Rank rank) const {
-  if (!give_up(rank) || !leave(rank, RankState::finished)) return false;
-  return slot(rank).runtimes.load() == 0 || !mark_attached(rank).ok();
+  slot(rank).runtimes.fetch_or(RankSlot::kOneHasFinished);
+  return take_one_off(rank) && finish_last(rank);
+}
+
+// False: it had left before, or is back by now.
+bool JobPage::finish_last(Rank rank) const {
+  if (!leave(rank, RankState::finished)) return false;
+  return count_in(slot(rank).runtimes.load()) == 0 || !mark_attached(rank).ok();
 }
 
 bool JobPage::leave(Rank rank, RankState how) const {

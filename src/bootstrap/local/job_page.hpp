@@ -65,7 +65,7 @@ struct JobHeader {
 
 struct alignas(util::kCacheLine) RankSlot {
   std::atomic<RankState> state;
-  std::atomic<std::uint32_t> runtimes;     // of the rank's process that have not left
+  std::atomic<std::uint32_t> runtimes;     // of the rank's process that have not left, and kOneHasFinished
   std::atomic<std::int32_t> process;       // the launcher's child and leader of the rank's process group; 0: none (yet)
   std::atomic<std::int32_t> pid;           // who attached: `process`, or one below it where that is a wrapper script
   std::atomic<std::int32_t> wait_status;   // of `process`, as waitpid gave it; valid once `reaped`
@@ -78,6 +78,8 @@ struct alignas(util::kCacheLine) RankSlot {
   std::atomic<std::int32_t> wake_file;       // 1 + the rank's descriptor of the pipe that wakes its watcher; 0: none
   std::atomic<std::uint64_t> started;        // when `pid` started, in clock ticks after the machine's start
   std::atomic<std::uint64_t> wake_identity;  // of that pipe, so that no other is taken for it
+
+  static constexpr std::uint32_t kOneHasFinished = 1u << 31;  // of those that have left, one had begun
 };
 
 static_assert(sizeof(RankSlot) == util::kCacheLine);
@@ -122,7 +124,8 @@ class JobPage {
   // One runtime less; with the last one the rank has finished. False if it was not the last, or the rank had failed
   // before.
   bool declare_finished(Rank rank) const;
-  // One runtime less that has never begun: the rank has not finished by that. False if it was not the last.
+  // One runtime less that has never begun: the rank has not finished by that, unless one that did begin has finished
+  // before it. False if it was not the last.
   bool give_up(Rank rank) const;
 
   // False if somebody else was first; then nothing is stored.
@@ -136,6 +139,8 @@ class JobPage {
  private:
   Status mark_attached(Rank rank) const;
   bool leave(Rank rank, RankState how) const;
+  bool take_one_off(Rank rank) const;
+  bool finish_last(Rank rank) const;
 
   util::Fd file_;
   util::Mapping mapping_;
