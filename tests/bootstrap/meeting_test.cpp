@@ -214,5 +214,16 @@ TEST_F(MeetingTest, AGuestDoesNotSitDownAtAPageThatIsTooSmall) {
   EXPECT_EQ(status.message(), "the job page of this node has places for 2 ranks, of a job of 3");
 }
 
+// Whoever knocks stays at the door then, so the host would look again for ever.
+TEST_F(MeetingTest, ADoorThatFailsIsTold) {
+  const auto door = listen_as(name_);
+  ASSERT_TRUE(door.ok());
+  EXPECT_TRUE(accept_from(*door).status().timed_out()) << "nobody knocks";
+  const util::Fd no_door(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  ASSERT_TRUE(no_door);
+  const Status status = accept_from(no_door).status();
+  EXPECT_FALSE(status.ok() || status.timed_out()) << status.to_string();
+}
+
 }  // namespace
 }  // namespace polder::bootstrap::gathered

@@ -96,6 +96,8 @@ Result<util::Fd> accept_from(const util::Fd& listener) {
     return Status(Code::limit, "no descriptor is left for the ranks that come to the meeting; raise ulimit -n");
   if (!connection && errno == ENFILE)
     return Status(Code::limit, "the machine has no file left for the ranks that come to the meeting (fs.file-max)");
+  if (!connection && errno != EAGAIN && errno != ECONNABORTED && errno != EINTR)
+    return util::system_error("accept at the meeting of the ranks");  // no memory, say: whoever knocks still does
   if (!connection) return Code::timeout;
   if (is_same_user(connection)) return connection;
   util::log(util::LogLevel::warning, "process %d of user %d came to the meeting of the ranks and was sent away",

@@ -23,7 +23,7 @@ Result<util::Fd> listen_as(const std::string& name);
 Result<util::Fd> connect_to(const std::string& name);
 
 // timeout: nobody waits, or one of another user did, whose connection is dropped with a line in the log. limit: this process, or
-// the machine, may open no more files.
+// the machine, may open no more files. What else goes wrong is that of the machine; whoever waits still does.
 Result<util::Fd> accept_from(const util::Fd& listener);
 
 // The process at the other end, as it was when it connected or began to listen; 0: cannot be told.
