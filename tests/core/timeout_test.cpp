@@ -80,5 +80,35 @@ TEST_F(TimeoutOfACall, IsKeptByFlagsBehindMessages) {
   });
 }
 
+// A segment that is met for the first time is looked up, which takes two ways; what an aggregate handle keeps back for
+// another one goes first, and finds no room: its queue is full with what a cut link holds.
+TEST(TimeoutWithALookUp, IsThatOfBothForWhatAHandleKeepsBack) {
+  SimulationOptions options = World{SimulatedDevice::network, 3, kWay, 0, true}.options();
+  options.min_delay_ns = options.max_delay_ns;
+  options.detection_ns = kPatience.nanoseconds();
+  Simulation simulation(3, options);
+  run_ranks(simulation, [&](Runtime& rt) {
+    for (const SegmentId id : {0, 1}) ASSERT_TRUE(ok(rt.create_segment({.size = 64, .id = id}, rt.world(), kPatience)));
+    if (rt.rank() == 0) {
+      auto queue = rt.create_queue(1);
+      ASSERT_TRUE(ok(queue));
+      for (const Rank rank : {1, 2}) ASSERT_TRUE(ok(rt.remote_segment(rank, 0, kPatience)));
+      const std::uint64_t value = 7;
+      Handle handle(Handle::Kind::aggregate);
+      Post post(handle, std::chrono::nanoseconds(3 * kWay));
+      post.queue = queue->get();
+      ASSERT_TRUE(ok(rt.put(&value, {1, 0, 8}, sizeof value, post)));
+      simulation.cut(0, 2);
+      ASSERT_TRUE(ok(rt.put(&value, {2, 0, 8}, sizeof value, Post(**queue, kPatience))));
+      const std::int64_t begin = clock_here().now_ns();
+      EXPECT_TRUE(fails(rt.put(&value, {1, 1, 8}, sizeof value, post), Code::queue_full));
+      EXPECT_LT(clock_here().now_ns() - begin, 4 * kWay);
+      simulation.heal(0, 2);
+      EXPECT_TRUE(ok(rt.fence_all(kPatience)));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  });
+}
+
 }  // namespace
 }  // namespace polder::test

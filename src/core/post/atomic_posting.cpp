@@ -92,7 +92,7 @@ Status post_atomic(PostParts& parts, GlobalAddress target, const Update& update,
   const PeerSegment& segment = **found;
   if (is_direct(segment, update)) {
     auto value =
-        update_direct(parts.ports.outside, parts.ports.progress, segment, target.offset, update, wanted.timeout);
+        update_direct(parts.ports.outside, parts.ports.progress, segment, target.offset, update, deadline.remaining());
     if (value.ok() && old != nullptr) std::memcpy(old, &*value, update.width);
     return std::move(value).status();
   }

@@ -121,7 +121,8 @@ Result<std::uint64_t> atomic(PostParts& parts, GlobalAddress target, const Updat
   auto segment = find_word(parts, target, update, timeout);
   if (!segment.ok()) return std::move(segment).status();
   if (is_direct(**segment, update))
-    return update_direct(parts.ports.outside, parts.ports.progress, **segment, target.offset, update, timeout);
+    return update_direct(parts.ports.outside, parts.ports.progress, **segment, target.offset, update,
+                         deadline.remaining());
   Peer& peer = parts.ports.peers.at(target.rank);
   if (Status status = let_earlier_pass(parts, target, **segment, update, Ordering::inherit, deadline); !status.ok())
     return in_time(std::move(status));

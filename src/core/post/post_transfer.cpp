@@ -63,6 +63,15 @@ Status let_kept_pass(PostParts& parts, Rank rank, const util::Deadline& deadline
   return not_posted(parts.ledger.post_kept_for(rank, deadline.remaining()));
 }
 
+// What an aggregate handle keeps back may have to go first, in what is left of the call's time.
+Result<bool> keep_back(PostParts& parts, const Transfer& transfer, const util::Deadline& deadline) {
+  const Handle* const handle = transfer.post.handle;
+  if (handle == nullptr || handle->kind() != Handle::Kind::aggregate) return false;
+  Transfer rest(transfer);
+  rest.post.timeout = deadline.remaining();
+  return parts.aggregates.keep(rest);
+}
+
 template <class Posting>
 Status post_put(Posting& posting, const Transfer& transfer) {
   if (Status status = post_pieces(posting, transfer); !status.ok()) return status;
@@ -101,7 +110,7 @@ Access access_of(const Transfer& transfer, const PeerSegment& segment) {
 Status post(PostParts& parts, const Transfer& transfer, const PeerSegment& segment, const Extent& extent,
             const PeerSegment* flagged, const util::Deadline& deadline) {
   Peer& peer = parts.ports.peers.at(transfer.remote.rank);
-  if (auto kept = parts.aggregates.keep(transfer); !kept.ok() || *kept) return std::move(kept).status();
+  if (auto kept = keep_back(parts, transfer, deadline); !kept.ok() || *kept) return std::move(kept).status();
   if (transfer.notification != nullptr)
     if (Status status = let_kept_pass(parts, transfer.remote.rank, deadline); !status.ok()) return status;
   const Coming coming{transfer.remote, access_of(transfer, segment), extent.range, transfer.post.ordering,
