@@ -4,6 +4,7 @@
 #include "core/engine/attach.hpp"
 #include "core/engine/engine.hpp"
 #include "core/group/group_state.hpp"
+#include "util/deadline.hpp"
 #include "util/forked.hpp"
 
 namespace polder {
@@ -52,6 +53,8 @@ const std::string& Runtime::host() const {
 
 namespace {
 
+constexpr Timeout kConfirmationPatience = std::chrono::seconds(5);  // peers' helpers answer, not their programs
+
 Status no_such_rank(const char* what, Rank rank, Rank size) {
   return {Code::invalid_rank,
           std::string(what) + ": rank " + std::to_string(rank) + " does not exist in a job of " + std::to_string(size)};
@@ -93,21 +96,23 @@ Result<Segment> Runtime::create_segment(const SegmentSpec& spec, Group& group, T
   if (spec.id == kAnySegment)
     return Status(Code::invalid_segment, "a segment that a group creates needs an id that all members choose");
   if (!group.committed()) return Status(Code::invalid_group, "a segment of a group that has not been committed");
+  const util::Deadline deadline(timeout, engine_->clock());
   auto segment = create_segment(spec);
   if (!segment.ok()) return segment;
   Status status = group.barrier(timeout);
   if (status.ok()) return segment;
-  // After a timeout the caller goes on with the barrier; after anything else there is nothing to go on with.
+  // After a timeout the caller goes on with the barrier; after anything else there is nothing to go on with. Peers that
+  // have not confirmed in time that they use it no more keep its memory, which nobody finds any more.
   if (!status.timed_out()) [[maybe_unused]]
-    const Status removed = delete_segment(spec.id);
+    const Status removed = engine_->segments().remove(
+        spec.id, std::chrono::nanoseconds(deadline.left(kConfirmationPatience.nanoseconds())));
   return status;
 }
 
 Status Runtime::delete_segment(SegmentId id) {
   if (id >= core::Root::kFirstGroupSegment)
     return {Code::invalid_segment, "segment " + std::to_string(id) + " belongs to a group"};
-  constexpr Timeout kPatience = std::chrono::seconds(5);  // peers' helpers answer, not their programs
-  return engine_->segments().remove(id, kPatience);
+  return engine_->segments().remove(id, kConfirmationPatience);
 }
 
 Result<Segment> Runtime::segment(SegmentId id) const {

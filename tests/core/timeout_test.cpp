@@ -110,5 +110,28 @@ TEST(TimeoutWithALookUp, IsThatOfBothForWhatAHandleKeepsBack) {
   });
 }
 
+// A member dies, so the segment is taken back; another one, which has met it, does not answer meanwhile.
+TEST(TimeoutOfACreation, IsKeptWhereThatFails) {
+  SimulationOptions options = World{SimulatedDevice::network, 3, kWay, 0, true}.options();
+  options.runtime.helper = Helper::none;
+  Simulation simulation(3, options);
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    constexpr SegmentId kCreated = 5;
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    if (rt.rank() == 0) {
+      const std::int64_t begin = clock_here().now_ns();
+      EXPECT_TRUE(fails(rt.create_segment({.size = 64, .id = kCreated}, rt.world(), 1s), Code::peer_failed, "rank 2"));
+      EXPECT_LT(clock_here().now_ns() - begin, std::int64_t{1'500'000'000});
+      EXPECT_TRUE(rt.segments().empty());
+    } else if (rt.rank() == 1) {
+      while (!rt.remote_segment(0, kCreated, kPatience).ok()) rest(1ms);
+      rest(10s);
+    } else {
+      rest(200ms);
+      simulation.kill(2);
+    }
+  })));
+}
+
 }  // namespace
 }  // namespace polder::test
