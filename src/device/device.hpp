@@ -201,8 +201,9 @@ class Device {
   // relied on it.
   virtual void stop_polling() {}
 
-  // Ends threads of the device's own that deliver messages; returns when none does any more. Called once, before the
-  // sink goes.
+  // Ends threads of the device's own that deliver messages; returns when none does any more. The helper may still be in
+  // wait(). Where a handler calls it (it has called exit(), say), no thread waits for the end of that handler from then on:
+  // what such threads were to deliver is dropped. Called before the sink goes; only the first call does anything.
   virtual void stop_serving() {}
 
   // This rank leaves for good, while threads of it may still be inside: says goodbye to peers, ends what is under way

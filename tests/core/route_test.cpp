@@ -174,5 +174,31 @@ TEST_F(Routes, AWakeReachesWhoWaits) {
   stop();
 }
 
+// A handler that calls exit() stops all, and does not return: the thread of the other half, which has found a message
+// meanwhile, is not kept by it.
+class RouteStops : public Routes, public testing::WithParamInterface<Rank> {};
+INSTANTIATE_TEST_SUITE_P(BothHalves, RouteStops, testing::Values(Rank{0}, Rank{2}));
+
+TEST_P(RouteStops, InAHandlerForWhoseEndNobodyWaits) {
+  const Rank stops = GetParam(), other = 2 - stops;
+  Sink sink;
+  std::atomic<int> heard{0}, ended{0};
+  sink.on_message = [&](Rank source, auto) {
+    if (++heard != 1 || source != stops) return;
+    EXPECT_TRUE(send(other, 1, 1).ok());
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // in which the other thread comes to wait
+    route(1).stop_serving();
+    const int before = turns();
+    EXPECT_TRUE(stops == 0 || eventually([&] { return route(1).wake(), turns() > before; })) << "the helper is kept";
+    ++ended;
+  };
+  start_helper(1, sink);
+  EXPECT_TRUE(eventually([&] { return route(1).wake(), turns() > 0; }));  // and so the network has its thread
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));             // and the helper sleeps
+  EXPECT_TRUE(send(stops, 1, 1).ok());
+  EXPECT_TRUE(eventually([&] { return ended.load() == 1; }));
+  stop();
+}
+
 }  // namespace
 }  // namespace polder::core

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include <unistd.h>
+
 namespace polder::test {
 namespace {
 
@@ -133,30 +135,49 @@ TEST_P(Leave, EndsTheCallsOfOtherThreads) {
   })));
 }
 
-// A handler ends the process: it runs in the very thread that would be waited for.
-class LeaveInAHandlerDeathTest : public testing::TestWithParam<SimulatedDevice> {
+// A handler ends the process: it runs in the very thread that would be waited for. Where a rank has two devices, the
+// other one goes on bringing messages.
+class LeaveInAHandlerDeathTest : public testing::TestWithParam<World> {
  protected:
-  static void exit_in_a_handler() {
+  static void exit_in_a_handler(Rank caller) {
     static Runtime* leaving = nullptr;
-    Simulation simulation(2, quick_detection(GetParam()));
+    alarm(100);  // rather than never
+    SimulationOptions options = GetParam().options();
+    options.detection_ns = 5'000'000;
+    Simulation simulation(3, options);
     (void)simulation.run([&](Runtime& rt) {
       if (rt.rank() == 1) {
         leaving = &rt;
         std::atexit([] { leaving->leave(); });
-        (void)rt.register_handler(1, [](Rank, std::span<const std::byte>) { std::exit(3); });
+        (void)rt.register_handler(1, [](Rank, std::span<const std::byte>) {
+          rest(20ms);  // in which more comes
+          std::exit(3);
+        });
+        (void)rt.register_handler(2, [](Rank, std::span<const std::byte>) {});
       }
       (void)rt.world().barrier(kPatience);
-      if (rt.rank() == 0) (void)rt.send(1, 1, {}, kPatience);
-      while (true) rest(1s);  // the helper serves it
+      rest(20ms);  // so that the helper sleeps, and each device brings its messages itself
+      if (rt.rank() == caller) (void)rt.send(1, 1, {}, kPatience);
+      while (true) {
+        rest(1ms);
+        if (rt.rank() == 2 - caller) (void)rt.send(1, 2, {}, Timeout::test());
+      }
     });
   }
 };
-INSTANTIATE_TEST_SUITE_P(Devices, LeaveInAHandlerDeathTest,
-                         testing::Values(SimulatedDevice::network, SimulatedDevice::shm), name_of_device);
+INSTANTIATE_TEST_SUITE_P(Worlds, LeaveInAHandlerDeathTest,
+                         testing::Values(World{SimulatedDevice::network, 3}, World{SimulatedDevice::shm, 3},
+                                         World{SimulatedDevice::network, 3, 0, 2}),
+                         name_of_param);
 
 TEST_P(LeaveInAHandlerDeathTest, EndsTheProcess) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(exit_in_a_handler(), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(exit_in_a_handler(0), testing::ExitedWithCode(3), "");
+}
+
+TEST_P(LeaveInAHandlerDeathTest, EndsTheProcessWhicheverDeviceBroughtTheMessage) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_in_a_handler(2), testing::ExitedWithCode(3), "");
 }
 
 // Of the time that passes, in virtual time: whoever waits for a rank that has left before is told at once, and not when its last

@@ -66,11 +66,11 @@ void Progress::stop_helper() {
     std::lock_guard lock(starting_);
     stopping_.store(true, std::memory_order_release);
   }
-  if (helper_.joinable()) {
-    outside_.device->wake();
-    helper_.join();
-  }
-  if (outside_.device != nullptr) outside_.device->stop_serving();
+  if (outside_.device == nullptr) return;
+  outside_.device->stop_serving();  // first: the helper, too, may wait for a handler in which the caller is
+  if (!helper_.joinable()) return;
+  outside_.device->wake();
+  helper_.join();
 }
 
 void Progress::wake_helper() {

@@ -9,7 +9,8 @@
 // and finds no room for, the latter takes up when the far device has moved on.
 //
 // Messages. One peer's come by one half, which keeps their order whoever takes them. Those of both halves are delivered
-// one at a time; a handler that makes progress finds nothing, as in any device.
+// one at a time; a handler that makes progress finds nothing, as in any device. Once serving has been stopped they are
+// dropped: whoever stops it may be a handler, for whose end nobody can wait.
 #pragma once
 
 #include "device/device.hpp"
@@ -119,6 +120,7 @@ class Route final : public device::Device {
 
   util::Mutex delivering_;
   std::atomic<const void*> deliverer_{nullptr};  // who holds it
+  bool is_given_back_ = false;                   // by its deliverer, which alone looks: it stops all in a handler
   std::atomic<device::MessageSink*> sink_{nullptr};
   std::once_flag far_started_;
   std::atomic<bool> stopping_{false};

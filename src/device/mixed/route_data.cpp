@@ -40,10 +40,12 @@ int Route::progress(device::MessageSink& sink) {
 }
 
 void Route::OneAtATime::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
-  std::lock_guard lock(route_.delivering_);
+  std::unique_lock lock(route_.delivering_);
+  if (route_.stopping_.load(std::memory_order_acquire)) return;
   route_.deliverer_.store(util::this_thread(), std::memory_order_relaxed);
   sink_.deliver(source, handler, message);
   route_.deliverer_.store(nullptr, std::memory_order_relaxed);
+  if (route_.is_given_back_) lock.release();
 }
 
 // Only core's helper waits: without one nobody is to make progress but the callers.

@@ -78,6 +78,12 @@ Route::~Route() {
 
 void Route::stop_serving() {
   if (stopping_.exchange(true)) return;
+  // A handler that calls exit() does not return, so the threads that wait for its end would never be joined.
+  if (in_handler()) {
+    is_given_back_ = true;
+    delivering_.unlock();
+  }
+  std::call_once(far_started_, [] {});  // the helper, which may still wait, starts none any more
   if (far_thread_.joinable()) {
     far_->wake();
     far_thread_.join();
