@@ -256,6 +256,9 @@ POLDER_API Status scan(Group& group, const ReductionSpec& spec, const void* send
 POLDER_API Status exscan(Group& group, const ReductionSpec& spec, const void* send, void* receive, Timeout timeout);
 
 // ---- allreduce, as an object that goes over its group's boards where that is faster ----
+//
+// It does on one node, up to 4096 bytes. Members that make different calls are told as above, but for one: where one of them goes over
+// boards and another does not, as by the number of its elements, both wait until their time is up.
 
 // An allreduce under way. run() may be repeated after a timeout until it returns something else.
 class POLDER_API Allreduce {

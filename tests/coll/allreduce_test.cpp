@@ -5,8 +5,11 @@
 #include <polder/collective.hpp>
 
 #include <cstring>
+#include <numeric>
+#include <span>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 namespace polder::test {
 namespace {
@@ -181,6 +184,44 @@ TEST_P(AllreduceTest, WrongArguments) {
     EXPECT_TRUE(
         fails(allreduce(**group, Reduction::sum, DataType::uint64, &word, &word, 1, kPatience), Code::invalid_group));
   });
+}
+
+// Over boards, with a core for each member and with fewer.
+TEST(AllreduceMismatch, OfMembersOnANodeIsNamedAtAll) {
+  struct Call {
+    Reduction op = Reduction::sum;
+    DataType type = DataType::uint64;
+    std::size_t count = 1;
+    bool gathers = false;
+  };
+  const struct {
+    Call other;
+    const char* difference;
+  } cases[] = {{{.op = Reduction::max}, "another operation"},
+               {{.type = DataType::float64}, "another type"},
+               {{.count = 2}, "bytes here"},
+               {{.gathers = true}, "allgather"}};
+  for (const Rank ranks : {Rank{2}, Rank{12}})
+    run_ranks(ranks, World{SimulatedDevice::direct, ranks}.options(), [&](Runtime& rt) {
+      std::vector<Rank> all(rt.size());
+      std::iota(all.begin(), all.end(), Rank{0});
+      for (const auto& one : cases) {
+        auto group = rt.create_group(all);
+        ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+        const auto make = [&](const Call& call) -> Status {
+          const std::vector<std::uint64_t> mine(call.count, rt.rank());
+          std::vector<std::uint64_t> result(call.count * rt.size());
+          if (call.gathers)
+            return (*group)->allgather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(result)),
+                                       kPatience);
+          return allreduce(**group, call.op, call.type, mine.data(), result.data(), call.count, kPatience);
+        };
+        for (int round = 0; round < 3; ++round) ASSERT_TRUE(ok(make({})));
+        EXPECT_TRUE(fails(make(rt.rank() == 1 ? one.other : Call{}), Code::invalid_argument, one.difference));
+        EXPECT_TRUE(fails(make({}), Code::invalid_argument, one.difference));  // and so are all that follow
+        ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      }
+    });
 }
 
 TEST(AllreduceExceptions, BecomeErrorsAndTheGroupLivesOn) {

@@ -144,7 +144,8 @@ Status Allreduce::State::call_all(Timeout timeout) {
 }
 
 Status Allreduce::State::gather(Timeout timeout) {
-  return group->allgather({send, bytes()}, {parts(), bytes() * group->size()}, timeout);
+  return group->state().allgather({send, bytes()}, {parts(), bytes() * group->size()}, timeout,
+                                  core::BoardCall::combining(spec.operation, spec.type));
 }
 
 Status Allreduce::State::combine_parts() {

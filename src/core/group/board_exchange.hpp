@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bootstrap/standing.hpp"
+#include "core/group/board_call.hpp"
 #include "core/group/group_memory.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/segment/peer_segment.hpp"
@@ -30,11 +31,15 @@ class BoardExchange {
               std::vector<const PeerSegment*> memories);
   bool is_set_up() const { return ports_ != nullptr; }
 
-  // `all` receives `mine` of each member in order. Code::timeout: call again with the same arguments to go on.
-  Status run(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  // `all` receives `mine` of each member in order. Code::timeout: call again with the same arguments to go on. What a member is in that
+  // made another call ends it, and all that follow.
+  Status run(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call, Timeout timeout);
 
  private:
-  void show(std::span<const std::byte> mine);
+  void show(std::span<const std::byte> mine, const BoardCall& call);
+  bool is_there(const GroupMemory::Board& board) const {  // numbers begin again from 0 after 2^32
+    return std::int32_t(std::uint32_t(board.number.load(std::memory_order_acquire)) - sequence_) >= 0;
+  }
   bool is_near(const GroupMemory::Board& board) const;
   Status await(const GroupMemory::Board& board, Timeout timeout);
   Status trouble() const;
@@ -47,7 +52,7 @@ class BoardExchange {
   std::span<const Rank> ranks_;
   Rank index_ = 0;
   std::vector<const PeerSegment*> memories_;
-  std::uint64_t sequence_ = 0;  // of the piece that was shown last
+  std::uint32_t sequence_ = 0;  // of the piece that was shown last
   bool under_way_ = false;
   Rank collected_ = 0;  // members whose board has been read
 };

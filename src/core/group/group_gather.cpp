@@ -29,23 +29,34 @@ Status GroupState::check_gather(std::span<const std::byte> mine, std::span<std::
 
 // Each member shows its part on a board of its own and, once all have met, reads the others'. Two boards in turn: who
 // writes the next one knows by the barrier in between that all have read the one before.
-Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+Status GroupState::allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout,
+                             std::uint16_t combines) {
   trace::Span span(ports_.outside.recorder(), trace::EventKind::allgather,
                    {.segment = trace_tag(), .bytes = mine.size()});
-  return span.outcome(allgather_untraced(mine, all, timeout));
+  return span.outcome(allgather_untraced(mine, all, {mine.size(), combines}, timeout));
 }
 
-Status GroupState::allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+Status GroupState::allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call,
+                                      Timeout timeout) {
   if (Status status = check_gather(mine, all); !status.ok()) return status;
   const Busy running(busy_[1]);
   if (!running.mine()) return busy("gathering collective");
+  if (!mismatch_.ok()) return mismatch_;
   if (Status status = check_resumed(mine.size()); !status.ok()) return status;
-  if (flat_) return exchange(mine, all, timeout);
+  Status status = flat_ ? exchange(mine, all, call, timeout) : gather_on(mine, all, call, timeout);
+  if (status.code() == Code::invalid_argument) mismatch_ = status;
+  return status;
+}
+
+Status GroupState::gather_on(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call,
+                             Timeout timeout) {
   const util::Deadline deadline(timeout, ports_.clock);
   const auto left = [&] { return deadline.remaining(); };
   if (gather_stage_ == GatherStage::idle) {
     if (Status status = find_all_memories(left()); !status.ok()) return status;
-    if (!mine.empty()) std::memcpy(memory().board[parity_].data, mine.data(), mine.size());
+    GroupMemory::Board& own = memory().board[parity_];
+    if (!mine.empty()) std::memcpy(own.data, mine.data(), mine.size());
+    own.number.store(std::uint64_t{call.print()} << 32, std::memory_order_relaxed);
     gathered_ = 0;
     if (!nodes_.one()) parts_.resize(all.size());
     gather_stage_ = GatherStage::meeting;
@@ -56,10 +67,7 @@ Status GroupState::allgather_untraced(std::span<const std::byte> mine, std::span
     gather_stage_ = GatherStage::reading;
   }
   if (gather_stage_ == GatherStage::reading) {
-    if (nodes_.one())
-      read_own_node(all);
-    else if (Status status = read_boards(all, left()); !status.ok())
-      return status;
+    if (Status status = nodes_.one() ? read_own_node(all, call) : read_boards(all, left()); !status.ok()) return status;
     gather_stage_ = GatherStage::leaving;
   }
   // Over a network a member must not leave, and take its memory away, before all have read it. What is mapped stays
@@ -81,12 +89,13 @@ Status GroupState::check_resumed(std::size_t bytes) const {
                           " bytes has timed out: call that again"};
 }
 
-Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout) {
+Status GroupState::exchange(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call,
+                            Timeout timeout) {
   if (Status status = ports_.peers.check_open(); !status.ok()) return status;
   if (!exchange_.is_set_up())
     if (Status status = set_up_exchange(timeout); !status.ok()) return status;
   gathering_ = mine.size();
-  Status status = exchange_.run(mine, all, timeout);
+  Status status = exchange_.run(mine, all, call, timeout);
   if (status.ok()) gathering_.reset();
   return status;
 }
@@ -108,14 +117,17 @@ std::uint64_t board_offset(unsigned parity) {
 }  // namespace
 
 // Boards that can all be loaded need no room between: with many members it would be written while it is not in a cache.
-void GroupState::read_own_node(std::span<std::byte> all) const {
-  const std::size_t part = all.size() / ranks_.size();
-  if (part == 0) return;
+Status GroupState::read_own_node(std::span<std::byte> all, const BoardCall& call) const {
   std::byte* into = all.data();
-  for (const MemberMemory& from : memories_) {
-    std::memcpy(into, from.segment->data + board_offset(parity_), part);
-    into += part;
+  for (Rank member = 0; member < memories_.size(); ++member) {
+    const std::byte* const from = memories_[member].segment->data;
+    const auto& number = reinterpret_cast<const GroupMemory*>(from)->board[parity_].number;
+    if (Status status = call.check(number.load(std::memory_order_relaxed), ranks_[member]); !status.ok()) return status;
+    if (call.bytes == 0) continue;
+    std::memcpy(into, from + board_offset(parity_), call.bytes);
+    into += call.bytes;
   }
+  return {};
 }
 
 // Boards that cannot be loaded are all on their way at the same time. After a timeout they stay so, and the next call

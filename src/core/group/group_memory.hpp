@@ -34,7 +34,7 @@ struct GroupMemory {
   static constexpr NotificationId kWakeUp = kLanes * kRounds;
   static constexpr std::uint32_t kNotifications = kWakeUp + 1;
 
-  // A contribution to an allgather, and which one it is.
+  // A contribution to an allgather, and which one it is: in the lower half its number, in the upper half what it is of (BoardCall).
   struct Board {
     alignas(util::kCacheLine) std::atomic<std::uint64_t> number;
     std::byte data[Group::kMaxGather];

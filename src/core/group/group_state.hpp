@@ -4,6 +4,7 @@
 
 #include "core/emulate/emulation.hpp"
 #include "core/group/barrier.hpp"
+#include "core/group/board_call.hpp"
 #include "core/group/board_exchange.hpp"
 #include "core/group/group_extension.hpp"
 #include "core/group/group_memory.hpp"
@@ -92,8 +93,10 @@ class GroupState {
   Status commit(Timeout timeout);
   bool committed() const { return stage_ == Stage::committed; }
   Status barrier(Timeout timeout);
-  // What set-up needs; it is short, and over a network takes two meetings and a way to and fro.
-  Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  // What set-up needs; it is short, and over a network takes two meetings and a way to and fro. `combines`: what an allreduce makes of
+  // it, of BoardCall. Where members on one node turn out to have made different calls, so do all that follow.
+  Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout,
+                   std::uint16_t combines = BoardCall::kNone);
   Status check_gather(std::span<const std::byte> mine, std::span<std::byte> all) const;
 
  private:
@@ -114,7 +117,9 @@ class GroupState {
   enum class GatherStage { idle, meeting, reading, leaving };
 
   Status commit_untraced(Timeout timeout);
-  Status allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status allgather_untraced(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call,
+                            Timeout timeout);
+  Status gather_on(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call, Timeout timeout);
   SegmentSpec memory_needed() const;
   Status announce();
   Status acquaint(Timeout timeout);
@@ -152,9 +157,9 @@ class GroupState {
   std::uint64_t nonce_of(Rank member) const;
   Status fenced_barrier(Timeout timeout);
   Status check_resumed(std::size_t bytes) const;
-  Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
+  Status exchange(std::span<const std::byte> mine, std::span<std::byte> all, const BoardCall& call, Timeout timeout);
   Status set_up_exchange(Timeout timeout);
-  void read_own_node(std::span<std::byte> all) const;
+  Status read_own_node(std::span<std::byte> all, const BoardCall& call) const;
   Status read_boards(std::span<std::byte> all, Timeout timeout);
   void end_extensions();
   std::uint32_t occurrence(std::span<GroupState* const> others) const;
@@ -191,6 +196,7 @@ class GroupState {
   std::optional<std::size_t> gathering_;  // bytes of a member in the allgather that is under way
   std::unique_ptr<Queue> greetings_;      // over a network; what they send lies in partners_
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
+  Status mismatch_;                       // members have made different calls: all that follow end so
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
   std::int64_t deleted_since_ = 0;        // by some member of those
