@@ -282,7 +282,8 @@ class POLDER_API Allreduce {
   std::unique_ptr<State> state_;
 };
 
-// All in one, for those who wait to the end or give up. After a timeout the group can hold no further allreduce.
+// All in one, for those who wait to the end or give up. After a timeout the group can only be destroyed, but for barrier(),
+// agree() and shrink().
 POLDER_API Status allreduce(Group& group, Reduction op, DataType type, const void* send, void* receive,
                             std::size_t count, Timeout timeout);
 
