@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -198,6 +199,32 @@ TEST(Letters, OfEarlierNeighboursAreNotReadAgain) {
         ASSERT_EQ(theirs, 100 * source[0] + round + 10'000 * distance);
       }
     }
+  });
+}
+
+// The root has the letter of a member that has sent all that it had to send, and has deleted the group: the cells need not be given back.
+// It looks for that member again and again meanwhile, since another one is late.
+TEST(Letters, AreReadOfAWriterThatHasDeletedTheGroup) {
+  constexpr Rank kRanks = 8, kGone = 5, kLate = 2;  // the root and the one that is gone were no partners when they met
+  constexpr std::size_t kBytes = 200'000;           // of cells enough that some are given back
+  run_ranks(kRanks, World{SimulatedDevice::network, kRanks, 100'000, 1, true}.options(), [&](Runtime& rt) {
+    std::vector<Rank> all(kRanks);
+    std::iota(all.begin(), all.end(), Rank{0});
+    auto group = rt.create_group(all);
+    ASSERT_TRUE(ok(group) && ok((*group)->commit(kPatience)));
+    if (rt.rank() == 0) rest(200ms);
+    if (rt.rank() == kLate) rest(1500ms);
+    const auto mine = noise(rt.rank(), kBytes);
+    std::vector<std::byte> gathered(rt.rank() == 0 ? kRanks * kBytes : 0);
+    {
+      auto call = Collective::gather(**group, 0, std::vector(kRanks, kBytes), mine.data(), gathered.data());
+      ASSERT_TRUE(ok(call) && ok(call->use("spread")));
+      EXPECT_TRUE(ok(call->run(kPatience))) << "rank " << rt.rank();
+    }
+    if (rt.rank() == kGone) group->reset();
+    for (Rank from = 0; rt.rank() == 0 && from < kRanks; ++from)
+      EXPECT_TRUE(copy_of(gathered.data() + from * kBytes, kBytes) == noise(from, kBytes)) << "from rank " << from;
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
   });
 }
 

@@ -48,6 +48,14 @@ bool LaneWireState::find(core::MemberMemory& memory, Rank place) {
   return found;
 }
 
+bool LaneWireState::find_unless_deleted(core::MemberMemory& memory, Rank place, bool& is_deleted) {
+  Status failure;
+  const bool found = ground.locate(member(place), memory, failure);
+  is_deleted = failure.code() == Code::invalid_group;
+  if (!failure.ok() && !is_deleted) note(std::move(failure), rank_of(place));
+  return found;
+}
+
 bool LaneWireState::is_gone(Rank place) const {
   return ground.ports().peers.is_gone(rank_of(place));
 }

@@ -49,6 +49,8 @@ class LaneWireState {
   Rank rank_of(Rank place) const { return ground.rank_of(member(place)); }
   // Where the memory of the member in this place lies. False: not known yet, or there is trouble.
   bool reach(core::MemberMemory& memory, Rank place) { return memory.segment != nullptr || find(memory, place); }
+  // The same for what is not waited for; that the member has deleted the group is no trouble.
+  bool find_unless_deleted(core::MemberMemory& memory, Rank place, bool& is_deleted);
   // Letters to and from those who are gone are left until all others have come and gone.
   bool is_patient() const { return patient_; }
   bool is_gone(Rank place) const;

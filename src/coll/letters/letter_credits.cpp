@@ -54,11 +54,14 @@ void LetterCredits::settle() {
   std::erase_if(owed_, [this](const Credit& credit) { return give(credit, core::Urgency::unawaited); });
 }
 
-// Of halves that have been read and not been given back. A writer that is gone needs none.
+// Of halves that have been read and not been given back. A writer that is gone needs none, nor does one that has deleted the group: its
+// part is done, and it is no trouble of this member's, which has its letters.
 bool LetterCredits::give(const Credit& credit, core::Urgency urgency) {
   ReadSlot& traffic = state_.read[credit.slot];
   if (state_.may_lack_any() && state_.is_gone(credit.from)) return true;
-  if (!state_.reach(traffic.from, credit.from)) return false;
+  bool is_deleted = false;
+  if (traffic.from.segment == nullptr && !state_.find_unless_deleted(traffic.from, credit.from, is_deleted))
+    return is_deleted;
   for (; traffic.credited < traffic.taken / Room::kHalf; ++traffic.credited)
     if (!raise(traffic, credit, traffic.credited % 2, Cells::mark(traffic.credited / 2), urgency)) return false;
   return true;
