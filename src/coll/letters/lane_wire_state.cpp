@@ -60,6 +60,10 @@ bool LaneWireState::is_gone(Rank place) const {
   return ground.ports().peers.is_gone(rank_of(place));
 }
 
+bool LaneWireState::has_left(Rank place) const {
+  return ground.ports().peers.health(rank_of(place)) == Health::finished;
+}
+
 bool LaneWireState::is_out_of_reach(Rank place) const {
   return is_gone(place) || ground.has_given_up(member(place)) ||
          std::find(unreachable_.begin(), unreachable_.end(), rank_of(place)) != unreachable_.end();

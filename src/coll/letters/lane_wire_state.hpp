@@ -54,6 +54,7 @@ class LaneWireState {
   // Letters to and from those who are gone are left until all others have come and gone.
   bool is_patient() const { return patient_; }
   bool is_gone(Rank place) const;
+  bool has_left(Rank place) const;  // in good order
   bool is_out_of_reach(Rank place) const;
   // Whether somebody may be out of reach: nearly always nobody is, and then none is asked about.
   bool may_lack_any();

@@ -36,7 +36,11 @@ std::size_t LetterWriter::piece(unsigned cells) const {
 
 bool LetterWriter::push(Out& out) {
   if (out.rendezvous != nullptr && offers_.has_been_taken(out)) return true;  // also by one that has left since
-  if (state_.is_patient() && state_.may_lack_any() && state_.is_out_of_reach(out.to)) return false;
+  // All of it is on its way, so that one that has left in good order may have it.
+  const auto may_have_it = [&] {
+    return out.rendezvous == nullptr && out.begun && out.done == out.bytes && state_.has_left(out.to);
+  };
+  if (state_.is_patient() && state_.may_lack_any() && state_.is_out_of_reach(out.to) && !may_have_it()) return false;
   WrittenSlot& traffic = state_.written[out.own_slot()];
   if (!state_.reach(traffic.to, out.to)) return false;
   state_.await(out.to);
