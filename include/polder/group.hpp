@@ -88,9 +88,11 @@ class POLDER_API Group {
   Result<std::unique_ptr<Group>> shrink(Timeout timeout);
 
   // For callers who cannot call again with the same arguments after a timeout, as containers: they say so here, and ask
-  // before each further collective, which would be taken for the one that this rank has not gone on with. It changes
-  // nothing about the group's own calls. Any thread.
-  void lose_step() { out_of_step_.store(true, std::memory_order_relaxed); }
+  // before each further collective, which would be taken for the one that this rank has not gone on with. A collective of
+  // collective.hpp that a blocking call of this rank began, and that is under way since its time was up, ends here: when
+  // this returns nobody reads or writes its buffers any more, which takes a few seconds at most, and collectives of that
+  // header fail, here as invalid_group. Any thread.
+  void lose_step();
   bool out_of_step() const { return out_of_step_.load(std::memory_order_relaxed); }
 
   // For the runtime and the collectives above it.

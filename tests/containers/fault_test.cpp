@@ -1,4 +1,5 @@
 // Units that are slow, out of reach or dead: what a Failure leaves behind. In virtual time.
+#include <polder/collective.hpp>
 #include <polder/containers/copy.hpp>
 #include <polder/containers/matrix.hpp>
 #include <polder/containers/reduce.hpp>
@@ -162,6 +163,34 @@ TEST(ContainerFault, ACopyThatFailsLeavesNothingUnderWay) {
     simulation.sleep(200 * kMillisecond);
   };
   as_patient_units(3, body, 5 * kMillisecond);
+}
+
+// What unit 1 sends is to go straight to where unit 0 wants it, and comes when that one has given up.
+TEST(ContainerFault, ACollectiveThatTimesOutLeavesNothingUnderWay) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;  // in several chunks, past the cells of letters
+  auto body = [](const Team& team, Simulation& simulation) {
+    std::vector<std::byte> sent(2 * kBytes, std::byte(team.unit() + 1)), received(2 * kBytes);
+    const auto exchange = [&](const Team& patience) {
+      patience.meet("an exchange", [&] {
+        return alltoall(patience.group(), kBytes, sent.data(), received.data(), patience.timeout());
+      });
+    };
+    exchange(team);
+    team.barrier();
+    if (team.unit() == 0) {
+      simulation.cut(1, 0);
+      EXPECT_EQ(code_of_failure([&] { exchange(team.within(50ms)); }), Code::timeout);
+      std::fill(received.begin(), received.end(), std::byte{0x5a});
+      simulation.heal(1, 0);
+      simulation.sleep(400 * kMillisecond);
+      EXPECT_EQ(std::size_t(std::count(received.begin(), received.end(), std::byte{0x5a})), received.size());
+    } else {
+      simulation.sleep(kMillisecond);
+      EXPECT_EQ(code_of_failure([&] { exchange(team); }), Code::peer_failed);
+    }
+    simulation.sleep(500 * kMillisecond);
+  };
+  as_patient_units(2, body, kMillisecond);
 }
 
 // ---- collectives that others do not come to ----

@@ -19,9 +19,10 @@ namespace polder::containers {
 // their number in it. One thread of a rank at a time is in collective calls of a team.
 //
 // A collective that ends with a Failure (timeout), or the end of a container that the others do not come to in time, is not
-// gone on with: nobody calls it again. The others may have ended it, or may still come to it, so from then on this unit is
-// out of step with them. All further collectives with that group, of whatever team, throw Failure (invalid_group) here,
-// and run into their time limits there: who wants to go on makes another group, by Group::shrink() for one.
+// gone on with: nobody calls it again, and nobody reads or writes memory that it had. The others may have ended it, or may
+// still come to it, so from then on this unit is out of step with them. All further collectives with that group, of whatever
+// team, throw Failure (invalid_group) here, and fail there or run into their time limits: who wants to go on makes another
+// group, by Group::shrink() for one.
 class Team {
  public:
   // REQUIRES: the group is committed.

@@ -32,7 +32,23 @@ Status run_blocking(Group& group, const Arguments& arguments, Timeout timeout, c
   return status;
 }
 
+namespace {
+
+// What was begun by a blocking call and is under way since its time was up. One that another thread is in is that thread's.
+void end_resumable(core::GroupState& group) {
+  auto* const lanes = static_cast<Lanes*>(group.made(core::GroupExtension::collectives));
+  if (lanes == nullptr) return;
+  const core::Busy blocking(lanes->blocking);
+  if (blocking.mine()) lanes->resumable.reset();
+}
+
+}  // namespace
 }  // namespace coll
+
+void Group::lose_step() {
+  out_of_step_.store(true, std::memory_order_relaxed);
+  coll::end_resumable(*state_);
+}
 
 Status broadcast(Group& group, Rank root, void* data, std::size_t bytes, Timeout timeout) {
   return coll::run_blocking(group, {.kind = coll::Kind::broadcast, .root = root, .receive = data, .bytes = bytes},

@@ -89,6 +89,8 @@ class GroupState {
     made_[kind].store(extension.get(), std::memory_order_release);
     return *extension;
   }
+  // Null: nobody has asked.
+  GroupExtension* made(GroupExtension::Kind kind) const { return made_[kind].load(std::memory_order_acquire); }
 
   Status commit(Timeout timeout);
   bool committed() const { return stage_ == Stage::committed; }
@@ -194,9 +196,9 @@ class GroupState {
   Barrier gather_barrier_;
   GatherStage gather_stage_ = GatherStage::idle;
   std::optional<std::size_t> gathering_;  // bytes of a member in the allgather that is under way
+  Status mismatch_;                       // members have made different calls: all that follow end so
   std::unique_ptr<Queue> greetings_;      // over a network; what they send lies in partners_
   std::unique_ptr<Queue> reads_;  // of boards over a network; its own, so that no other group's failure is found there
-  Status mismatch_;                       // members have made different calls: all that follow end so
   std::vector<Partner> sought_;   // members whose memory is still to be found
   std::map<Rank, Partner> sought_above_;  // likewise, for locate()
   std::int64_t deleted_since_ = 0;        // by some member of those
