@@ -179,6 +179,15 @@ bool StalePart::is_fresh(StaleLink& link) {
   return true;
 }
 
+// A member that has failed takes nothing any more, and what waits for a cell there would wait for ever.
+bool StalePart::have_left() {
+  if (work() || has_failed()) return true;
+  const auto trouble = news_.trouble_of_others();
+  if (!trouble) return false;
+  if (!work() && !has_failed()) news_.fail(*trouble, clock());
+  return true;
+}
+
 void StalePart::end_wait(Rank slowest) {
   if (wait_began_ns_ == 0) return;
   const std::int64_t waited = window_.clock().now_ns() - wait_began_ns_;

@@ -130,7 +130,7 @@ class StalePart : public Port {
   class Left : public WaitFor<Left> {
    public:
     explicit Left(StalePart& p) : part(p) {}
-    bool is_ready() { return part.work() || part.has_failed(); }
+    bool is_ready() { return part.have_left(); }
     StalePart& part;
   };
   // What this member sends has left.
@@ -159,6 +159,7 @@ class StalePart : public Port {
   void store(const StaleTotal& total);
   bool is_fresh(StaleLink& link);
   void end_wait(Rank slowest);
+  bool have_left();
   bool is_fresh_now(const StaleLink& link) const;
   bool add(const StaleHead& head, const std::byte* values, StaleSide side);
   bool add_slice(Rank keeper);
