@@ -97,6 +97,21 @@ TEST_P(EventualEdges, AnEnhancementKeepsTheOrder) {
   });
 }
 
+// What it sent is still there, for it gets no result.
+TEST_P(EventualEdges, AMemberThatReceivesNothingMayEnhanceWithOneBuffer) {
+  Simulation simulation(2, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_eventual(rt);
+    std::vector<double> mine(kElements, rt.rank() + 1), result(kElements, -1);
+    double* const into = rt.rank() == 0 ? result.data() : mine.data();
+    ASSERT_TRUE(ok(eventual->reduce(0, doubles_added(), mine.data(), into, {.data = 0.5}, kPatience)));
+    ASSERT_TRUE(ok(eventual->enhance({}, kPatience))) << "rank " << rt.rank();
+    if (rt.rank() == 0) {
+      EXPECT_EQ(result, std::vector<double>(kElements, 3));
+    }
+  });
+}
+
 // The largest elements are combined one by one: a function may be called again, and its error is not lost.
 TEST_P(EventualEdges, AFunctionThatGivesUpOrFailsIsHeardForTheLargest) {
   Simulation simulation(2, options());

@@ -216,7 +216,8 @@ Result<EventualStatus> Eventual::enhance(const Threshold& more, Timeout timeout)
   wish.more = true;
   if (state_->strand.under_way()) return state_->run(std::move(wish), timeout);
   if (!state_->part.has_begun()) return refused("there is no operation that could be enhanced");
-  if (before.kind != Kind::broadcast && before.given_send == before.given_receive && before.vector() != 0)
+  const bool receives = before.kind == Kind::allreduce || (before.kind == Kind::reduce && state_->part.is_root());
+  if (receives && before.given_send == before.given_receive && before.vector() != 0)
     return refused("what was sent has been overwritten by the result: there were not two buffers");
   if (Status status = coll::check_enhancement(before.enough, more); !status.ok()) return status;
   const std::size_t ordered = std::min({before.order.size(), before.chosen(), wish.order.size()});
