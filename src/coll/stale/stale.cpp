@@ -171,8 +171,8 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
   const core::Busy running(busy);
   if (!running.mine()) return core::busy("stale allreduce");
   if (Status status = check(call); !status.ok()) return status;
-  if (Status status = window.trouble(); !status.ok()) return status;
   const coll::Working mine(working);
+  if (Status status = window.trouble(); !status.ok()) return status;
   if (!strand.under_way() && !meeting.is_under_way()) {
     if (!part.would_meet(call)) part.look_for_trouble();
     if (part.has_failed()) {
