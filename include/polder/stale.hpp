@@ -89,8 +89,9 @@ struct Staleness {
 // Errors. Nothing has happened: invalid_argument (a null or overlapping buffer), busy (another thread is inside, or
 // another call has timed out and not ended). For good, at each member, in this call or in its next one: peer_failed (a
 // member has died, or has left before its clock was high enough: the text names the rank), invalid_argument (a member
-// called with another slack, or flushed where others gave something: the text names it), and what the function that combines returned. timeout: call again, with
-// the same arguments, to go on; nothing is lost, and `mine` counts once.
+// called with another slack, or, where nobody had given anything yet, flushed in a call in which others gave: the text names
+// it; later a flush is what a call is that adds nothing), and what the function that combines returned. timeout: call again,
+// with the same arguments, to go on; nothing is lost, and `mine` counts once.
 class POLDER_API Stale {
  public:
   // Collective. invalid_argument: the reduction does not commute or has no function, or a member's spec is another one:
