@@ -68,8 +68,8 @@ struct StaleTableSpec {
 //
 // Errors. Nothing has happened: invalid_argument (a null buffer, no such row), busy (another thread is inside, or a
 // tick has timed out and not ended). For good, at each member, in this call or in its next one: peer_failed
-// (a member has died, or has left before its clock was high enough or while its rows were needed: the text names the
-// rank), and what the function that combines returned at a keeper. timeout: nothing is lost.
+// (a member has died, has left before its clock was high enough, or is gone, more than ten seconds after the end of its
+// table: the text names the rank), and what the function that combines returned at a keeper. timeout: nothing is lost.
 class POLDER_API StaleTable {
  public:
   // Collective. invalid_argument: the reduction does not commute or has no function, or a member's spec is another one:

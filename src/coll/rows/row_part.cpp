@@ -52,14 +52,20 @@ bool RowPart::settle(Status status) {
   return false;
 }
 
-void RowPart::look_for_trouble(std::uint64_t wanted) {
-  if (news_.has_failed()) return;
-  if (const auto trouble = news_.trouble_of_others()) return news_.fail(*trouble, clock_);
+std::optional<StaleNews::Trouble> RowPart::trouble(std::uint64_t wanted) const {
+  if (const auto trouble = news_.trouble_of_others()) return trouble;
   if (wanted != 0)
-    if (const auto trouble = news_.trouble_of_ends(wanted, 0)) return news_.fail(*trouble, clock_);
+    if (const auto trouble = news_.trouble_of_ends(wanted, 0)) return trouble;
   for (Rank member = 0; member < window_.size(); ++member)
     if (member != me() && window_.is_gone(member))
-      return news_.fail({StaleNews::Why::left, member, Code::peer_failed}, clock_);
+      return StaleNews::Trouble{StaleNews::Why::left, member, Code::peer_failed};
+  return {};
+}
+
+void RowPart::fail(const StaleNews::Trouble& trouble) {
+  if (news_.has_failed()) return;
+  news_.fail(trouble, clock_);
+  work();
 }
 
 // ---- reading ----

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,8 +54,10 @@ class RowPart {
   // Likewise, after a tick.
   bool flush();
 
-  // Whether a member is gone, or, in a wait, will never have the clock that is wanted of all.
-  void look_for_trouble(std::uint64_t wanted = 0);
+  // A member is gone, or, in a wait, will never have the clock that is wanted of all.
+  std::optional<StaleNews::Trouble> trouble(std::uint64_t wanted = 0) const;
+  // Because of that, for good.
+  void fail(const StaleNews::Trouble& trouble);
   // As far as this member knows: the least clock of all, and who has it.
   std::uint64_t oldest() const { return keeper_.oldest(); }
   Rank slowest() const { return keeper_.slowest(); }

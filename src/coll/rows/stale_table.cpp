@@ -153,9 +153,10 @@ Status StaleTable::State::check_change(std::uint64_t row, const void* values) co
 // What is wrong with the table; else nothing.
 Status StaleTable::State::check_usable() {
   if (Status status = window.trouble(); !status.ok()) return status;
-  part.look_for_trouble();
-  if (!part.news().has_failed()) return {};
-  part.work();
+  if (part.news().has_failed())
+    part.work();  // the others may not have heard of it yet
+  else if (const auto trouble = part.trouble())
+    part.fail(*trouble);
   return part.news().failure();
 }
 
@@ -165,10 +166,11 @@ Status StaleTable::State::wait(std::uint64_t wanted, Ready&& ready, Timeout time
   bool ended = false;
   const auto asked = [&] {
     if (ended || part.news().has_failed() || ready()) return ended = true;
-    part.look_for_trouble(wanted);
+    const auto trouble = part.trouble(wanted);
+    if (!trouble) return false;
     // What has come in the meantime may be what a member sent last.
-    if (part.news().has_failed()) part.work();
-    return ended = part.news().has_failed();
+    if (!ready()) part.fail(*trouble);
+    return ended = true;
   };
   while (true) {
     Status status = window.wait(asked, false, deadline.remaining());
