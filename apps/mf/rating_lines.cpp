@@ -9,6 +9,7 @@ namespace mf {
 namespace {
 
 constexpr std::size_t kChunk = 1 << 20, kLongest = 1 << 16;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kFields = 4;
 constexpr const char* kNames[kFields] = {"a user", "an item", "a rating", "a time"};
 
@@ -98,6 +99,7 @@ Status RatingLines::run() {
     line.clear();
     if (Status status = next_line(line); !status.ok()) return status;
     ++lines;
+    if (is_first && line.starts_with(kByteOrderMark)) line.erase(0, kByteOrderMark.size());
     if (!last_.wrong.empty() || trimmed(line).empty()) continue;
     if (is_first && format_ == Format::commas && names_columns(line)) continue;
     last_ = parse_line(line, format_, wants_value_);

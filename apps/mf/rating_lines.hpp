@@ -4,6 +4,8 @@
 //   ratings.csv   userId,movieId,rating,timestamp      a first line that names the columns
 //                 1,296,5.0,1147880044
 //   u.data        196\t242\t3\t881250949
+//
+// A byte order mark of UTF-8 in front of the first line is no part of it.
 #pragma once
 
 #include "common/file.hpp"

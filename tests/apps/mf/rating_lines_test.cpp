@@ -52,6 +52,21 @@ TEST(ParseLine, WhatIsWrongIsNamedWithItsColumn) {
   }
 }
 
+TEST(RatingLines, BeginBehindAByteOrderMark) {
+  const apps::TemporaryFolder folder;
+  for (const std::string first : {"", "userId,movieId,rating\n"}) {
+    const std::string text = "\xEF\xBB\xBF" + first + "3,4,5\n";
+    apps::write_file(folder / "ratings.csv", text);
+    const auto file = apps::File::open(folder / "ratings.csv");
+    ASSERT_TRUE(file.ok());
+    RatingLines reader(*file, Format::commas, true, 0, text.size(), text.size());
+    ASSERT_TRUE(reader.run().ok());
+    EXPECT_EQ(reader.last().wrong, "");
+    ASSERT_EQ(reader.ratings.size(), 1u);
+    EXPECT_EQ(reader.ratings[0].user, 3u);
+  }
+}
+
 // However a file is cut, each line is read once.
 TEST(RatingLines, PartsHaveEachLineOnce) {
   const apps::TemporaryFolder folder;
