@@ -98,6 +98,10 @@ int explain_command(const Arguments& arguments) {
   add_common(app, words);
   int exit_code = 0;
   if (!parse(app, arguments, exit_code)) return exit_code;
+  if (words.kinds.find(',') != std::string::npos) {
+    fmt::print(stderr, "polder explain: '{}' is no single collective\n", words.kinds);
+    return kExitUsage;
+  }
   const auto sizes = read_sizes(words.bytes);
   if (!sizes || sizes->size() != 1) {
     fmt::print(stderr, "polder explain: '{}' is no size, as in 64k\n", words.bytes);

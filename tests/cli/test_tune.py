@@ -41,6 +41,7 @@ class ExplainTest(unittest.TestCase):
     def test_what_makes_no_sense_is_named(self):
         for words, code, reason in (
                 (("gossip",), 2, "there is no collective 'gossip'"),
+                (("allreduce,broadcast", "8"), 2, "'allreduce,broadcast' is no single collective"),
                 (("broadcast", "8..64"), 2, "'8..64' is no size"),
                 (("broadcast", "x"), 2, "'x' is no size"),
                 (("alltoall", "1G", "-n", "2"), 1, "more than 256 MB"),
