@@ -51,7 +51,7 @@ class TagTest(RunTest):
 
     def test_a_job_can_be_ended_while_its_reader_sleeps(self):
         job = self.start_job(2, "lines=100000", options=TAG)
-        time.sleep(0.3)
+        select.select([job.stdout], [], [], PATIENCE)  # it looks after its ranks by then
         job.terminate()
         self.assertEqual(self.finish(job), 143)
 
