@@ -37,7 +37,7 @@ void PutPacker::pack(Parcel& parcel, const Region& region, std::span<const Piece
                 .operation = &operation,
                 .follows = framed,
                 .foreign = memory_.is_foreign(piece.local, piece.bytes)};
-      if (&piece == &pieces.back() && goes_with_parts(piece)) std::swap(bulk.flag, own_frame);
+      if (&piece == &pieces.back() && goes_with_parts(piece)) bulk.flag = std::exchange(own_frame, std::nullopt);
       if (bulk.foreign) pack_parts(parcel, bulk);
       if (bulk.bytes == 0) continue;
       parcel.add({.bulk = bulk});
