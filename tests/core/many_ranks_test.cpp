@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -115,16 +116,29 @@ class Job {
   std::vector<std::unique_ptr<Runtime>> others_;
 };
 
+// The least of three: what threads of the ranks have on the heap for a moment counts, too.
+Cost least_cost(Rank ranks) {
+  Cost least = Job(ranks).measure();
+  for (int i = 1; i < 3; ++i) {
+    const Cost next = Job(ranks).measure();
+    EXPECT_EQ(next.start_lookups, least.start_lookups);
+    EXPECT_EQ(next.talk_lookups, least.talk_lookups);
+    least.start_bytes = std::min(least.start_bytes, next.start_bytes);
+    least.talk_bytes = std::min(least.talk_bytes, next.talk_bytes);
+  }
+  return least;
+}
+
 // All of it the members of the world: their ranks and numbers, and where their memory will be found.
 constexpr std::size_t kOfAMember = 48;  // bytes
 
 TEST(ManyRanks, TalkingCostsByThePeersThatAreTalkedTo) {
   Job(16).measure();  // what is made once in a process
-  const Cost few = Job(18).measure();
+  const Cost few = least_cost(18);
   EXPECT_EQ(few.start_lookups, 0);
   EXPECT_EQ(few.talk_lookups, int(kPeers));
   for (const Rank ranks : {513u, 10'000u, bootstrap::local::kMaxRanks}) {
-    const Cost many = Job(ranks).measure();
+    const Cost many = least_cost(ranks);
     std::printf("%6u ranks: a rank starts with %zu bytes, %.1f for each member; %zu bytes to talk to %u of them\n",
                 unsigned(ranks), many.start_bytes, double(many.start_bytes) / ranks, many.talk_bytes, unsigned(kPeers));
     EXPECT_EQ(many.start_lookups, 0) << ranks;
