@@ -25,9 +25,10 @@ namespace polder::bootstrap {
 struct Job {
   Rank rank = 0;
   Rank size = 1;
-  Rank local_rank = 0;   // position among the ranks of this node
-  Rank local_size = 1;   // ranks on this node
-  int cores = 1;         // cores that the ranks of this node share
+  Rank local_rank = 0;  // position among the ranks of this node
+  Rank local_size = 1;  // ranks on this node
+  Rank node = 0;  // position of this node among those of the job, by their lowest ranks; 0 where that is not known
+  int cores = 1;  // cores that the ranks of this node share
   std::uint64_t id = 0;  // differs between jobs; secret enough to tell strangers from peers
   std::string host;      // name of this node
   Rank spares = 0;       // the last `spares` ranks of `size` were started to stand in for ranks that fail

@@ -38,8 +38,16 @@ class CoreTurns {
   // others, as long as one follows the other. What somebody takes who says nothing counts as part of the turn before.
   // Cost: a cache line of each of the others.
   std::int64_t longest(std::int64_t from, std::int64_t to) const;
+  // Whether another one had a turn on that core between two times; true where nobody says anything. Cost: likewise.
+  bool any(std::int64_t from, std::int64_t to) const;
 
  private:
+  // When that of another one began; 0: on another core.
+  static std::int64_t begin_here(const CoreTurn& other, int core) {
+    const std::int64_t begin = other.begin_ns.load(std::memory_order_relaxed);
+    return other.core.load(std::memory_order_relaxed) == core ? begin : 0;
+  }
+
   CoreTurn* own_ = nullptr;
   std::vector<const CoreTurn*> others_;
 };

@@ -14,6 +14,7 @@ namespace polder::util {
 struct WaitOptions {
   unsigned local_rank = 0;                 // which of the ranks of this node
   unsigned local_ranks = 1;                // how many it has
+  unsigned node = 0;                       // which of the nodes of the job
   bool has_core = true;                    // of its own by that number, to which it goes from one shared with them
   bool oversubscribed = false;             // more of them than cores
   std::int64_t spin_ns = 50'000;           // how long to spin when ranks fit the cores
@@ -120,8 +121,12 @@ class Patience {
     strangers_.met(from, to);
     return true;
   }
-  // What a spin did not bring a yield brought: who was to do it had no core but this one.
-  void met_sharer(std::int64_t now) { sharers_.met(now); }
+  // What a spin did not bring a yield brought, between these times: who was to do it had no core but this one. Whether it may have been
+  // a rank of this node.
+  bool met_sharer(std::int64_t from, std::int64_t to) {
+    sharers_.met(to);
+    return turns_.any(from, to);
+  }
   // Every wait that did not spin brings us nearer to spinning again.
   void yielded() { sharers_.fade(clock()); }
 

@@ -22,12 +22,12 @@ cpu_set_t only(const cpu_set_t& cores, unsigned index) {
 
 }  // namespace
 
-void begin_on_core(unsigned index, unsigned threads) {
+void begin_on_core(unsigned index, unsigned threads, unsigned node) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
   const auto cores = unsigned(CPU_COUNT(&allowed));
   if (cores < 2) return;
-  const cpu_set_t one = only(allowed, core_to_begin_on(index, threads, cores));
+  const cpu_set_t one = only(allowed, core_to_begin_on(index, threads, node, cores));
   if (sched_setaffinity(0, sizeof one, &one) != 0) return;
   sched_setaffinity(0, sizeof allowed, &allowed);
 }

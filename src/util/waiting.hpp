@@ -6,7 +6,8 @@
 //   - ranks fit the cores:      spin long, then sleep;
 //   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
 //   - a spin was of no use and a yield to another thread was: the two share a core although there are enough; yield, but
-//     first go to the core that is this rank's by its number, because the scheduler leaves two that yield together;
+//     if both are of this node first go to the core that is this rank's by its number, because the scheduler leaves two
+//     that yield together;
 //   - a yield came back late:   somebody else is computing on this core; sleep, because a sleeper that is woken
 //                               preempts.
 // `Patience` (util/patience.hpp) remembers what proved right, per runtime.
@@ -62,8 +63,9 @@ bool yield(Ready& ready, Patience& patience, const Deadline& deadline, bool has_
     const std::int64_t after = clock.now_ns();
     const bool is_slow = patience.met_stranger(before, after), is_ready = ready();
     if (is_ready && has_spun && !is_slow && after - before > kSwitch) {
-      patience.met_sharer(after);
-      if (options.has_core && clock.simulated() == nullptr) begin_on_core(options.local_rank, options.local_ranks);
+      const bool is_beside = patience.met_sharer(before, after);
+      if (is_beside && options.has_core && clock.simulated() == nullptr)
+        begin_on_core(options.local_rank, options.local_ranks, options.node);
     }
     if (is_ready || is_slow) return is_ready;
     before = after;

@@ -41,6 +41,7 @@ TEST(GatheredNodesTest, RanksKnowTheirNeighbours) {
     const Job& job = (*made)->job();
     POLDER_EXPECT_IN_CHILD(job.size == 5 && job.local_rank == job.rank % 2);
     POLDER_EXPECT_IN_CHILD(job.local_size == (job.rank == 4 ? 1 : 2));
+    POLDER_EXPECT_IN_CHILD(job.node == job.rank / 2);
     for (Rank rank = 0; rank < 5; ++rank)
       POLDER_EXPECT_IN_CHILD((*made)->same_node(rank) == (rank / 2 == job.rank / 2));
     POLDER_EXPECT_IN_CHILD(!(*made)->same_node(5));

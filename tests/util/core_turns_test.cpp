@@ -58,6 +58,15 @@ TEST_F(CoreTurnsBeside, OnOtherCoresAndAtOtherTimesDoNotCount) {
   EXPECT_EQ(turns_.longest(kBegin, kBegin + 3 * kMs), 3 * kMs);
 }
 
+TEST_F(CoreTurnsBeside, TellWhetherOneHadThisCore) {
+  begins(0, kBegin + kMs, core_ + 1);
+  begins(1, kBegin - kMs);
+  EXPECT_FALSE(turns_.any(kBegin, kBegin + 2 * kMs));
+  begins(2, kBegin + kMs);
+  EXPECT_TRUE(turns_.any(kBegin, kBegin + 2 * kMs));
+  EXPECT_TRUE(CoreTurns().any(kBegin, kBegin + 2 * kMs));
+}
+
 TEST_F(CoreTurnsBeside, TheCallersBeginsWhereItIs) {
   EXPECT_EQ(own_.core, core_);
   EXPECT_EQ(own_.begin_ns, kBegin);

@@ -174,7 +174,7 @@ TEST(Patience, AWaitThatIsWokenTooEarlyLooksOutBeforeItSleepsAgain) {
 
 TEST(Patience, SpinsAgainAfterSomeWaits) {
   Patience patience;
-  patience.met_sharer(now_ns());
+  patience.met_sharer(0, now_ns());
   EXPECT_FALSE(patience.may_spin());
   EXPECT_TRUE(patience.may_yield());
   for (int waits = 0; !patience.may_spin(); ++waits) {

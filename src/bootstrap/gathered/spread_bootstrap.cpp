@@ -8,9 +8,17 @@
 namespace polder::bootstrap::gathered {
 namespace {
 
-Job with_place(Job job, const std::vector<Rank>& beside) {
+Rank nodes_before(Rank first, const std::vector<Rank>& first_beside) {
+  Rank nodes = 0;
+  for (Rank rank = 0; rank < std::min(first, Rank(first_beside.size())); ++rank)
+    if (first_beside[rank] == rank) ++nodes;
+  return nodes;
+}
+
+Job with_place(Job job, const std::vector<Rank>& beside, const std::vector<Rank>& first_beside) {
   job.local_size = Rank(beside.size());
   job.local_rank = Rank(std::lower_bound(beside.begin(), beside.end(), job.rank) - beside.begin());
+  job.node = nodes_before(beside.front(), first_beside);
   return job;
 }
 
@@ -21,7 +29,7 @@ SpreadBootstrap::SpreadBootstrap(std::unique_ptr<local::LocalBootstrap> node, st
     : node_(std::move(node)),
       beside_(std::move(beside)),
       first_beside_(std::move(first_beside)),
-      job_(with_place(node_->job(), beside_)),
+      job_(with_place(node_->job(), beside_, first_beside_)),
       beyond_(std::move(beyond)) {}
 
 bool SpreadBootstrap::same_node(Rank peer) const {

@@ -131,6 +131,7 @@ util::WaitOptions wait_options(const bootstrap::Job& job, util::Clock clock) {
   return {
       .local_rank = job.local_rank,
       .local_ranks = job.local_size,
+      .node = job.node,
       .has_core = job.local_size > 1,
       .oversubscribed = oversubscribed(job),
       .spin_ns = util::option_number(kSpin) * 1000,

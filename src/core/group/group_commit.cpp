@@ -257,7 +257,7 @@ Status GroupState::set_up_lanes() {
 void GroupState::spread() const {
   if (ports_.clock.simulated() != nullptr) return;  // one thread for all ranks
   const bootstrap::Job& job = ports_.outside.bootstrap->job();
-  if (2 * job.local_size > Rank(job.cores)) util::begin_on_core(job.local_rank, job.local_size);
+  if (2 * job.local_size > Rank(job.cores)) util::begin_on_core(job.local_rank, job.local_size, job.node);
 }
 
 }  // namespace polder::core
