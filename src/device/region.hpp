@@ -63,10 +63,10 @@ struct Region {
   std::uint64_t handle = 0;  // the device's own
 };
 
-// One contiguous part of a transfer. Without initial values, because arrays of it lie on the hot path.
 // Memory of this process in one piece.
 using MemoryRun = std::span<std::byte>;
 
+// One contiguous part of a transfer. Without initial values, because arrays of it lie on the hot path.
 struct Piece {
   std::byte* local;      // only read by put
   std::uint64_t remote;  // offset in the region

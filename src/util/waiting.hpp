@@ -3,8 +3,8 @@
 // What is right depends on who else wants the cores. A sleeping core takes 20 us and more to wake in a virtual machine,
 // a yield to another rank of the job takes 1 us, and a yield to a stranger's busy loop takes a whole time slice (3 ms).
 // So:
-//   - ranks fit the cores:      spin long, then sleep;
-//   - ranks outnumber cores:    hardly spin, yield from rank to rank, sleep when nothing comes for long;
+//   - ranks fit the cores:      spin, then yield for a while, then sleep;
+//   - ranks outnumber cores:    do not spin, yield from rank to rank, sleep when nothing comes for long;
 //   - a spin was of no use and a yield to another thread was: the two share a core although there are enough; yield, but
 //     if both are of this node first go to the core that is this rank's by its number, because the scheduler leaves two
 //     that yield together;
