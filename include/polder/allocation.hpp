@@ -48,14 +48,15 @@ class POLDER_API Allocation {
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
 
-  // Collective over the group. timeout: call again to go on. out_of_memory, limit: some member could not allocate; all
-  // members return it, and none has the memory.
+  // Collective over the group: two allgathers of it, more where members have used different ids. timeout: call again to
+  // go on. out_of_memory, limit, invalid_size: some member, which is named, could not allocate; all members return it, and
+  // none has the memory. invalid_argument: it has failed or was freed. Else as Group::allgather().
   Status commit(Timeout timeout);
   bool committed() const;
 
   // Collective: waits until what this rank posted to it is complete, meets the others, and gives the memory back.
   // timeout: call again to go on. peer_failed: a member is dead; the memory of this rank has been given back all the
-  // same.
+  // same, as after any other error of Group::barrier(). invalid_argument: it is not committed.
   Status free(Timeout timeout);
 
   // REQUIRES for the rest: committed().

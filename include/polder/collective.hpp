@@ -2,7 +2,8 @@
 // complete one, equal to the bit at all of them.
 //
 //   std::vector<double> sum(n);
-//   Status status = allreduce(rt.world(), Reduction::sum, DataType::float64, mine.data(), sum.data(), n, 1s);
+//   const auto spec = *reduction(Reduction::sum, DataType::float64, n);
+//   Status status = allreduce(rt.world(), spec, mine.data(), sum.data(), 1s);
 //   if (status.timed_out()) ...                            // nothing is lost: call it again, with the same arguments
 //
 // Each comes in three forms by one code:
@@ -282,7 +283,7 @@ class POLDER_API Allreduce {
   std::unique_ptr<State> state_;
 };
 
-// All in one, for those who wait to the end or give up. After a timeout the group can only be destroyed, but for barrier(),
+// All in one, by the name of the reduction, for those who wait to the end or give up. It cannot be called again to go on: after a timeout the group can only be destroyed, but for barrier(),
 // agree() and shrink().
 POLDER_API Status allreduce(Group& group, Reduction op, DataType type, const void* send, void* receive,
                             std::size_t count, Timeout timeout);

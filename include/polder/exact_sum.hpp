@@ -1,9 +1,9 @@
 // A sum of floating-point numbers that does not depend on the order in which they are added, nor on who adds which of
 // them: a member adds up its own in it, and exact reductions (collective.hpp) combine it.
 //
-//   ExactSum sum;
+//   ExactSum sum, all;
 //   for (const double x : mine) sum.add(x);
-//   auto total = allreduce(group, exact_sums(1), &sum, &all, 1s);   // all.number() is the same for any number of members
+//   Status status = allreduce(group, exact_sums(1), &sum, &all, 1s);   // all.number() is the same for any number of members
 //
 // How: a number is cut into pieces of 32 bits at fixed places, and pieces of the same place are added as integers, which
 // is exact. Five places are kept, from the one that the largest number reaches downwards. So each number is cut off at

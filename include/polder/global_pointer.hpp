@@ -2,8 +2,9 @@
 //
 //   polder::GlobalPointer<double> there(array->at(peer));        // from a GlobalAddress
 //   rt.put(std::span(mine), there + 100);                        // as many elements as the span has
-//   rt.fetch_add(there + 3, 0.5);
-//   const double last = rt.load(there + n - 1).value_or(0);
+//   rt.fetch_add((there + 3).address(), 0.5);                    // atomics take the address
+//   double last = 0;
+//   rt.get(std::span(&last, 1), there + n - 1, Until::local);    // returns once `last` is filled
 #pragma once
 
 #include <polder/types.hpp>

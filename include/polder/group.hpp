@@ -63,7 +63,7 @@ class POLDER_API Group {
   Status barrier(Timeout timeout);  // peer_failed. Cost: a meeting on each node, ceil(log2 nodes) ways of the network
 
   // Collective. `all` receives the `mine` of each member in order: size() * mine.size() bytes, at most kMaxGather a member
-  // (invalid_size), as many at each (invalid_argument). timeout: call again with the same to go on; another size is `busy` then.
+  // (invalid_size), as many at each (invalid_argument; then no allgather of the group works any more). peer_failed. timeout: call again with the same to go on; another size is `busy` then.
   static constexpr std::size_t kMaxGather = 4096;
   Status allgather(std::span<const std::byte> mine, std::span<std::byte> all, Timeout timeout);
   // The same in memory of the group, for callers that cannot keep theirs after a timeout. The result stays until the next

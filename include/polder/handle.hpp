@@ -23,7 +23,7 @@ namespace core {
 class HandleState;
 }
 
-// Posted with and waited for by one thread at a time, like a container. Must not outlive its runtime; may die, or be
+// Posted with and waited for by one thread at a time, as a container of the standard library is used. Must not outlive its runtime; may die, or be
 // moved to, before its operations have ended: they go on and nobody waits for them. Of those that fail after its end
 // the queue tells, or a continuation that it has left; a failure that it knew and did not tell goes with it.
 class POLDER_API Handle {

@@ -9,7 +9,8 @@
 //
 // A mutex is a word at its rank, taken with one compare-and-swap where nobody else wants it. A rank that waits enters
 // itself in a set beside the word and sleeps on a bell of its own; unlock() hands the mutex to the next rank of that
-// set, counted upwards from its own, so that everybody gets a turn. It works on any device; no rank has to help.
+// set, counted upwards from its own, so that everybody gets a turn. It works on any device; no rank has to help. Memory at its
+// rank: 8 bytes and a bit for each member of the group, rounded up to 64 bytes.
 #pragma once
 
 #include <polder/export.hpp>

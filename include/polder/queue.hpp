@@ -28,7 +28,9 @@ enum class Completion : std::uint8_t { local, remote };
 // invalid_argument for a value that is no Completion; for the calls that take one.
 POLDER_API Status check(Completion completion);
 
-// Made by Runtime::create_queue() with a depth of at least 1; must not outlive its runtime. Threads may share it.
+// Made by Runtime::create_queue() with a depth of at least 1; must not outlive its runtime. Threads may share it. It may
+// go before its operations have ended, but not while a thread is in one of its calls or posts to it: operations go on, a
+// fence waits for them as ever, and failures that wait() has not told are lost.
 class POLDER_API Queue {
  public:
   ~Queue();
@@ -36,7 +38,8 @@ class POLDER_API Queue {
   Queue& operator=(const Queue&) = delete;
 
   // Waits until all operations posted so far are complete. timeout: some are still under way. peer_failed: all have
-  // ended, but some without success since the last wait; the message names a peer. Each failure is reported once.
+  // ended, but some without success since the last wait; the message is that of the first of them. Each failure is reported
+  // once. closed: the runtime ends. invalid_argument: there is no such Completion.
   Status wait(Completion completion, Timeout timeout);
 
   // Operations posted and not yet complete remotely.
@@ -45,7 +48,7 @@ class POLDER_API Queue {
   // The number of outstanding operations at which posting returns queue_full (Timeout::test()) or waits.
   std::size_t depth() const;
 
-  // Forgets failures that wait() has not reported yet, after waiting for what is under way. timeout: some still is.
+  // Forgets failures that wait() has not reported yet, after waiting for what is under way. timeout: some still is; closed.
   Status purge(Timeout timeout);
 
  private:

@@ -62,8 +62,8 @@ enum class Helper : std::uint8_t {
 struct RuntimeOptions {
   Timeout timeout = std::chrono::seconds(60);  // for finding the other ranks
   bool commit_world = true;                    // false: the caller commits world() itself, in its own time
-  std::size_t queue_depth = 1024;              // of the default queue, at least 1
-  std::size_t segment_limit = 65536;           // segments of this rank alive at once
+  std::size_t queue_depth = 1024;              // of the default queue: operations under way; at least 1
+  std::size_t segment_limit = 65536;           // segments of this rank alive at once, allocations included
   Ordering ordering = Ordering::inherit;       // of operations that name none
   Helper helper = Helper::inherit;
   // Whether a put over a network that waits for local completion (Until::local) returns once its data lies in the
@@ -136,7 +136,7 @@ class POLDER_API Runtime {
   }
 
   // ---- collective and local allocation (allocation.hpp) ----
-  // Local; all members commit it afterwards.
+  // Local; all members commit it afterwards. invalid_group: the group is not committed.
   Result<std::unique_ptr<Allocation>> create_allocation(Group& group, const AllocationSpec& spec);
   // Collective: create_allocation() and its commit(). After a timeout the group can only be destroyed; callers that
   // want to go on after one use the two parts.
@@ -186,8 +186,8 @@ class POLDER_API Runtime {
 
   // Waits until one of the flags first .. first+count-1 of this rank's `segment` is set, and returns its id without
   // resetting it. Flags are scanned upwards from `first`.
-  //   timeout: none was set in time;  invalid_segment: the segment was deleted meanwhile (delete_segment());
-  //   peer_failed: all other ranks are gone, or one that `watch` (health.hpp) names.
+  //   timeout: none was set in time;  invalid_segment: none, or it was deleted meanwhile;  invalid_notification: no such flags;
+  //   peer_failed: all other ranks are gone, or one that `watch` (health.hpp) names;  invalid_rank: that is none;  closed.
   Result<NotificationId> wait_some(SegmentId segment, NotificationId first, NotificationId count, Timeout timeout,
                                    const Watch& watch = {});
   // Waits until at least `wanted` of these flags are set, and returns how many are; none is reset. Each look costs a
@@ -211,7 +211,7 @@ class POLDER_API Runtime {
     if (!seen.ok()) return std::move(seen).status();
     return from_word<T>(*seen);
   }
-  // Reads the flag and sets it to 0 in one step; 0: it was not set, or another thread was faster. Errors as wait_some().
+  // Reads the flag and sets it to 0 in one step, at once; 0: it was not set. invalid_segment, invalid_notification.
   Result<NotificationValue> reset(SegmentId segment, NotificationId id);
 
   // ---- atomics (atomic.hpp) ----
@@ -297,11 +297,11 @@ class POLDER_API Runtime {
                     Post post = {});
 
   // ---- completion and order ----
-  Queue& queue();  // the default one
-  Result<std::unique_ptr<Queue>> create_queue(std::size_t depth = 1024);
+  Queue& queue();                                                         // the default one
+  Result<std::unique_ptr<Queue>> create_queue(std::size_t depth = 1024);  // local; invalid_argument: a depth of 0
   // Waits until all that this rank posted before, with handles or without, is complete: everything, what goes to
   // `rank`. Local completion is what puts need to reuse their memory and gets to be filled; remote completion is a
-  // fence. timeout. Failures are left to the queues and handles; wait_for() returns peer_failed if `rank` is gone.
+  // fence. timeout; invalid_rank. Failures are left to queues and handles; wait_for(): peer_failed if `rank` is gone.
   Status wait_all(Completion completion, Timeout timeout);
   Status wait_for(Rank rank, Completion completion, Timeout timeout);
   // Waits until all that this rank posted before is visible: at `rank`, in the segments of this id at all ranks,
@@ -311,19 +311,19 @@ class POLDER_API Runtime {
   Status fence_all(Timeout timeout);
 
   // ---- mutexes (mutex.hpp) ----
-  // Collective over `group`: `count` from this rank, members may differ. After a timeout the group can only be
-  // destroyed.
+  // Collective over `group`: `count` from this rank, members may differ. After a timeout the group can only be destroyed.
+  // invalid_group: not committed; invalid_size: too many; else as Allocation::commit().
   Result<std::unique_ptr<Mutexes>> create_mutexes(Group& group, std::size_t count, Timeout timeout);
 
   // ---- messages (message.hpp) ----
   // Handlers are registered before any peer sends to them, usually followed by a barrier; the last one counts. A message without
-  // is dropped with a line in the log. invalid_argument: an id of kMessageIdLimit or above, an empty handler.
+  // is dropped with a line in the log. invalid_argument, of both: an id of kMessageIdLimit or above; an empty handler.
   //
   // send() copies the bytes, and waits where the target has no room for them. queue_full, or timeout at their first
   // meeting: nothing was sent; peer_failed: it is gone, or goes meanwhile; invalid_size: over max_message(); invalid_rank.
   Status register_handler(MessageId id, MessageHandler handler);
   Status send(Rank rank, MessageId id, std::span<const std::byte> bytes, Timeout timeout = Timeout::block());
-  std::size_t max_message() const;
+  std::size_t max_message() const;  // bytes of one message, the same at all ranks of a device; at least 1 kB
   // Serves messages in the calling thread for as long as it finds any; the helper thread does so anyway.
   void progress();
 

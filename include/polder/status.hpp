@@ -17,7 +17,7 @@ namespace polder {
 
 enum class Code : std::uint8_t {
   ok = 0,
-  timeout,               // the time given was not enough; nothing is lost, call again to go on
+  timeout,               // the time given was not enough; call again to go on, unless the call says what else holds
   invalid_rank,          // no such rank in this job
   invalid_segment,       // no such segment at that rank, or it was deleted
   invalid_offset,        // the range lies outside the segment

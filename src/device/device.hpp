@@ -80,8 +80,8 @@ struct Flag {
   bool unawaited = false;
 };
 
-// Takes the messages that progress() finds. Called from the thread that called progress(), one message at a time per
-// source.
+// Takes the messages that progress() finds. Called from the thread that called progress(), or from one of the device's own;
+// one message at a time, whatever its source: handlers of core and of programs rely on that.
 class MessageSink {
  public:
   virtual void deliver(Rank source, HandlerId handler, std::span<const std::byte> message) = 0;
