@@ -55,8 +55,9 @@ class POLDER_API Allocation {
   bool committed() const;
 
   // Collective: waits until what this rank posted to it is complete, meets the others, and gives the memory back.
-  // timeout: call again to go on. peer_failed: a member is dead; the memory of this rank has been given back all the
-  // same, as after any other error of Group::barrier(). invalid_argument: it is not committed.
+  // timeout, and busy (another thread is in the group's barrier): call again to go on. peer_failed: a member is dead; the
+  // memory of this rank has been given back all the same, as after any other error of Group::barrier().
+  // invalid_argument: it is not committed.
   Status free(Timeout timeout);
 
   // REQUIRES for the rest: committed().

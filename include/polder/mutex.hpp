@@ -56,7 +56,8 @@ class POLDER_API Mutexes {
   // How many the rank contributed; 0 for ranks that are no members.
   std::size_t count(Rank rank) const;
 
-  // Collective over the group. No member returns success before all have called it. timeout: call again to go on.
+  // Collective over the group. No member returns success before all have called it. timeout, busy: call
+  // again to go on.
   Status destroy(Timeout timeout);
 
  private:

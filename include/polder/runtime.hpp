@@ -113,8 +113,8 @@ class POLDER_API Runtime {
   Result<Segment> create_segment(const SegmentSpec& spec, Group& group, Timeout timeout);
   // Peers that still use it get invalid_segment, and so do waits of this rank for its flags and words, of other threads
   // and of later calls; their memory stays until they have returned. The caller sees to it that no other operation on
-  // it is under way. timeout: done, but peers on other nodes have not answered within 5 s, or a wait has not ended: that
-  // may be one in which the calling handler or continuation runs. The memory goes when they have.
+  // it is under way. timeout: done, but peers on other nodes have not answered within 5 s, or a wait has not ended (that may
+  // be one in which the calling handler or continuation runs); the memory goes when they have. closed: this rank left first.
   Status delete_segment(SegmentId id);
   Result<Segment> segment(SegmentId id) const;  // invalid_segment
   std::vector<SegmentId> segments() const;      // their ids, ascending

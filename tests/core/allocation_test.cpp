@@ -126,6 +126,34 @@ TEST_P(Allocations, GoOnAfterATimeout) {
   });
 }
 
+// Others have not met yet, so what they may use stays.
+TEST_P(Allocations, AreNotGivenBackBesideAThreadInTheBarrier) {
+  if (GetParam().ranks == 1) GTEST_SKIP() << "nobody to wait for";
+  std::atomic<bool> refused{false};
+  run([&](Runtime& rt) {
+    auto array = rt.allocate(rt.world(), {.size = 64}, kPatience);
+    ASSERT_TRUE(ok(array));
+    if (rt.rank() != 0) {
+      while (!refused.load()) let_others_run();
+      ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+      ASSERT_TRUE(ok((*array)->free(kPatience)));
+      return;
+    }
+    Thread other([&] {
+      Status status = Code::busy;
+      for (; status.code() == Code::busy; let_others_run()) status = rt.world().barrier(kPatience);
+      EXPECT_TRUE(ok(status));
+    });
+    Status status = Code::timeout;
+    for (; status.timed_out(); let_others_run()) status = (*array)->free(Timeout::test());
+    EXPECT_TRUE(fails(status, Code::busy));
+    EXPECT_TRUE(ok(rt.segment((*array)->id())));
+    refused = true;
+    other.join();
+    EXPECT_TRUE(ok((*array)->free(kPatience)));
+  });
+}
+
 TEST_P(Allocations, FailAtAllMembersAlike) {
   run([](Runtime& rt) {
     const std::size_t size = rt.rank() == rt.size() - 1 ? SIZE_MAX / 4 : 8;

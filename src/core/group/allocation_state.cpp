@@ -102,7 +102,8 @@ Status AllocationState::free(Timeout timeout) {
     stage_ = Stage::freeing;
   }
   Status status = group_.barrier(deadline.remaining());
-  if (status.timed_out()) return status;
+  const bool goes_on = status.timed_out() || status.code() == Code::busy;  // peers may still use it
+  if (goes_on) return status;
   give_back();
   stage_ = Stage::failed;
   return status;

@@ -241,7 +241,7 @@ Status Segments::remove_untraced(SegmentId id, Timeout timeout) {
   const Status waited = wait_for(
       ports_.progress, [&] { return settle(), (*withdrawal)->concealed(); }, timeout,
       [&](bootstrap::LongWait& wait) { wait.say("for the end of " + segment_name(id)); });
-  if (!waited.timed_out()) return {};
+  if (!waited.timed_out()) return waited;
   if ((*withdrawal)->unanswered() == 0)
     return {Code::timeout, segment_name(id) +
                                " is deleted, but a thread of this rank still waits for what changes in it; "
