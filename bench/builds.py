@@ -25,6 +25,7 @@ from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import quantile  # noqa: E402
 from polder_bench.study import run_as_program, show_rows  # noqa: E402
 from polder_bench.text import size_text, time_text  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 # Measurement of bench-micro, the numbers of ranks it is taken with, and what it prints that counts here: (name, size, threads).
 MEASUREMENTS = (
@@ -57,11 +58,11 @@ def parse():
     parser = argparse.ArgumentParser(prog="bench/builds.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("before", help="a build folder")
     parser.add_argument("after", help="another one")
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=positive_count, default=7)
     parser.add_argument("--quick", action="store_true", help="a few iterations, to see that all works")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one start of one program")
+    parser.add_argument("--timeout", type=positive_seconds, default=120, help="seconds for one start of one program")
     parser.add_argument("--scratch", help="where the sorted file lies (default: the system's folder for temporary files)")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     return parser.parse_args()
 
 

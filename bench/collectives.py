@@ -29,6 +29,7 @@ from polder_bench.process import run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 SIZES = [8, 1 << 10, 8 << 10, 64 << 10, 512 << 10, 1 << 20, 8 << 20, 64 << 20]
 RANKS = [2, 3, 4, 5, 8, 16]
@@ -128,15 +129,15 @@ def parse():
     parser.add_argument("--sizes", type=numbers, help=f"bytes (default: {SIZES}; 8,65536,1048576 if quick)")
     parser.add_argument("--kinds", help="such as bcast,scan (default: all)")
     parser.add_argument("-n", "--ranks", type=numbers, help=f"default: {RANKS}; 2,4,8 if quick")
-    parser.add_argument("--turns", type=int, help="default: 3; 1 if quick")
-    parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 2 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="default: 3; 1 if quick")
+    parser.add_argument("--sample-ms", type=positive_count, help="that a sample fills (default: 10; 2 if quick)")
     parser.add_argument("--written", action="store_true",
                         help="each rank writes what it sends before each call, in the time; else nobody ever writes it again")
     parser.add_argument("--tuned", metavar="FOLDER", help="with the tables of `polder tune` that lie there, or are put there: a minute for each number of ranks")
     parser.add_argument("--minutes", type=float, help="spend so many, and join what --json has from before; instead of --turns")
     parser.add_argument("--quick", action="store_true", help="some sizes and ranks, for a moment each")
-    parser.add_argument("--timeout", type=float, default=1800, help="seconds that one run of a program may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=1800, help="seconds that one run of a program may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--keep", metavar="FILE", help="write medians and the machine's description here, as bench/results has them")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")

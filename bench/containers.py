@@ -19,6 +19,7 @@ from polder_bench import beside  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 # What one rank does in plain memory, for what ranks do.
 PLAIN = {"sum_local": "sum_plain", "copy_from_last": "std_copy", "copy_to_last": "std_copy", "patch_from_last": "std_copy",
@@ -45,11 +46,11 @@ def main():
 def parse():
     parser = argparse.ArgumentParser(prog="bench/containers.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("-n", "--ranks", type=lambda text: [int(word) for word in text.split(",")], help="default: 2,4; 2 if quick")
-    parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
-    parser.add_argument("--sample-ms", type=int, help="that a sample fills (default: 10; 1 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="default: 5; 1 if quick")
+    parser.add_argument("--sample-ms", type=positive_count, help="that a sample fills (default: 10; 1 if quick)")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds that one run of a program may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=600, help="seconds that one run of a program may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--device", default="", help="of Polder")

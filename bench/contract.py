@@ -25,6 +25,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 EFFICIENCY_GOAL = 0.95  # of as many cores as ranks use, each as fast as one rank alone
 NETWORK_GOAL = 1.1  # of what computing or the link takes, whichever is longer
@@ -60,16 +61,16 @@ def parse():
     parser.add_argument("-n", "--ranks", type=numbers, help="default: 1,2,4; 2 if quick; the number of hosts")
     parser.add_argument("--levels", type=numbers, help="a rank's part is split into so many by so many blocks (default: 1,2,4; 1 if quick)")
     parser.add_argument("--distributions", type=lambda text: text.split(","), help="default: regular,random,cyclic")
-    parser.add_argument("--threads", type=int, default=1, help="of OpenBLAS, for everybody")
-    parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
-    parser.add_argument("--repeat", type=int, help="products in a run, of which the shortest counts (default: 3; 1 if quick)")
+    parser.add_argument("--threads", type=positive_count, default=1, help="of OpenBLAS, for everybody")
+    parser.add_argument("--turns", type=positive_count, help="default: 5; 1 if quick")
+    parser.add_argument("--repeat", type=positive_count, help="products in a run, of which the shortest counts (default: 3; 1 if quick)")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="with a rank on each; this program runs on the first")
     parser.add_argument("--agent", default="ssh", help="how launchers reach hosts: ssh, or a program that is called like it")
     parser.add_argument("--device", default="ucx", help="of Polder between hosts")
     parser.add_argument("--link", type=float, help="Gbit/s between hosts, for the goal")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds that one run may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=600, help="seconds that one run may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--contract", default="", help="default: beside polder")

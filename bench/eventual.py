@@ -22,6 +22,7 @@ from polder_bench.process import run  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_seconds, result_file  # noqa: E402
 
 SHARES = (25, 50, 75, 100)
 # name: collective, what is asked for less of, further words, what the paper says of it
@@ -55,11 +56,11 @@ def parse():
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")], default=[80_000, 8_000_000],
                         help="bytes of a vector (default: 80000,8000000, as in the paper)")
     parser.add_argument("--network", default="ideal", help="as polder simulate takes it (default: ideal)")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--plot", help="draw the figures into this file; needs matplotlib")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
+    parser.add_argument("--timeout", type=positive_seconds, default=300, help="seconds that one run may take")
     return parser.parse_args()
 
 

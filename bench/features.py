@@ -23,6 +23,7 @@ from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.stats import summarise  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 # Column: (heading, measurement and the name and size of what it prints, for plain programs and for those of ARMCI).
 COLUMNS = (
@@ -62,10 +63,10 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(prog="bench/features.py", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--turns", type=positive_count, default=3)
     parser.add_argument("--quick", action="store_true", help="a few iterations, to see that all works")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds for one start of one program")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=120, help="seconds for one start of one program")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     return parser.parse_args()

@@ -24,6 +24,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 PAIRS = [2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10]
 LACKS_FFTW = "built without FFTW's MPI version"  # what fft-mpi-openmpi says where that was not installed
@@ -46,13 +47,13 @@ def parse():
     parser = argparse.ArgumentParser(prog="bench/fft.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--sizes", type=lambda text: text.split(","), help="default: 64x64x64,128x128x128,100x90x110; 32x32x32 if quick")
     parser.add_argument("-n", "--ranks", type=lambda text: [int(word) for word in text.split(",")], help="default: 1,2,4,8; 4 if quick")
-    parser.add_argument("--pieces", type=int, default=0, help="default: as many as apps/fft takes")
+    parser.add_argument("--pieces", type=positive_count, default=0, help="default: as many as apps/fft takes")
     parser.add_argument("--effort", choices=["estimate", "measure"], default="estimate", help="of FFTW's search for plans, but in its own MPI version")
-    parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
-    parser.add_argument("--repeat", type=int, help="transforms in a run, of which the shortest counts (default: 10; 2 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="default: 5; 1 if quick")
+    parser.add_argument("--repeat", type=positive_count, help="transforms in a run, of which the shortest counts (default: 10; 2 if quick)")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds that one run may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=600, help="seconds that one run may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--fft", default="", help="default: beside polder")

@@ -22,6 +22,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import medians, write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 EFFICIENCY_GOAL = 0.7  # of ideal, from 1 to 2 ranks where there are 2 cores
 
@@ -43,15 +44,15 @@ def parse():
     parser = argparse.ArgumentParser(prog="bench/fmm.py", description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("-n", "--ranks", type=lambda text: [int(word) for word in text.split(",")], default=[1, 2, 4],
                         help="default: 1,2,4")
-    parser.add_argument("--particles", type=int, help="of strong scaling (default: 1,000,000; 100,000 if quick)")
-    parser.add_argument("--each", type=int, help="particles for each rank of weak scaling (default: half of --particles)")
+    parser.add_argument("--particles", type=positive_count, help="of strong scaling (default: 1,000,000; 100,000 if quick)")
+    parser.add_argument("--each", type=positive_count, help="particles for each rank of weak scaling (default: half of --particles)")
     parser.add_argument("--accuracy", type=float, default=1e-5)
-    parser.add_argument("--steps", type=int, default=2, help="evaluations of a run; the last one counts, balanced by the first")
-    parser.add_argument("--turns", type=int, help="how often each run is made (default: 3; 1 if quick)")
+    parser.add_argument("--steps", type=positive_count, default=2, help="evaluations of a run; the last one counts, balanced by the first")
+    parser.add_argument("--turns", type=positive_count, help="how often each run is made (default: 3; 1 if quick)")
     parser.add_argument("--shapes", type=lambda text: text.split(","), default=["cube", "plummer"])
     parser.add_argument("--quick", action="store_true", help="few particles and turns")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=300, help="seconds that one run may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--fmm", default="", help="default: beside polder")

@@ -27,6 +27,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.study import run_as_program, study_in_turns  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 FEW = 2  # iterations of the short run
 GOALS = {"scikit-learn": 1.3, "Spark": 10.0}  # an iteration of theirs takes so many times as long
@@ -43,18 +44,18 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(prog="bench/kmeans.py", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--points", type=int, help="default: 1,000,000; 5,000 if quick")
-    parser.add_argument("--dims", type=int, default=10)
-    parser.add_argument("-k", "--clusters", type=int, help="default: 1,000; 20 if quick")
-    parser.add_argument("-n", "--ranks", type=int, default=cores(), help="that work, and threads of the others (default: as many as cores)")
-    parser.add_argument("--iterations", type=int, help="of the long run (default: 22; 6 if quick)")
-    parser.add_argument("--turns", type=int, help="default: 5; 1 if quick")
+    parser.add_argument("--points", type=positive_count, help="default: 1,000,000; 5,000 if quick")
+    parser.add_argument("--dims", type=positive_count, default=10)
+    parser.add_argument("-k", "--clusters", type=positive_count, help="default: 1,000; 20 if quick")
+    parser.add_argument("-n", "--ranks", type=positive_count, default=cores(), help="that work, and threads of the others (default: as many as cores)")
+    parser.add_argument("--iterations", type=positive_count, help="of the long run (default: 22; 6 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="default: 5; 1 if quick")
     parser.add_argument("--beside", type=lambda text: text.split(","), help="default: those of scikit-learn,Spark,openmpi,mpich that are installed")
     parser.add_argument("--python", default="/usr/bin/python3", help="that imports them")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
-    parser.add_argument("--timeout", type=float, default=1200, help="seconds that one run may take")
+    parser.add_argument("--timeout", type=positive_seconds, default=1200, help="seconds that one run may take")
     parser.add_argument("--scratch", help="where the points lie (default: the system's folder for temporary files)")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--kmeans", default="", help="default: beside polder")

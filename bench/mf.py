@@ -23,6 +23,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.results import write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 SLOWER = 5  # times as long a late iteration takes
 GOALS = {("virtual", 16): 1.7, ("virtual", 32): 2.4, ("real", 8): 1.4}  # how much sooner slack 8 arrives than none
@@ -53,13 +54,13 @@ def parse():
     parser.add_argument("--real", type=numbers, help="on the clock (default: 8; 2 if quick)")
     parser.add_argument("--slack", type=numbers, help="default: 0,2,8,32,64; 0,4 if quick")
     parser.add_argument("--shapes", type=lambda text: text.split(","), help="default: hypercube,flat,sharded; flat if quick")
-    parser.add_argument("--seeds", type=int, help="how many (default: 5; 1 if quick)")
-    parser.add_argument("--iterations", type=int, help="default: 80; 20 if quick")
+    parser.add_argument("--seeds", type=positive_count, help="how many (default: 5; 1 if quick)")
+    parser.add_argument("--iterations", type=positive_count, help="default: 80; 20 if quick")
     parser.add_argument("--late", type=float, default=0.05, help="share of late iterations")
     parser.add_argument("--work", type=float, default=0.005, help="seconds of an iteration on the clock")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=300, help="seconds that one run may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--plot", help="draw the figures into this folder; needs matplotlib")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")

@@ -24,6 +24,7 @@ from polder_bench.hosts import HostPrograms  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs  # noqa: E402
 from polder_bench.testnet import Hosts, Refusal  # noqa: E402
+from polder_bench.words import positive_count, result_file  # noqa: E402
 
 KINDS = ("allreduce", "reduce_scatter", "allgather", "alltoall", "neighbours")
 GOAL = 0.15  # of the measured time
@@ -60,8 +61,8 @@ def parse():
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=KINDS, help=f"default: {','.join(KINDS)}")
     parser.add_argument("--rate", default="50mbit", help="that a host sends, as tc writes it (default: %(default)s)")
     parser.add_argument("--device", default="ucx")
-    parser.add_argument("--sample-ms", type=int, default=100, help="that a sample fills (default: %(default)s)")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--sample-ms", type=positive_count, default=100, help="that a sample fills (default: %(default)s)")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     return parser.parse_args()
 
 

@@ -27,6 +27,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
 from polder_bench.results import medians, write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 RECORD_BYTES = 100
 SHUFFLE_GOAL = 1.5  # times the fastest MPI program
@@ -55,9 +56,9 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(prog="polder bench terasort", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("-n", "--ranks", type=int, default=4)
-    parser.add_argument("--records", type=int, help="of 100 bytes (default: 10,000,000; 1,000,000 if quick)")
-    parser.add_argument("--turns", type=int, help="how often each program runs (default: 5; 2 if quick)")
+    parser.add_argument("-n", "--ranks", type=positive_count, default=4)
+    parser.add_argument("--records", type=positive_count, help="of 100 bytes (default: 10,000,000; 1,000,000 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="how often each program runs (default: 5; 2 if quick)")
     parser.add_argument("--quick", action="store_true", help="a small file and few turns")
     parser.add_argument("--against", type=lambda text: text.split(","), default=list(PEERS), help="default: openmpi,mpich")
     parser.add_argument("--no-gnu-sort", action="store_true")
@@ -65,8 +66,8 @@ def parse():
     parser.add_argument("--folder", help="where the files go (default: $TMPDIR or /tmp)")
     parser.add_argument("--pause", type=float, help="seconds before each run (default: 4; 0 if quick)")
     parser.add_argument("--warm", action="store_true", help="touch and free memory before each run: the programs and not the host's page faults")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--timeout", type=positive_seconds, default=300, help="seconds that one run may take")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of terasort-mpi-*")
     parser.add_argument("--polder", default="")
     parser.add_argument("--terasort", default="", help="default: beside polder")

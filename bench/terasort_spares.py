@@ -30,6 +30,7 @@ from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import Programs, cores  # noqa: E402
 from polder_bench.study import run_as_program, study_in_turns  # noqa: E402
 from polder_bench.text import machine_text  # noqa: E402
+from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 RECORD_BYTES = 100
 GOAL = 0.25  # of the undisturbed run
@@ -51,17 +52,17 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(prog="bench/terasort_spares.py", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("-n", "--ranks", type=int, help="that work, beside the spare (default: 8; 3 if quick)")
-    parser.add_argument("--records", type=int, help="of 100 bytes (default: 10,000,000; 100,000 if quick)")
-    parser.add_argument("--turns", type=int, help="default: 7; 1 if quick")
+    parser.add_argument("-n", "--ranks", type=positive_count, help="that work, beside the spare (default: 8; 3 if quick)")
+    parser.add_argument("--records", type=positive_count, help="of 100 bytes (default: 10,000,000; 100,000 if quick)")
+    parser.add_argument("--turns", type=positive_count, help="default: 7; 1 if quick")
     parser.add_argument("--quick", action="store_true", help="a moment of each")
     parser.add_argument("--folder", help="where the files go (default: $TMPDIR or /tmp)")
     parser.add_argument("--pause", type=float, help="seconds before each run (default: 4; 0 if quick)")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds that one run may take")
+    parser.add_argument("--timeout", type=positive_seconds, default=300, help="seconds that one run may take")
     parser.add_argument("--python", default="/usr/bin/python3", help="that imports pyspark")
     parser.add_argument("--no-spark", action="store_true", help="without it, though it is there")
-    parser.add_argument("--executor-mb", type=int, default=1024, help="memory of each of Spark's executors (default: 1024)")
-    parser.add_argument("--json", help="write the result here")
+    parser.add_argument("--executor-mb", type=positive_count, default=1024, help="memory of each of Spark's executors (default: 1024)")
+    parser.add_argument("--json", type=result_file, help="write the result here")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--terasort", default="", help="default: beside polder")

@@ -1,6 +1,8 @@
 import os
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -46,6 +48,20 @@ class Run(unittest.TestCase):
             run(["sh", "-c", script, "sh", mark], 1)
         with open(mark, encoding="utf-8") as file:
             self.assertTrue(gone_soon(int(file.read())))
+
+    def test_too_long_ends_what_is_stopped_in_a_session_of_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mark = os.path.join(folder, "pid")
+            script = 'setsid sh -c \'echo $$ > "$1.new"; mv "$1.new" "$1"; kill -STOP $$\' sh "$1" & sleep 300'
+            with self.assertRaisesRegex(Failure, "not done after 5 s"):
+                run(["sh", "-c", script, "sh", mark], 5)
+            with open(mark, encoding="utf-8") as file:
+                pid = int(file.read())
+        try:
+            self.assertTrue(gone_soon(pid))
+        finally:
+            if alive(pid):
+                os.kill(pid, signal.SIGKILL)
 
 
 @unittest.skipUnless(os.access(LIMITS, os.X_OK), "bench-limits is not built")

@@ -10,7 +10,7 @@ from unittest import mock
 
 from polder_bench.catalogue import Benchmark, Part
 from polder_bench.key import Key
-from polder_bench.main import earlier_document, parser, save
+from polder_bench.main import earlier_document, main, parser, save
 from polder_bench.programs import Command, whole_cores
 from polder_bench.programs import Programs as MpiPrograms
 from polder_bench.results import file_name, once_each, to_document, to_table, write_document
@@ -149,6 +149,24 @@ class Options(unittest.TestCase):
                 with self.assertRaisesRegex(SystemExit, f"another {name}"):
                     earlier_document(parser().parse_args(["all", "--results", "elsewhere", "--raw", folder, "--more", *words]),
                                      {**MACHINE, "commit": "abc"})
+
+    def test_what_makes_no_sense_is_refused_before_anything_is_measured(self):
+        for words, why in ((("--turns", "0"), "0 is not a number of at least 1"), (("--turns", "x"), "x is not a number"),
+                           (("--timeout", "-1"), "-1 is not a number of seconds above 0"), (("--timeout", "nan"), "nan is not"),
+                           (("--timeout", "inf"), "inf is not"), (("--json", "/proc/self/x/y"), "/proc/self/x/y cannot be written"),
+                           (("--json", "/"), "it is a folder")):
+            with self.assertRaises(SystemExit) as refused, contextlib.redirect_stderr(io.StringIO()) as said:
+                parser().parse_args(["all", *words])
+            self.assertEqual(refused.exception.code, 2)
+            self.assertIn(why, said.getvalue())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "new", "result.json")
+            self.assertEqual(parser().parse_args(["all", "--turns", "1", "--timeout", "0.5", "--json", path]).json, path)
+            self.assertEqual(os.listdir(os.path.dirname(path)), [])
+        for option in ("--results", "--raw"):
+            with self.assertRaises(SystemExit) as refused:
+                main("/no/benchmarks/here", ["all", option, "/proc/self/x"])
+            self.assertIn("/proc/self/x cannot be written", str(refused.exception.code))
 
     def test_a_quick_run_replaces_no_result(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):

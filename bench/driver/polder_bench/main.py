@@ -13,6 +13,7 @@ from polder_bench.results import file_name, hidden_by, medians, read_document, t
 from polder_bench.targets import judge
 from polder_bench.text import machine_text, rows, terminal_table
 from polder_bench.turns import Settings, Turns
+from polder_bench.words import check_folder, positive_count, positive_seconds, result_file
 
 
 def numbers(text):
@@ -42,7 +43,7 @@ def parser():
     made.add_argument("names", nargs="+", metavar="NAME", help="which benchmarks, or all")
     made.add_argument("--ranks", type=numbers, default=(), metavar="N,N", help="instead of the usual ones, where a benchmark leaves the choice")
     made.add_argument("--against", type=peers, default=PEERS, metavar="LIST", help="openmpi, mpich or none (default: all that are there)")
-    made.add_argument("--json", metavar="FILE", help="write the result there")
+    made.add_argument("--json", metavar="FILE", type=result_file, help="write the result there")
     made.add_argument("--results", metavar="DIR", help="write the result to DIR under a name of its own, and a page of all results there; one of some benchmarks "
                            "hides no result that has more")
     made.add_argument("--raw", metavar="DIR", help="with --results: keep there what each turn gave, for --more; DIR itself gets medians only")
@@ -50,8 +51,8 @@ def parser():
                       help="add to the result that is there already (--json, or today's in --raw) instead of replacing it: "
                            "for machines that are quiet for a short while only")
     made.add_argument("--quick", action="store_true", help="a few iterations, to see that all works; the numbers mean little, and are not kept in --results")
-    made.add_argument("--turns", type=int, metavar="N", help="how often everything is measured (default 5, quick 1)")
-    made.add_argument("--timeout", type=float, default=120, metavar="S", help="seconds for one start of one program (default 120)")
+    made.add_argument("--turns", type=positive_count, metavar="N", help="how often everything is measured (default 5, quick 1)")
+    made.add_argument("--timeout", type=positive_seconds, default=120, metavar="S", help="seconds for one start of one program (default 120)")
     made.add_argument("--device", default="", metavar="NAME", help="the device that Polder is to use")
     made.add_argument("--beside", type=lambda text: text.split(","), default=[], metavar="LIST",
                       help="with --hosts: further devices, each shown beside as polder-NAME")
@@ -90,6 +91,9 @@ def main(folder, arguments):
         sys.exit("polder bench: --more adds to the turns of a result: which one? (--json, or --raw with --results)")
     if options.beside and not options.hosts:
         sys.exit("polder bench: --beside is for --hosts: on one machine choose with --device")
+    for kept in (options.results, options.raw):
+        if kept and not options.quick:
+            check_folder(kept)
     programs, benchmarks, with_terasort = what_and_with(folder, options)
     for missing in programs.missing():
         sys.exit(f"polder bench: {missing} is missing or cannot be executed; build the benchmarks (POLDER_BUILD_BENCH) first")
