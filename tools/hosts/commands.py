@@ -10,6 +10,7 @@ import remote
 import slurm
 from controller import Controller
 from system import NotHere, TestnetError
+from wire import MOST_HOSTS
 
 SKIP = 77
 
@@ -19,6 +20,13 @@ def seconds(text):
     if text.endswith("ms"):
         return float(text[:-2]) / 1000
     return float(text[:-1] if text.endswith("s") else text)
+
+
+def count_of_hosts(text):
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= MOST_HOSTS:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of hosts from 1 to {MOST_HOSTS}")
+    return number
 
 
 def directory_of(arguments):
@@ -107,7 +115,7 @@ def parser_of_make():
         description="Makes COUNT hosts (h0, h1, ...) on this machine, runs COMMAND beside them with TESTNET set, and removes "
         "them. Without COMMAND they stay until this program is interrupted.",
         epilog="other verbs, for a testnet that runs: exec, rsh, cut, heal, kill, hosts, slurm; see `tools/testnet VERB -h`")
-    parser.add_argument("count", type=int, metavar="COUNT")
+    parser.add_argument("count", type=count_of_hosts, metavar="COUNT")
     parser.add_argument("--delay", type=seconds, default=0, help="of every packet, one way: 200ms, 0.2s")
     parser.add_argument("--loss", type=float, default=0, metavar="PERCENT", help="of the packets that are lost")
     parser.add_argument("--rate", help="what each host can send: 1gbit, 100mbit (as tc writes it)")

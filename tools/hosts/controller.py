@@ -28,6 +28,16 @@ PROGRAM = os.path.join(os.path.dirname(BESIDE), "testnet")
 PROJECT = os.path.dirname(os.path.dirname(BESIDE))  # hosts start this program themselves, so they must see it
 
 
+def remove(directory):
+    """Removes the folder of a testnet. A host that is being killed while it starts may still make something in it meanwhile, where this has
+    been already; soon none is left to do so."""
+    for _ in range(500):
+        shutil.rmtree(directory, ignore_errors=True)
+        if not os.path.lexists(directory):
+            return
+        time.sleep(0.01)
+
+
 def watch_over(directory):
     """Forks the watchdog. The end of the pipe that is returned must stay open as long as the controller lives."""
     reading, writing = os.pipe()
@@ -36,7 +46,7 @@ def watch_over(directory):
         os.closerange(0, reading)
         os.close(writing)
         os.read(reading, 1)
-        shutil.rmtree(directory, ignore_errors=True)
+        remove(directory)
         os._exit(0)
     os.close(reading)
     return writing
@@ -84,7 +94,7 @@ class Controller:
             process.wait()
         for pid in self.pids.values():
             wait_for_end(pid)
-        shutil.rmtree(self.directory, ignore_errors=True)
+        remove(self.directory)
 
     def prepare_files(self):
         os.mkdir(os.path.join(self.directory, "slurm"))

@@ -4,6 +4,7 @@ reports to the controller, then starts what clients ask for (remote.py), as an s
 When it dies the kernel kills every process of the host and frees its namespaces: that is how hosts end and are killed.
 """
 
+import contextlib
 import json
 import os
 import selectors
@@ -26,7 +27,8 @@ def below(path, folder):
 def make_private(folder, staging, shared):
     """An empty memory file system over `folder`, in which the shared paths below it stay visible. It is put together at
     `staging` first, because once it covers `folder` nobody can name what lies beneath."""
-    os.makedirs(staging, exist_ok=True)
+    with contextlib.suppress(FileExistsError):  # there since the folder before
+        os.mkdir(staging)  # not its parents: once the testnet is gone, a host that comes late must not make its folder again
     mount("tmpfs", staging, "tmpfs", data="mode=1777")
     for path in sorted(path for path in shared if below(path, folder) and path != folder):
         place = staging + path[len(folder):]

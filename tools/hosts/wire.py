@@ -17,6 +17,9 @@ from system import NotHere, TestnetError, die_with_parent, in_network
 SUBNET = "10.77.0"
 
 
+MOST_HOSTS = 254  # addresses of the subnet
+
+
 def address(index):
     return f"{SUBNET}.{index + 1}"
 
