@@ -99,6 +99,7 @@ EXCEPTIONS = {
     ("device/ucx", "device/wire"): "the same protocol between ranks over each network, which is a transport to it",
     ("topology", "util"): "its search draws numbers and its options are read as elsewhere; both know nothing of a runtime",
     ("bench", "apps"): "an application is measured over MPI too, with the same reading, sorting and checking",
+    ("cli", "apps"): "what a number of a command line has to be is the same for all programs",
     ("api/gpi_cp", "api/gaspi"): "its standard is made of GASPI's types and calls",
 }
 

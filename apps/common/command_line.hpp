@@ -2,6 +2,8 @@
 // for every wrong command line.
 #pragma once
 
+#include "sound_numbers.hpp"
+
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -18,6 +20,7 @@ inline constexpr int kWrongCommandLine = 2;
 
 // Nothing: go on. Otherwise help or what is wrong was printed, and this is what the program ends with.
 inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
+  demand_sound_numbers(app);
   try {
     app.parse(argc, argv);
     return std::nullopt;

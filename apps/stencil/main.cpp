@@ -96,7 +96,9 @@ int main(int argc, char** argv) {
   HeatOptions options;
   app.add_option("extents", options.extents, "elements along each dimension")->required()->expected(2, 3);
   app.add_option("--steps", options.steps, "time steps")->capture_default_str();
-  app.add_option("--timeout", options.timeout, "seconds that a rank waits for others")->capture_default_str();
+  app.add_option("--timeout", options.timeout, "seconds that a rank waits for others")
+      ->check(apps::between(0.001, 1e6))
+      ->capture_default_str();
   app.add_flag("--periodic", options.periodic, "what leaves at one edge enters at the other; else edges are held at 0");
   app.add_flag("--no-overlap", options.no_overlap, "all elements after the exchange, to compare");
   app.add_flag("--map", options.map, "ranks that are near each other in the machine get blocks beside each other");

@@ -59,7 +59,8 @@ class UsageTest(RunTest):
     def test_wrong_command_lines(self):
         for words in (["run", "-n", "0", ACTOR], ["run", "-n", "65536", ACTOR], ["run", "-n", "-1", ACTOR], ["run", "-n", "x", ACTOR],
                       ["run", "-n", "2"], ["run", ACTOR], ["run", "--what", "-n", "2", ACTOR], ["run", "-n", "1", "--bind", "x", ACTOR], ["run", "-n", "1", "--map-by", "grid:0", ACTOR],
-                      ["run", "-n", "1", "--timeout", "0", ACTOR], ["run", "-n", "65535", "--spares", "1", ACTOR],
+                      ["run", "-n", "1", "--timeout", "0", ACTOR], ["run", "-n", "1", "--timeout", "nan", ACTOR],
+                      ["run", "-n", "1", "--grace", "nan", ACTOR], ["run", "-n", "65535", "--spares", "1", ACTOR],
                       ["run", "-n", "1", "--env", "NOVALUE", ACTOR], ["run", "-n", "1", "--env", "POLDER_RANK=3", ACTOR],
                       ["nonsense"], ["trace"], ["info", "nonsense"], []):
             code, text = self.usage(*words)

@@ -124,7 +124,7 @@ class TopologyTest(unittest.TestCase):
 
     def test_what_is_wrong_is_named(self):
         for words, why in ((["--grid", "4x"], "--grid 4x"), (["--grid", "4x4"], "16 places for 9216 units"),
-                           (["--model", "ring"], "machine 'ring'"), (["--matrix", "/nowhere"], "cannot read /nowhere"),
+                           (["--model", "ring"], "machine 'ring'"), (["--bytes", "-1"], "'-1' is negative"), (["--seed", "-1"], "'-1' is negative"), (["--matrix", "/nowhere"], "cannot read /nowhere"),
                            (["--nodes", "1", "--per-node", "2", "--svg", "/nowhere/x"], "cannot write /nowhere/x")):
             done = topology(*words)
             self.assertEqual(done.returncode, 2)

@@ -16,8 +16,7 @@ void take_death(const std::string& word, std::vector<KillAt>& kills) {
   const std::size_t colon = word.find(':');
   const auto step = std::ranges::find(kStepNames, word.substr(0, colon));
   KillAt kill;
-  if (colon == std::string::npos || step == kStepNames.end() ||
-      !CLI::detail::lexical_cast(word.substr(colon + 1), kill.rank))
+  if (colon == std::string::npos || step == kStepNames.end() || !apps::read_unsigned(word.substr(colon + 1), kill.rank))
     throw CLI::ValidationError("--kill-at", "'" + word + "' is no STEP:RANK, as in half-shuffled:3");
   kill.step = Step(step - kStepNames.begin());
   kills.push_back(kill);
