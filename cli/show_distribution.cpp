@@ -132,6 +132,20 @@ int write_svg(const std::string& path, const std::string& text) {
   return kExitLauncher;
 }
 
+// Each of the options says how many units there are; two of them are to say the same.
+void check_units(const DistributionWords& words, bool counted) {
+  const bool weighted = words.kind == "weighted";
+  if (weighted && !words.grid.empty())
+    throw CLI::ValidationError("--grid", "the units of a weighted distribution have no grid");
+  if (!weighted && !words.weights.empty()) throw CLI::ValidationError("--weights", "only weighted units have weights");
+  if (!counted) return;
+  const std::size_t units = weighted ? words.weights.size() : containers::volume(two(words.grid, 1));
+  const bool told = weighted || !words.grid.empty();
+  if (told && units != words.units)
+    throw CLI::ValidationError(
+        "--units", fmt::format("{} units, and {} has {}", words.units, weighted ? "--weights" : "--grid", units));
+}
+
 void describe_words(CLI::App& app, DistributionWords& words) {
   app.add_option("kind", words.kind, "block, cyclic, block-cyclic, tiled, sequential, shifted or weighted")
       ->required()
@@ -151,6 +165,7 @@ void describe_words(CLI::App& app, DistributionWords& words) {
       ->check(CLI::Range(std::size_t{1}, kLargest));
   app.add_option("--weights", words.weights, "of each unit, for weighted")->expected(1, int(kMostUnits));
   app.add_option("--svg", words.svg, "a file to draw into, instead of text");
+  app.callback([&app, &words] { check_units(words, app.count("--units") > 0); });
 }
 
 }  // namespace

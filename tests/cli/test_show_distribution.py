@@ -41,6 +41,14 @@ class ShowDistributionTest(unittest.TestCase):
         wrong = show("weighted", "8", "--weights", "1", "-2")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("the weight of unit 1 is -2", wrong.stderr)
+        for words, why in ((("block", "9", "9", "-n", "4", "--grid", "3", "3"), "4 units, and --grid has 9"),
+                           (("weighted", "8", "-n", "3", "--weights", "1", "2"), "3 units, and --weights has 2"),
+                           (("weighted", "8", "--grid", "2", "--weights", "1", "2"), "have no grid"),
+                           (("block", "8", "--weights", "1", "2"), "only weighted units")):
+            done = show(*words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(why, done.stderr)
+        self.assertEqual(show("weighted", "8", "-n", "2", "--weights", "1", "2").returncode, 0)
         wide = show("block", "10", "10", "--grid", "65535", "65535")
         self.assertEqual(wide.returncode, 2)
         self.assertIn("a grid of (65535, 65535) has more than 65535 units", wide.stderr)
