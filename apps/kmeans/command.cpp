@@ -22,8 +22,8 @@ const std::map<std::string, Layout> kLayouts{{"npy", Layout::npy}, {"csv", Layou
 void take_kill(const std::string& word, std::vector<KillAt>& kills) {
   KillAt kill;
   const std::size_t colon = word.find(':');
-  const bool parsed = colon != std::string::npos && CLI::detail::lexical_cast(word.substr(0, colon), kill.iteration) &&
-                      CLI::detail::lexical_cast(word.substr(colon + 1), kill.rank) && kill.iteration > 0;
+  const bool parsed = colon != std::string::npos && apps::read_unsigned(word.substr(0, colon), kill.iteration) &&
+                      apps::read_unsigned(word.substr(colon + 1), kill.rank) && kill.iteration > 0;
   if (!parsed) throw CLI::ValidationError("--kill-at", "'" + word + "' is no ITERATION:RANK, as in 120:3");
   kills.push_back(kill);
 }
@@ -81,9 +81,11 @@ void add_arguments(CLI::App& app, Command& command) {
   add_method(app, options);
   app.add_option("-o,--centroids", options.centroids, "write the centroids here, a .npy file");
   app.add_option("--labels", options.labels, "write the cluster of each point here, a .npy file");
-  app.add_option("--spares", options.spares, "ranks that wait to take the place of one that dies")
-      ->check(apps::between(0U, 1'000'000U))
-      ->capture_default_str();
+  app.add_option(
+         "--spares", options.spares,
+         "of the ranks, so many wait to take the place of one that dies (default: what polder run --spares says)")
+      ->envname("POLDER_SPARES")
+      ->check(apps::between(0U, 1'000'000U));
   app.add_option_function<std::vector<std::string>>(
          "--kill-at",
          [&command](const std::vector<std::string>& words) {

@@ -49,7 +49,8 @@ void add_ratings(CLI::App& app, TrainOptions& options) {
 }
 
 void add_method(CLI::App& app, Training& training, TrainOptions& options) {
-  app.add_option("--factors", options.factors, "length of the vectors that are learned")
+  app.add_option("--factors", options.factors,
+                 "length of the vectors that are learned; a model that is resumed has its own")
       ->check(apps::between(1U, 4096U))
       ->capture_default_str();
   app.add_option("--iterations", training.iterations, "how often each rank goes through its ratings")
@@ -153,7 +154,8 @@ void add_train(CLI::App& app, Action& chosen) {
   add_method(*command, options->training, *options);
   add_stragglers(*command, *options);
   add_results(*command, *options);
-  command->callback([&chosen, options] {
+  command->callback([command, &chosen, options] {
+    options->factors_requested = command->count("--factors") > 0;
     options->recipe.seed = options->training.seed;
     chosen = [options] { return run_train(*options); };
   });

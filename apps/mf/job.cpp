@@ -92,6 +92,9 @@ Status TrainJob::make_factors() {
   constexpr std::uint64_t kUsers = 41, kItems = 42;
   const std::size_t first = table_.first_user[team_.rank()], count = table_.first_user[team_.rank() + 1] - first;
   const unsigned length = resumed_ ? resumed_->item_factors.length() : options_.factors;
+  if (resumed_ && options_.factors_requested && length != options_.factors)
+    return {Code::invalid_argument, "the model '" + options_.resume + "' has " + std::to_string(length) +
+                                        " factors, not " + std::to_string(options_.factors)};
   users_ = Factors(count, length);
   items_ = Factors(table_.items.size(), length);
   if (!resumed_) {

@@ -16,6 +16,7 @@ struct TrainOptions {
   bool generates = false;  // instead of that, `recipe`
   Recipe recipe;
   unsigned factors = 8;
+  bool factors_requested = false;  // a model to go on from must have as many
   double held_out = 0.05;
   Training training;
   std::string resume;  // a model to go on from

@@ -25,6 +25,8 @@ void add_sort(CLI::App& app, Action& chosen) {
   add_sort_arguments(*command, *options);
   add_spared_arguments(*command, *spared);
   command->callback([options, spared, &chosen] {
+    if (!spared->kills.empty() && spared->spares == 0)
+      throw CLI::ValidationError("--kill-at", "needs spares that take the place of who dies (--spares)");
     chosen = [options, spared] {
       return spared->spares == 0 ? sort_in_team(*options) : sort_with_spares(*options, *spared);
     };

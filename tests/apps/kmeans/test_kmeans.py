@@ -88,6 +88,7 @@ class Failures(Kmeans):
 
     def test_wrong_words_are_named(self):
         for words, text in ((("--generate", 100, "--kill-at", "x"), "ITERATION:RANK"), (("--generate", 100, "--spares", 2), "no rank that works"),
+                            (("--generate", 100, "--seed", -1), "'-1' is negative"), (("--generate", 100, "--kill-at", "-1:1"), "ITERATION:RANK"),
                             ((), "required")):
             done = self.kmeans(2, *words)
             self.assert_fails(done, text)
@@ -110,6 +111,14 @@ class LostRanks(Kmeans):
             self.assertEqual(bits, expected, words)
             self.assertEqual((report["inertia"], report["iterations"]), (undisturbed["inertia"], undisturbed["iterations"]))
             self.assertEqual(report["ranks"], ranks, words)
+
+    def test_those_that_the_launcher_starts_wait(self):
+        for kills, recoveries in (((), 0), (("--kill-at", "4:1"), 1)):
+            words = self.command(2, *self.WORDS, *kills)
+            words[4:4] = ["--spares", "1"]
+            done = run(*words)
+            report, _ = self.results()
+            self.assertEqual((report["ranks"], len(report["recoveries"])), (2, recoveries), done.stdout)
 
     def test_a_rank_that_is_killed_from_outside_changes_nothing(self):
         words = ("--generate", 100000, "-k", 200, "--spread", 5, "--iterations", 60)

@@ -99,6 +99,10 @@ class Learning(Mf):
                        "-o", self.model, *more)
             self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(": 40 iterations, ", done.stdout)
+        for factors, code in ((3, 1), (8, 0)):
+            done = run(MF, "train", ratings, "--simulate", 2, "--iterations", 1, "--resume", self.model, "--factors", factors)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual("has 8 factors, not 3" in done.stderr, factors == 3)
 
     def test_other_ratings_are_drawn_from_another_seed(self):
         counts = []

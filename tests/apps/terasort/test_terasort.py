@@ -330,6 +330,8 @@ class Spares(Terasort):
     def test_wrong_words_are_named(self):
         self.generate(100)
         self.assertIn("STEP:RANK", self.spared(1, "--kill-at", "lunch:1").stderr)
+        self.assertIn("STEP:RANK", self.spared(1, "--kill-at", "sample:-1").stderr)
+        self.assertIn("needs spares", self.spared(0, "--kill-at", "sample:1").stderr)
         done = run(POLDER, "run", "-n", 2, TERASORT, "sort", self.input, self.output, "--spares", 2)
         self.assert_fails(done, "spares leave no member")
 
