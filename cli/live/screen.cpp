@@ -1,6 +1,7 @@
 #include "live/screen.hpp"
 
 #include "live/words.hpp"
+#include "util/clock.hpp"
 
 #include <fmt/format.h>
 
@@ -26,11 +27,11 @@ std::vector<std::string> essence(const Snapshot& snapshot) {
 
 }  // namespace
 
-Screen::Screen(int file, std::string prefix) : file_(file), prefix_(std::move(prefix)), terminal_(isatty(file) == 1) {}
+Screen::Screen(int file, std::string prefix)
+    : begun_ns_(util::now_ns()), file_(file), prefix_(std::move(prefix)), terminal_(isatty(file) == 1) {}
 
 void Screen::show(const Snapshot& snapshot) {
   if (!has_room()) return;
-  if (begun_ns_ == 0) begun_ns_ = snapshot.at_ns;
   terminal_ ? redraw(snapshot) : append(snapshot);
 }
 
