@@ -11,6 +11,23 @@
 
 namespace polder::armci {
 
+namespace {
+
+// `polder run` and MPI count ranks apart: a program of the second that the first has started is as many jobs of one rank,
+// each of which ends as if all were well. Its first rank says so for all of them.
+void warn_of_jobs_of_one(const Mpi& mpi) {
+  const char* const ranks = std::getenv("POLDER_SIZE");
+  const char* const rank = std::getenv("POLDER_RANK");
+  if (ranks == nullptr || std::atoi(ranks) < 2 || rank == nullptr || std::atoi(rank) != 0 || mpi.size() != 1) return;
+  std::fprintf(
+      stderr,
+      "ARMCI: polder run has started %s processes, and MPI, which does not know of it, gives each a job of one "
+      "rank; start the program with the mpirun of its MPI\n",
+      ranks);
+}
+
+}  // namespace
+
 Process& process() {
   static Process the_process;
   return the_process;
@@ -27,6 +44,7 @@ Status Process::join(const MpiStart& start) {
   name_calls_in_traces();
   auto mpi = join_mpi(start);
   if (!mpi.ok()) return std::move(mpi).status();
+  warn_of_jobs_of_one(**mpi);
   auto context = Context::begin(*std::move(mpi));
   if (!context.ok()) return std::move(context).status();
   context_ = *std::move(context);
