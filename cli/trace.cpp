@@ -10,8 +10,11 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <cstdio>
+#include <filesystem>
 #include <functional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace polder::cli {
@@ -25,6 +28,14 @@ struct TraceWords {
   bool json = false;
 };
 
+// Where to say what was written: not into it, where that is a pipe or a device, which may be standard output.
+std::FILE* speech_about(const std::string& output) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(output, ignored);
+  const bool is_stored = std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status);
+  return is_stored ? stdout : stderr;
+}
+
 int failed(const char* what, const Status& status) {
   fmt::print(stderr, "polder trace {}: {}\n", what, status.to_string());
   return 1;
@@ -33,9 +44,10 @@ int failed(const char* what, const Status& status) {
 int convert(const char* what, const TraceWords& words) {
   const auto report = trace::convert(words.directory, words.format, words.output);
   if (!report) return failed(what, report.status());
-  fmt::print("{}: {} ranks, {} events, {} arrows, {:.6f} s\n", fmt::join(report->outputs, " "), report->ranks,
+  std::FILE* const speech = speech_about(report->outputs.front());
+  fmt::print(speech, "{}: {} ranks, {} events, {} arrows, {:.6f} s\n", fmt::join(report->outputs, " "), report->ranks,
              report->events, report->flows, double(report->duration_ns) * 1e-9);
-  for (const std::string& remark : report->remarks) fmt::print("note: {}\n", remark);
+  for (const std::string& remark : report->remarks) fmt::print(speech, "note: {}\n", remark);
   return 0;
 }
 
@@ -53,8 +65,9 @@ int report(const TraceWords& words) {
   trace::Output page(path);
   page.write(trace::page_html(*analysis, "Trace of " + words.directory));
   if (const Status status = page.close(); !status.ok()) return failed("report", status);
-  fmt::print("{}: {} ranks, {} events; open it in a browser\n", path, analysis->ranks, analysis->events);
-  for (const std::string& remark : analysis->remarks) fmt::print("note: {}\n", remark);
+  std::FILE* const speech = speech_about(path);
+  fmt::print(speech, "{}: {} ranks, {} events; open it in a browser\n", path, analysis->ranks, analysis->events);
+  for (const std::string& remark : analysis->remarks) fmt::print(speech, "note: {}\n", remark);
   return 0;
 }
 

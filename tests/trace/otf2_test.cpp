@@ -148,6 +148,12 @@ TEST_F(Otf2Test, AnArchiveIsReplacedAndNothingElse) {
   if (!can_write()) GTEST_SKIP() << "built without OTF2";
   EXPECT_TRUE(convert(directory_, "otf2", "").ok()) << "once more";
   EXPECT_FALSE(std::filesystem::exists(archive() + ".part"));
+  std::ofstream(archive() + ".part") << "somebody's";
+  const std::string link = directory_ + "/link";
+  std::filesystem::create_symlink(archive(), link);
+  EXPECT_TRUE(convert(directory_, "otf2", link).ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::is_regular_file(archive() + ".part"));
   const std::string other = directory_ + "/notes";
   std::ofstream(other) << "not to be lost";
   const auto refused = convert(directory_, "otf2", other);

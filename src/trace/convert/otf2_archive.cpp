@@ -1,5 +1,7 @@
 #include "trace/convert/otf2_archive.hpp"
 
+#include "trace/convert/output.hpp"
+
 #include <cstdarg>
 #include <cstdio>
 #include <filesystem>
@@ -25,6 +27,13 @@ bool is_archive(const fs::path& path) {
   return fs::is_regular_file(path / (std::string(kAnchor) + ".otf2"));
 }
 
+// What has the name of a part is somebody's.
+std::string free_part_name(const std::string& path) {
+  int number = 1;
+  while (fs::exists(fs::symlink_status(part_name(path, number)))) ++number;
+  return part_name(path, number);
+}
+
 // The library would print it.
 OTF2_ErrorCode keep_words(void* words, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char* format,
                           va_list arguments) {
@@ -36,13 +45,13 @@ OTF2_ErrorCode keep_words(void* words, const char*, std::uint64_t, const char*, 
 
 }  // namespace
 
-Otf2Archive::Otf2Archive(std::string path, Unopened) : path_(std::move(path)), part_(path_ + ".part") {}
+Otf2Archive::Otf2Archive(const std::string& path, Unopened)
+    : path_(target_of_links(path)), part_(free_part_name(path_)) {}
 
 // From here on the object counts as made, so what fails below leaves nothing open.
-Otf2Archive::Otf2Archive(std::string path) : Otf2Archive(std::move(path), Unopened()) {
+Otf2Archive::Otf2Archive(const std::string& path) : Otf2Archive(path, Unopened()) {
   if (fs::exists(path_) && !is_archive(path_))
     throw std::runtime_error("cannot write " + path_ + ": it is there and no OTF2 archive, which is a folder");
-  fs::remove_all(part_);
   OTF2_Error_RegisterCallback(keep_words, &words_);
   archive_ = OTF2_Archive_Open(part_.c_str(), kAnchor, OTF2_FILEMODE_WRITE, kEventChunk, kDefinitionChunk,
                                OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);

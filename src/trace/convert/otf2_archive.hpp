@@ -21,7 +21,7 @@ class Otf2Archive {
  public:
   // Throws std::runtime_error, as all members do, with the library's words: `path` is something else than an archive,
   // or cannot be written.
-  explicit Otf2Archive(std::string path);
+  explicit Otf2Archive(const std::string& path);
   ~Otf2Archive();
   Otf2Archive(const Otf2Archive&) = delete;
   Otf2Archive& operator=(const Otf2Archive&) = delete;
@@ -61,7 +61,7 @@ class Otf2Archive {
 
  private:
   struct Unopened {};
-  Otf2Archive(std::string path, Unopened);
+  Otf2Archive(const std::string& path, Unopened);
   void check(OTF2_ErrorCode code) const;
   void define_places(const Place& place);
   void define_groups(const Place& place);

@@ -1,28 +1,23 @@
-// A file that appears as a whole: what is written goes to FILE.part, which takes the name at the end or goes away.
+// A file that appears as a whole: what is written goes to a name beside it that nothing has, FILE.part or FILE.part2 and so on,
+// which takes the name at the end or goes away.
+//
+// A symbolic link stays, and what it names is written, be it there or not. What is there and no regular file (a pipe, a device) is
+// written as it goes.
 #pragma once
 
 #include <polder/status.hpp>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace polder::trace {
 
 class Output {
  public:
-  explicit Output(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
-    file_ = std::fopen(part_.c_str(), "wb");
-    if (file_ == nullptr) fail("write");
-  }
-  ~Output() {
-    if (file_ == nullptr && !is_finished_) return;
-    if (file_ != nullptr) std::fclose(file_);
-    std::remove(part_.c_str());
-  }
+  explicit Output(const std::string& path);
+  ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
@@ -34,45 +29,30 @@ class Output {
   void flush() { drain(); }
 
   // The first error, or success and all is written, but not under its name yet: for files that belong together.
-  Status finish() {
-    drain();
-    if (file_ == nullptr) return failure_;
-    if (std::fclose(file_) != 0) fail("write");
-    file_ = nullptr;
-    is_finished_ = true;
-    return failure_;
-  }
+  Status finish();
   // The first error, or success and the file is there.
-  Status close() {
-    if (Status status = finish(); !status.ok()) return status;
-    if (!is_finished_) return failure_;
-    is_finished_ = false;
-    if (std::rename(part_.c_str(), path_.c_str()) == 0) return failure_;
-    fail("rename");
-    std::remove(part_.c_str());
-    return failure_;
-  }
+  Status close();
 
  private:
   static constexpr std::size_t kBufferBytes = 1 << 18;
 
-  void drain() {
-    const bool ok = file_ == nullptr || std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
-    if (!ok) fail("write");
-    buffer_.clear();
-  }
-  void fail(const char* what) {
-    if (failure_.ok())
-      failure_ = Status(Code::system, std::string("trace: cannot ") + what + " " + part_ + ": " +
-                                          std::generic_category().message(errno));
-  }
+  void open_part();
+  void drain();
+  void fail(const char* what);
 
-  const std::string path_;
-  const std::string part_;
+  const std::string name_;    // as the user says it
+  const std::string target_;  // the file that the name stands for
+  std::string part_;          // empty: written as it goes
   std::FILE* file_ = nullptr;
   bool is_finished_ = false;  // written, and still under the name of the part
   std::string buffer_;
   Status failure_;
 };
+
+// Where symbolic links lead, be it there or not; of what is none, the name itself.
+std::string target_of_links(const std::string& name);
+
+// Names beside `path`, to be tried one after the other, from 1: PATH.part, PATH.part2, ...
+std::string part_name(const std::string& path, int number);
 
 }  // namespace polder::trace
