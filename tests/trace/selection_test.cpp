@@ -1,7 +1,9 @@
 // What is left out on demand, and what the trace says of it.
 #include "trace/record/selection.hpp"
 
+#include "trace/record/options.hpp"
 #include "trace_fixture.hpp"
+#include "util/environment.hpp"
 
 #include <thread>
 #include <utility>
@@ -38,6 +40,34 @@ TEST_F(SelectionTest, CallsOfDoorsAreKeptAsWhatTheyAreLike) {
   ASSERT_EQ(contents.events.size(), 2u);
   EXPECT_EQ(contents.events[0].kind, kWrite);
   EXPECT_EQ(contents.events[1].kind, kWait);
+}
+
+TEST_F(SelectionTest, WordsThatNoEventIsCalledAreTold) {
+  RecorderOptions some = options();
+  some.selection.set_kinds("foo,put,gaspi,gaspi_raed,user");
+  testing::internal::CaptureStderr();
+  auto recorder = open(some);
+  const KindName name = {kind_of(EventKind::first_door, 1), EventKind::put, "gaspi_write", "gaspi"};
+  ASSERT_TRUE(recorder->name_kinds({&name, 1}).ok());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "others may come";
+  testing::internal::CaptureStderr();
+  ASSERT_TRUE(recorder->close().ok());
+  ASSERT_TRUE(recorder->close().ok());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "polder: warning: POLDER_TRACE_KINDS: foo,gaspi_raed: no event that this rank knows, nor a category, has "
+            "this name\n");
+}
+
+TEST_F(SelectionTest, OneRankOfTheTracedOnesTellsOfWords) {
+  const util::ScopedEnvironment directory("POLDER_TRACE", directory_.c_str()), kinds("POLDER_TRACE_KINDS", "foo"),
+      ranks("POLDER_TRACE_RANKS", "2,1");
+  const auto tells = [&](Rank rank) {
+    RecorderOptions read = options(rank, 3);
+    EXPECT_TRUE(read_environment(read).value_or(false));
+    return read.tells_unknown_words;
+  };
+  EXPECT_TRUE(tells(1));
+  EXPECT_FALSE(tells(2));
 }
 
 TEST_F(SelectionTest, WhatLiesOutsideOfTheWindowIsOff) {

@@ -51,6 +51,13 @@ Result<ClockFault> clock_fault_of(const std::string& text) {
   return Status(Code::invalid_argument, "'" + text + "' is no offset and drift, as in 5000000,300");
 }
 
+// Of the ranks that are traced; `rank` is one of them.
+bool is_first_named(const std::string& ranks, Rank rank) {
+  for (Rank before = 0; before < rank; ++before)
+    if (names_rank(ranks, before).value_or(false)) return false;
+  return true;
+}
+
 }  // namespace
 
 std::span<const util::Option> options() {
@@ -73,6 +80,7 @@ Result<bool> read_environment(RecorderOptions& options) {
   options.memory_limit = std::uint64_t(util::option_number(kMemory));
   options.ring_events = std::uint32_t(std::min<std::int64_t>(util::option_number(kRing), 1 << 24));
   options.selection.set_kinds(util::option_text(kKinds));
+  options.tells_unknown_words = is_first_named(util::option_text(kRanks), options.rank);
   options.selection.set_least_bytes(std::uint64_t(util::option_number(kLeastBytes)));
   const auto fault = clock_fault_of(util::option_text(kClock));
   if (!fault) return wrong(kClock, fault.status());

@@ -204,6 +204,14 @@ void Recorder::tell_so_far() {
   if (selection_.has_window()) tell_window(until);
 }
 
+// Not before the end: doors and the program name their kinds when they come to them.
+void Recorder::tell_unknown_words() const {
+  const std::string unknown = tells_unknown_words_ ? selection_.unknown_words() : "";
+  if (unknown.empty()) return;
+  util::log(util::LogLevel::warning,
+            "POLDER_TRACE_KINDS: %s: no event that this rank knows, nor a category, has this name", unknown.c_str());
+}
+
 void Recorder::define_group(std::uint32_t tag, std::span<const Rank> members) {
   const GroupRecord record{tag, std::uint32_t(members.size())};
   std::vector<std::byte> payload(sizeof record + members.size_bytes());
@@ -248,7 +256,10 @@ Status Recorder::flush() {
 }
 
 Status Recorder::close() {
-  if (!closed_.exchange(true)) tell_so_far();
+  if (!closed_.exchange(true)) {
+    tell_so_far();
+    tell_unknown_words();
+  }
   return state_->close();
 }
 

@@ -38,8 +38,9 @@ struct RecorderOptions {
   std::uint64_t memory_limit = 256 << 20;  // bytes of all rings; a thread too many is not recorded, but counted
   bool writer = true;                      // false: rings are written when they are full, by their threads
   EventSelection selection = {};
-  util::Clock clock = {};       // by which events are told
-  ClockFault clock_fault = {};  // of it
+  bool tells_unknown_words = true;  // of the selection, when it closes; one rank of a job is enough
+  util::Clock clock = {};           // by which events are told
+  ClockFault clock_fault = {};      // of it
 };
 
 class RecorderState;
@@ -105,10 +106,12 @@ class Recorder {
         ticks_(std::move(ticks)),
         selection_(options.selection),
         selects_(!options.selection.all()),
+        tells_unknown_words_(options.tells_unknown_words),
         knows_calls_(options.clock.simulated() == nullptr),
         window_told_(ticks_.now()) {}
   void take(const Event& event);
   void tell_so_far();
+  void tell_unknown_words() const;
   void tell_pause(std::int64_t until);
   void tell_window(std::int64_t until);
   void tell_off(std::int64_t from, std::int64_t to);
@@ -118,6 +121,7 @@ class Recorder {
   const Ticks ticks_;
   EventSelection selection_;
   const bool selects_;
+  const bool tells_unknown_words_;
   const bool knows_calls_;
   std::atomic<bool> paused_{false};
   std::atomic<bool> closed_{false};

@@ -33,14 +33,26 @@ bool seconds(std::string_view text, double& value) {
 }  // namespace
 
 void EventSelection::set_kinds(std::string_view names) {
-  names_ = names;
-  by_kind_ = !names_.empty();
+  by_kind_ = !names.empty();
+  words_.clear();
+  for_each_word(names, [&](std::string_view word) { words_.push_back({std::string(word)}); });
 }
 
-bool EventSelection::named(std::string_view word) const {
-  bool found = false;
-  for_each_word(names_, [&](std::string_view name) { found = found || name == word; });
-  return found;
+std::string EventSelection::unknown_words() const {
+  std::string unknown;
+  for (const Word& word : words_)
+    if (!word.known) unknown += (unknown.empty() ? "" : ",") + word.text;
+  return unknown;
+}
+
+bool EventSelection::named_as(const KindName& entry) {
+  bool named = false;
+  for (Word& word : words_) {
+    const bool means_it = word.text == entry.name || word.text == entry.category;
+    word.known = word.known || means_it;
+    named = named || means_it;
+  }
+  return named;
 }
 
 void EventSelection::add(std::span<const KindName> names) {

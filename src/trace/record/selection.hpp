@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace polder::trace {
 
@@ -56,6 +57,8 @@ class EventSelection {
   // Empty: all.
   void set_kinds(std::string_view names);
   void add(std::span<const KindName> names);
+  // Words of set_kinds() that no kind which add() heard of is called, nor its category, separated by commas.
+  std::string unknown_words() const;
 
   // Puts, gets and what is like them are left out if they have fewer bytes.
   void set_least_bytes(std::uint64_t bytes) { least_bytes_ = bytes; }
@@ -74,15 +77,19 @@ class EventSelection {
   static bool carries_data(EventKind like) {
     return like >= EventKind::put && like <= EventKind::accumulate && like != EventKind::notify;
   }
-  bool named_as(const KindName& entry) const { return named(entry.name) || named(entry.category); }
-  bool named(std::string_view word) const;
+  // Whether one of the words means it; those that do are known from now on.
+  bool named_as(const KindName& entry);
 
   bool by_kind_ = false;
   bool window_ = false;
   std::uint64_t least_bytes_ = 0;
   std::int64_t from_ = 0;
   std::int64_t to_ = 0;
-  std::string names_;
+  struct Word {
+    std::string text;
+    bool known = false;
+  };
+  std::vector<Word> words_;
   KindSet kinds_, carry_data_;
 };
 
