@@ -1,3 +1,5 @@
+#include "core/engine/plugin.hpp"
+#include "device/plugin.hpp"
 #include "info/sections.hpp"
 #include "util/cross_attach.hpp"
 #include "util/fd.hpp"
@@ -70,15 +72,29 @@ std::string cross_attach_text() {
   return "no: the system refuses (ptrace_scope 2 or more, or a container without the right); by messages instead";
 }
 
+// Of a plug-in; loading it takes a moment.
+std::string plugin_text(const char* network) {
+  const auto found = core::find_in_plugin("device", network, device::kCreateDevice);
+  return found.ok() ? "yes" : std::string(found.status().message());
+}
+
 }  // namespace
 
 std::string device_text() {
   return fmt::format(
+      "  auto      shm where all ranks are on one machine, else mixed\n"
       "  shm       ranks of one machine load and store each other's segments\n"
       "            shared segments: {}\n"
       "            memory that the user brings, by cross-memory attach: {}\n"
-      "  sim       ranks are threads of one process; for tests, with delays and faults\n",
-      memory_file_text(), cross_attach_text());
+      "  tcp       sockets of the kernel\n"
+      "            can be loaded: {}\n"
+      "  ucx       networks that UCX knows\n"
+      "            can be loaded: {}\n"
+      "  ofi       networks that libfabric knows\n"
+      "            can be loaded: {}\n"
+      "  mixed     shm within a machine, a network (POLDER_NETWORK) between\n"
+      "  NAME      a plug-in of that name, libpolder-NAME.so\n",
+      memory_file_text(), cross_attach_text(), plugin_text("tcp"), plugin_text("ucx"), plugin_text("ofi"));
 }
 
 }  // namespace polder::cli

@@ -7,7 +7,7 @@ namespace polder::cli {
 
 std::string build_text();        // version, compiler, kind of build
 std::string parts_text();        // what is built only where something else is there, and how to get what is missing
-std::string device_text();       // what each device can do on this machine, tried out
+std::string device_text();       // what --device takes, and what each can do here, tried out
 std::string machine_text();      // packages, cores, caches, NUMA nodes, memory
 std::string limits_text();       // settings of the system that jobs run into
 std::string collectives_text();  // which algorithm serves which collective, as rows of a file

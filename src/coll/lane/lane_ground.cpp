@@ -1,5 +1,6 @@
 #include "coll/lane/lane_ground.hpp"
 
+#include "coll/lane/options.hpp"
 #include "core/group/busy.hpp"
 #include "core/group/group_ports.hpp"
 #include "core/group/group_state.hpp"
@@ -8,41 +9,10 @@
 #include "core/progress/outside.hpp"
 #include "core/progress/progress.hpp"
 #include "core/segment/segments.hpp"
-#include "util/fibres.hpp"
-#include "util/options.hpp"
 
 #include <string>
 
 namespace polder::coll {
-namespace {
-
-constexpr util::Option kCopies{"POLDER_COLL_COPIES", "measured",
-                               "how collectives put what other ranks of the machine take: cached, past_cache, measured "
-                               "(by what proves better)"};
-
-util::OutwardCopy outward_copy_of_environment() {
-  const std::string way = util::option_text(kCopies);
-  if (way == "cached") return util::OutwardCopy(util::OutwardCopy::Way::through_cache);
-  if (way == "past_cache") return util::OutwardCopy(util::OutwardCopy::Way::past_cache);
-  if (way != kCopies.default_value) util::report_misunderstood(kCopies, way);
-  return {};
-}
-
-constexpr util::Option kPrivate{"POLDER_COLL_PRIVATE", "measured",
-                                "how often collectives copy private memory to other ranks of the machine: once (by the "
-                                "kernel), twice, measured (by what proves better)"};
-
-CopyWays::Ways ways_of_environment() {
-  const std::string copies = util::option_text(kPrivate);
-  if (copies == "once") return CopyWays::Ways::once;
-  if (copies == "twice") return CopyWays::Ways::twice;
-  if (copies != kPrivate.default_value) util::report_misunderstood(kPrivate, copies);
-  // What is measured would make a course in virtual time another one each time.
-  return util::Fibres::here() != nullptr ? CopyWays::Ways::twice : CopyWays::Ways::measured;
-}
-
-}  // namespace
-
 LaneGround::LaneGround(core::GroupState& group)
     : group_(group),
       ports_(group.ports()),
@@ -51,8 +21,8 @@ LaneGround::LaneGround(core::GroupState& group)
       own_(group.own()),
       exposure_(ports_.segments.exposure_of(own_.id)),
       has_windows_(exposure_.data != nullptr && device().capabilities().windows),
-      outward_(outward_copy_of_environment()),
-      copy_ways_(ways_of_environment(), group.ports().progress.patience().options().oversubscribed),
+      outward_(outward_copy_option()),
+      copy_ways_(copy_ways_option(), group.ports().progress.patience().options().oversubscribed),
       reduction_ways_(copy_ways_.ways()),
       queue_(group.ports().one_sided.make_internal_queue()),
       asked_(group.ports()),
