@@ -7,7 +7,7 @@
 
 namespace polder::cli {
 
-// invalid_argument: it cannot be read; whole_file() says so.
+// invalid_argument: it cannot be read; the message names it and says why.
 Result<std::string> whole_file(const std::string& path);
 
 // CSV, or what `polder trace stats --json` printed: see matrix_pattern(), whose errors get the path in front.

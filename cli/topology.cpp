@@ -14,8 +14,8 @@
 
 #include <charconv>
 #include <chrono>
-#include <fstream>
 #include <numeric>
+#include <sstream>
 
 namespace polder::cli {
 namespace {
@@ -59,7 +59,7 @@ Status read_extents(std::string_view text, std::vector<std::uint32_t>& extents) 
 // What ranks of a traced job sent to each other.
 Result<CommunicationPattern> traced_pattern(const std::string& directory) {
   const auto analysis = trace::analyse_directory(directory);
-  if (!analysis.ok()) return analysis.status();
+  if (!analysis.ok()) return wrong_words(std::string(analysis.status().message()));  // a folder that the user named
   std::vector<PlaceTraffic> traffic;
   for (const auto& [pair, sum] : analysis->traffic)
     traffic.push_back({pair.first, pair.second, double(sum.bytes), double(sum.messages)});
@@ -126,8 +126,9 @@ struct TopologyTable {
 
 // A unit a line, as --order prints them.
 Result<std::vector<Rank>> read_order(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return wrong_words("cannot read " + path);
+  const auto text = whole_file(path);
+  if (!text.ok()) return text.status();
+  std::istringstream file(*text);
   std::vector<Rank> order;
   for (Rank unit = 0; file >> unit;) order.push_back(unit);
   if (!file.eof()) return wrong_words(fmt::format("{}: line {} is no unit", path, order.size() + 1));

@@ -75,7 +75,9 @@ TEST(CoreOrder, WhatDoesNotFitIsNamed) {
     return read_rank_order(word, ranks).status().to_string();
   };
   EXPECT_NE(why("grid:2x2", 3).find("4 places for 3 ranks"), std::string::npos);
-  EXPECT_NE(why("matrix:/nowhere", 3).find("cannot read /nowhere"), std::string::npos);
+  EXPECT_NE(why("matrix:/nowhere", 3).find("cannot read /nowhere: No such file"), std::string::npos);
+  EXPECT_NE(why("matrix:/", 3).find("cannot read /: Is a directory"), std::string::npos);
+  EXPECT_NE(why("matrix:", 3).find("no file is named"), std::string::npos);
   const MatrixFile file("0,1\n1,0\n");
   EXPECT_NE(why(file.word(), 3).find("2 places for 3 ranks"), std::string::npos);
   const auto line = read_rank_order("grid:9", 9);

@@ -124,8 +124,11 @@ class TopologyTest(unittest.TestCase):
 
     def test_what_is_wrong_is_named(self):
         for words, why in ((["--grid", "4x"], "--grid 4x"), (["--grid", "4x4"], "16 places for 9216 units"),
-                           (["--model", "ring"], "machine 'ring'"), (["--bytes", "-1"], "'-1' is negative"), (["--seed", "-1"], "'-1' is negative"), (["--matrix", "/nowhere"], "cannot read /nowhere"),
-                           (["--nodes", "1", "--per-node", "2", "--svg", "/nowhere/x"], "cannot write /nowhere/x")):
+                           (["--model", "ring"], "machine 'ring'"), (["--bytes", "-1"], "'-1' is negative"), (["--seed", "-1"], "'-1' is negative"),
+                           (["--matrix", "/nowhere"], "cannot read /nowhere: No such file"), (["--matrix", "/"], "cannot read /: Is a directory"),
+                           (["--nodes", "1", "--per-node", "2", "--compare", "/"], "cannot read /: Is a directory"),
+                           (["--switches", "/"], "cannot read /: Is a directory"),
+                           (["--here", "0"], "not in range 1 to 65535\n"), (["--trace", "/nowhere"], "/nowhere")):
             done = topology(*words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(why, done.stderr)
