@@ -9,7 +9,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 
 namespace polder::cli {
@@ -23,10 +22,9 @@ struct RunWords {
   RunOptions options;
   double timeout = 0;
   double grace = 2;
+  std::string bind = "none";
   std::string map_by = "core";
 };
-
-const std::map<std::string, Binding> kBindings = {{"none", Binding::none}, {"core", Binding::core}};
 
 // CLI11 would not mention the program, which is none of its options.
 class RunFormatter : public CLI::Formatter {
@@ -54,8 +52,8 @@ void declare(CLI::App& app, RunWords& words) {
   app.add_option("--spares", options.spares, "start K more ranks, to stand in for ranks that fail")
       ->check(CLI::Range(Rank{0}, kMaxRanks - 1))
       ->option_text("K");
-  app.add_option("--bind", options.binding, "core: pin rank i to core i, physical cores first (default: none)")
-      ->transform(CLI::CheckedTransformer(kBindings))
+  app.add_option("--bind", words.bind, "core: pin rank i to core i, physical cores first (default: none)")
+      ->check(CLI::IsMember({"none", "core"}))
       ->option_text("none|core");
   app.add_option(
          "--map-by", words.map_by,
@@ -130,7 +128,7 @@ int run_command(const Arguments& arguments) {
   options.command.assign(split, arguments.end());
   if (!options.command.empty() && options.command.front() == "--") options.command.erase(options.command.begin());
   if (app.count("--timeout") > 0) options.timeout = nanoseconds(words.timeout);
-  if (app.count("--map-by") > 0) options.binding = Binding::core;
+  if (words.bind == "core" || app.count("--map-by") > 0) options.binding = Binding::core;
   options.grace = nanoseconds(words.grace);
   if (const std::string wrong = check(words); !wrong.empty()) {
     fmt::print(stderr, "polder run: {}\nRun with --help for more information.\n", wrong);

@@ -153,17 +153,22 @@ void describe_words(CLI::App& app, DistributionWords& words) {
   app.add_option("extents", words.extents, "elements along one or two dimensions")
       ->required()
       ->expected(1, 2)
+      ->delimiter('x')
       ->check(CLI::Range(std::size_t{1}, kLargest));
   app.add_option("-n,--units", words.units, "units")
       ->check(CLI::Range(std::size_t{1}, kMostUnits))
       ->capture_default_str();
   app.add_option("--grid", words.grid, "units along each dimension; by default as square as may be")
       ->expected(1, 2)
+      ->delimiter('x')
       ->check(CLI::Range(std::size_t{1}, kMostUnits));
   app.add_option("--tile", words.tile, "elements of a tile along each dimension")
       ->expected(1, 2)
+      ->delimiter('x')
       ->check(CLI::Range(std::size_t{1}, kLargest));
-  app.add_option("--weights", words.weights, "of each unit, for weighted")->expected(1, int(kMostUnits));
+  app.add_option("--weights", words.weights, "of each unit, for weighted")
+      ->expected(1, int(kMostUnits))
+      ->delimiter(',');
   app.add_option("--svg", words.svg, "a file to draw into, instead of text");
   app.callback([&app, &words] { check_units(words, app.count("--units") > 0); });
 }

@@ -29,6 +29,8 @@ struct TopologyWords {
   bool periodic = false, csv = false, order = false, coordinates = false;
 };
 
+constexpr Rank kMostUnitsHere = 65535;  // ranks that polder run starts
+
 Status wrong_words(const std::string& what) {
   return {Code::invalid_argument, what};
 }
@@ -191,7 +193,7 @@ int topology_command(const Arguments& arguments) {
   app.add_option("--seed", words.model.seed, "draws the blocks and the random order")->capture_default_str();
   app.add_option("--here", words.here,
                  "so many units on this machine, bound as polder run binds them, instead of a model")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(Rank{1}, kMostUnitsHere));
   auto* file = app.add_option("--switches", words.switches, "a topology.conf of Slurm, instead of a model");
   app.add_option("--hosts", words.hosts, "names in it, with commas between, in the order of units")
       ->delimiter(',')

@@ -27,6 +27,9 @@ class ShowDistributionTest(unittest.TestCase):
         self.assertEqual(picture("shifted", "3", "3", "--grid", "1", "3", "--tile", "1", "1"), ["012", "120", "201"])
         self.assertEqual(picture("sequential", "2", "3", "--grid", "1", "4", "--tile", "1", "1"), ["012", "301"])
         self.assertEqual(picture("weighted", "8", "--weights", "1", "0", "3"), ["00222222"])
+        self.assertEqual(picture("weighted", "8", "--weights", "1,0,3"), ["00222222"])
+        self.assertEqual(picture("block", "4x6", "--grid", "2x2"), picture("block", "4", "6", "--grid", "2", "2"))
+        self.assertEqual(picture("tiled", "2x8", "--grid", "1x2", "--tile", "2x2"), ["00110011"] * 2)
 
     def test_svg_has_every_element_once(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -38,6 +41,7 @@ class ShowDistributionTest(unittest.TestCase):
 
     def test_refusals(self):
         self.assertEqual(show("square", "4").returncode, 2)
+        self.assertEqual(show("block", "2x2x2").returncode, 2)
         wrong = show("weighted", "8", "--weights", "1", "-2")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("the weight of unit 1 is -2", wrong.stderr)

@@ -67,6 +67,9 @@ class UsageTest(RunTest):
             self.assertEqual(code, 2, words)
             self.assertNotEqual(text, "", words)
 
+    def test_the_values_of_an_option_are_named(self):
+        self.assertIn("--bind: cores not in {none,core}", self.usage("run", "-n", "1", "--bind", "cores", ACTOR)[1])
+
     def test_help_and_version(self):
         self.assertEqual(self.usage("--help")[0], 0)
         self.assertEqual(self.usage("run", "--help")[0], 0)
