@@ -220,7 +220,7 @@ int topology_command(const Arguments& arguments) {
   const Status status = show_topology(words);
   if (status.ok()) return 0;
   fmt::print(stderr, "polder topology: {}\n", status.message());
-  return kExitUsage;
+  return status.code() == Code::system ? kExitLauncher : kExitUsage;
 }
 
 }  // namespace polder::cli

@@ -38,7 +38,7 @@ std::FILE* speech_about(const std::string& output) {
 
 int failed(const char* what, const Status& status) {
   fmt::print(stderr, "polder trace {}: {}\n", what, status.to_string());
-  return 1;
+  return status.code() == Code::system ? int(kExitLauncher) : 1;
 }
 
 int convert(const char* what, const TraceWords& words) {

@@ -19,7 +19,7 @@ Status wrong_simulation(const std::string& what) {
 
 int refuse_simulation(const Status& status) {
   fmt::print(stderr, "polder simulate: {}\n", status.message());
-  return kExitUsage;
+  return status.code() == Code::system ? kExitLauncher : kExitUsage;
 }
 
 std::vector<std::string> cells_of_flow(const coll::FlowOutcome& flow, Rank members) {

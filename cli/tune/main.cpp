@@ -1,12 +1,17 @@
 // The program whose ranks `polder tune` and `polder explain` start. It may be started by mpirun or srun as well.
+#include "launch/run_options.hpp"
 #include "quantities.hpp"
 #include "tune/tune.hpp"
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -34,6 +39,17 @@ Status run(polder::Runtime& runtime, int argc, char** argv) {
   return polder::tune::explain(runtime, {kinds.front(), sizes->front()}, seconds);
 }
 
+// The rest of what was printed goes out here: at exit nobody would hear that there is no room for it.
+Status run_and_print(polder::Runtime& runtime, int argc, char** argv) {
+  try {
+    const Status status = run(runtime, argc, argv);
+    if (!status.ok() || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return status;
+    return {Code::system, std::string("standard output cannot be written: ") + std::strerror(errno)};
+  } catch (const std::system_error& error) {  // fmt's, of a line that does not go out
+    return {Code::system, std::string("standard output cannot be written: ") + error.what()};
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,7 +63,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "polder-tune: {}\n", runtime.status().to_string());
     return 1;
   }
-  const Status status = run(**runtime, argc, argv);
+  const Status status = run_and_print(**runtime, argc, argv);
   if (!status.ok()) fmt::print(stderr, "polder {}: {}\n", task, status.message());
-  return status.ok() ? 0 : 1;
+  if (status.ok()) return 0;
+  return status.code() == Code::system ? int(polder::cli::kExitLauncher) : 1;
 }

@@ -167,7 +167,6 @@ class SimulateTest(unittest.TestCase):
                 (("ssp", "--cells", "1"), "cells are from 2 to 64"),
                 (("ssp", "--root", "1"), "ssp has no root"),
                 (("ssp", "-n", "65536", "--shape", "flat"), "hypercube has fewer"),
-                (("barrier", "--plot", "/nowhere/at/all.svg"), "/nowhere/at/all.svg"),
         ):
             done = simulate(*words)
             self.assertEqual(done.returncode, 2, words)

@@ -76,7 +76,7 @@ class TuneTest(unittest.TestCase):
         done = polder("tune", "--kinds", "barrier,gossip")
         self.assertEqual((done.returncode, "'gossip'" in done.stderr), (2, True))
         done = polder("tune", "-n", "2", "--seconds", "0.01", "--kinds", "barrier", "-o", "/nowhere/table")
-        self.assertEqual((done.returncode, "/nowhere/table cannot be written" in done.stderr), (1, True))
+        self.assertEqual((done.returncode, "/nowhere/table cannot be written" in done.stderr), (125, True))
 
 
 if __name__ == "__main__":
