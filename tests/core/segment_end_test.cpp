@@ -75,23 +75,6 @@ TEST_P(Patient, ANumberIsNotUsedAgainBeforePeersHaveAnswered) {
   });
 }
 
-// Its memory is not the caller's yet: a peer may still use it.
-TEST_P(Patient, ADeletionThatWaitsIsToldThatItsRankLeaves) {
-  SimulationOptions options = slow(GetParam());
-  options.deterministic = true;
-  run_ranks(2, options, [](Runtime& rt) {
-    auto segment = rt.create_segment({.size = 64, .id = 0}, rt.world(), kPatience);
-    ASSERT_TRUE(ok(segment));
-    ASSERT_TRUE(ok(rt.remote_segment(next_of(rt), 0, kPatience)));
-    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
-    if (rt.rank() != 0) return;
-    Thread other([&] { EXPECT_TRUE(fails(rt.delete_segment(0), Code::closed)); });
-    while (rt.segment(0).ok()) rest(100us);
-    rt.leave();
-    other.join();
-  });
-}
-
 TEST_P(Patient, AGroupCommitsInManyShortCalls) {
   run_ranks(3, slow(GetParam()), [](Runtime& rt) {
     auto group = rt.create_group(0, rt.size());
