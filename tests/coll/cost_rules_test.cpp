@@ -79,7 +79,8 @@ TEST(CostRules, AnAllreduceIsNeverSlowerThanAReduceScatterAndAnAllgather) {
   expect_no_slower(Kind::allreduce, {Kind::reduce_scatter, Kind::allgather});
 }
 TEST(CostRules, ABroadcastIsNeverSlowerThanAScatterAndAnAllgather) {
-  expect_no_slower(Kind::broadcast, {Kind::scatter, Kind::allgather});
+  // The pieces of a chain are longer than the model would have them: what each costs the processors it leaves out.
+  expect_no_slower(Kind::broadcast, {Kind::scatter, Kind::allgather}, 1.02);
 }
 TEST(CostRules, WhatOneGetsIsNeverSlowerThanWhatAllGet) {
   // Of two members the one sends all at once, and the other combines it while it comes, which the model leaves out.
