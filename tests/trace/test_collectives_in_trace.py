@@ -3,20 +3,14 @@ devices that have none."""
 
 import csv
 import os
-import subprocess
 import tempfile
 import unittest
+
+from traced_job import run
 
 POLDER, PROGRAM = os.environ.get("POLDER", ""), os.environ.get("EVERY_COLLECTIVE", "")
 RANKS = 3
 KINDS = {"barrier", "broadcast", "reduce", "allreduce", "reduce_scatter", "allgather", "gather", "scatter", "alltoall", "scan", "exscan", "neighbours"}
-
-
-def run(*words, **environment):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False, env={**os.environ, **environment})
-    if done.returncode != 0:
-        raise AssertionError(f"{words}: {done.stdout}{done.stderr}")
-    return done.stdout
 
 
 class Collectives(unittest.TestCase):

@@ -3,19 +3,13 @@ trace."""
 
 import csv
 import os
-import subprocess
 import tempfile
 import unittest
 
+from traced_job import run
+
 POLDER, PROGRAM = os.environ.get("POLDER", ""), os.environ.get("PAUSED_JOB", "")
 RANKS, PAUSED_NS = 3, 20_000_000  # as the program sleeps, at least
-
-
-def run(*words, **environment):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False, env={**os.environ, **environment})
-    if done.returncode != 0:
-        raise AssertionError(f"{words}: {done.stdout}{done.stderr}")
-    return done.stdout
 
 
 class Paused(unittest.TestCase):

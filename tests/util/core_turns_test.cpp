@@ -67,6 +67,16 @@ TEST_F(CoreTurnsBeside, TellWhetherOneHadThisCore) {
   EXPECT_TRUE(CoreTurns().any(kBegin, kBegin + 2 * kMs));
 }
 
+// Only the first is a reason to go to another core; both are one not to spin.
+TEST_F(CoreTurnsBeside, TellASharerOfThisNodeFromAnyOther) {
+  for (const bool is_of_this_node : {true, false}) {
+    Patience patience({}, turns_);
+    begins(0, is_of_this_node ? kBegin + kMs / 2 : kBegin - kMs);
+    EXPECT_EQ(patience.met_sharer(kBegin, kBegin + kMs), is_of_this_node);
+    EXPECT_FALSE(patience.may_spin());
+  }
+}
+
 TEST_F(CoreTurnsBeside, TheCallersBeginsWhereItIs) {
   EXPECT_EQ(own_.core, core_);
   EXPECT_EQ(own_.begin_ns, kBegin);
