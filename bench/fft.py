@@ -20,10 +20,12 @@ sys.dont_write_bytecode = True
 # Beside polder-bench in a build tree or an installation, beside the driver in the source tree.
 sys.path[:0] = [FOLDER, os.path.join(FOLDER, "driver")]
 
+from polder_bench.machine import describe  # noqa: E402
 from polder_bench.process import Failure, run  # noqa: E402
 from polder_bench.programs import PEERS, Programs, cores  # noqa: E402
-from polder_bench.results import write_document  # noqa: E402
+from polder_bench.results import medians, write_document  # noqa: E402
 from polder_bench.study import run_as_program  # noqa: E402
+from polder_bench.text import machine_text  # noqa: E402
 from polder_bench.words import positive_count, positive_seconds, result_file  # noqa: E402
 
 PAIRS = [2 << 10, 4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10]
@@ -40,6 +42,8 @@ def main():
     print(table(document))
     if options.json:
         write_document(options.json, document)
+    if options.keep:
+        write_document(options.keep, medians(document))
     return 1 if document["failures"] else 0
 
 
@@ -54,6 +58,7 @@ def parse():
     parser.add_argument("--quick", action="store_true", help="a moment of each")
     parser.add_argument("--timeout", type=positive_seconds, default=600, help="seconds that one run may take")
     parser.add_argument("--json", type=result_file, help="write the result here")
+    parser.add_argument("--keep", type=result_file, help="write medians here, as bench/results has them")
     parser.add_argument("--programs", default=FOLDER, help="the folder of polder-bench")
     parser.add_argument("--polder", default="")
     parser.add_argument("--fft", default="", help="default: beside polder")
@@ -165,12 +170,14 @@ class Study:
         for (size, who, _), turns in self.pairs.items():
             us = statistics.median(turns)
             best.setdefault(size, {})[who] = min(us, best.get(size, {}).get(who, us))
-        return {"cores": cores(), "turns": self.options.turns, "pieces": self.options.pieces or "fitting", "results": results,
-                "alltoall_us": best, "failures": self.failures}
+        options = self.options
+        return {"machine": describe(self.programs), "cores": cores(), "turns": options.turns, "pieces": options.pieces or "fitting",
+                "effort": options.effort, "results": results, "alltoall_us": best, "failures": self.failures}
 
 
 def table(document):
-    lines = [f"fft: medians of {document['turns']} turns; {document['cores']} cores; {document['pieces']} pieces",
+    lines = [machine_text(document["machine"]),
+             f"medians of {document['turns']} turns; {document['cores']} cores; {document['pieces']} pieces; effort: {document['effort']}",
              "size           ranks   grid  who                      seconds   of polder, pieces"]
     own = {(one["size"], one["ranks"], tuple(one["grid"])): one["seconds"] for one in document["results"] if one["who"] == "polder, pieces"}
     for one in document["results"]:

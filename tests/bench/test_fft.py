@@ -18,17 +18,22 @@ class Fft(unittest.TestCase):
         if not peers:
             self.skipTest("there is no FFTW, or no MPI")
         with tempfile.TemporaryDirectory(prefix="fft-bench-") as folder:
-            path = os.path.join(folder, "result.json")
-            done = subprocess.run([PROGRAM, "--quick", "--sizes", "12x10x8", "--json", path], stdin=subprocess.DEVNULL,
+            path, kept_path = os.path.join(folder, "result.json"), os.path.join(folder, "kept.json")
+            done = subprocess.run([PROGRAM, "--quick", "--sizes", "12x10x8", "--json", path, "--keep", kept_path], stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=250, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(path, encoding="utf-8") as file:
                 document = json.load(file)
+            with open(kept_path, encoding="utf-8") as file:
+                kept = json.load(file)
         found = {(tuple(one["grid"]), one["who"]) for one in document["results"]}
         for grid in ((4, 1), (2, 2)):
             for who in ["polder, pieces", "polder, whole"] + [f"{peer}, {mode}" for peer in peers for mode in ("pieces", "whole")]:
                 self.assertIn((grid, who), found)
         self.assertIn("2048", document["alltoall_us"])
+        self.assertIn("commit", kept["machine"])
+        self.assertEqual([one["seconds"] for one in kept["results"]], [one["seconds"] for one in document["results"]])
+        self.assertTrue(all("all_seconds" not in one for one in kept["results"]))
 
 
 if __name__ == "__main__":
