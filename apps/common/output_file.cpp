@@ -1,16 +1,15 @@
 #include "common/output_file.hpp"
 
 #include "common/interrupt.hpp"
+#include "util/replaced_file.hpp"
 
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <random>
 #include <system_error>
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace apps {
@@ -18,24 +17,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // as the kernel follows
-
 // The file that a name stands for, or that it is to be: replacing a symbolic link by a file is not what people mean.
 Result<std::string> resolve(const std::string& path) {
   std::error_code error;
   if (path.empty()) return Status(Code::invalid_argument, "the output needs a name");
-  fs::path resolved = fs::weakly_canonical(fs::absolute(path), error);
-  // Where the end of a link is missing, the link is left.
-  for (int links = 0; !error && links < kMostLinks && fs::is_symlink(fs::symlink_status(resolved)); ++links) {
-    const fs::path target = fs::read_symlink(resolved, error);
-    if (!error) resolved = fs::weakly_canonical(resolved.parent_path() / target, error);
-  }
-  if (error) return Status(Code::system, "cannot find the output '" + path + "': " + error.message());
-  const fs::file_status status = fs::status(resolved, error);
+  const std::string resolved = polder::util::target_of_links(fs::absolute(path, error).string());
+  const fs::file_status status = error ? fs::file_status() : fs::status(resolved, error);
+  if (status.type() == fs::file_type::none)
+    return Status(Code::system, "cannot find the output '" + path + "': " + error.message());
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     return Status(Code::invalid_argument, "the output '" + path + "' exists and is not a regular file");
   }
-  return resolved.string();
+  return resolved;
 }
 
 std::string partial_name(const std::string& path, std::uint64_t tag) {
@@ -43,24 +36,6 @@ std::string partial_name(const std::string& path, std::uint64_t tag) {
   std::array<char, 16> digits;
   std::snprintf(digits.data(), digits.size(), "%08x", unsigned(tag));
   return (target.parent_path() / ("." + target.filename().string() + ".partial-" + digits.data())).string();
-}
-
-// Of a file that is there already, which its successor has, too; nothing: there is none.
-std::optional<struct stat> predecessor(const std::string& path) {
-  struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return std::nullopt;
-  return about;
-}
-
-// Owner, group and permissions of the file that is replaced, where the system lets this process give them. Whoever could not read
-// that one cannot read this one.
-void take_over(const std::string& partial, const std::string& path) {
-  const std::optional<struct stat> old = predecessor(path);
-  if (!old) return;
-  mode_t mode = old->st_mode & 0777;
-  (void)!::chown(partial.c_str(), old->st_uid, gid_t(-1));
-  if (::chown(partial.c_str(), uid_t(-1), old->st_gid) != 0) mode = (mode & ~mode_t{070}) | (mode & 07) << 3;
-  (void)::chmod(partial.c_str(), mode);
 }
 
 // The rename itself must survive a power cut, too.
@@ -126,10 +101,8 @@ void OutputFile::keep() {
 
 Status OutputFile::open_as(unsigned rank, std::uint64_t bytes) {
   remove_on_interrupt(partial_);  // before it is there: a signal may come right behind
-  // No wider than what it replaces, while it is written either.
-  const std::optional<struct stat> old = rank == 0 ? predecessor(path_) : std::nullopt;
-  const unsigned mode = old ? (old->st_mode & 0666) | 0600 : 0666;
-  Result<File> file = rank == 0 ? File::create(partial_, mode) : File::open_to_write(partial_);
+  Result<File> file =
+      rank == 0 ? File::create(partial_, polder::util::mode_of_successor(path_)) : File::open_to_write(partial_);
   if (!file.ok()) return std::move(file).status();
   file_ = std::move(*file);
   return rank == 0 ? file_.reserve(bytes) : Status();
@@ -147,7 +120,7 @@ Status OutputFile::commit(const Crew& crew, Status written, bool sync) {
   written = crew.agree(written);
   if (!written.ok()) return written;
   Status renamed;
-  if (crew.rank == 0) take_over(partial_, path_);
+  if (crew.rank == 0) polder::util::take_over_access(partial_, path_);
   if (crew.rank == 0 && std::rename(partial_.c_str(), path_.c_str()) != 0) renamed = file_error("rename to", path_);
   if (crew.rank == 0 && renamed.ok()) {
     partial_.clear();

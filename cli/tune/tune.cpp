@@ -1,10 +1,12 @@
 #include "tune/tune.hpp"
+#include "trace/convert/output.hpp"
 #include "tune/rows.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <iterator>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,16 +18,12 @@ namespace {
 constexpr std::size_t kSizes[] = {8, 256, 4 << 10, 32 << 10, 256 << 10, 2 << 20, 16 << 20};
 constexpr std::size_t kAlways = 2 << 20;  // up to this; longer ones take as much longer as they are, if there is time
 
+// What took so long to measure outlives a power cut, too.
 Status write(const std::string& path, const std::string& text) {
-  const std::string beside = path + ".part";
-  std::FILE* const file = std::fopen(beside.c_str(), "w");
-  bool good = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  good = file != nullptr && std::fflush(file) == 0 && fsync(fileno(file)) == 0 && good;
-  if (file != nullptr && std::fclose(file) != 0) good = false;
-  if (good && std::rename(beside.c_str(), path.c_str()) == 0) return {};
-  const Status status{Code::system, fmt::format("{} cannot be written", path)};
-  std::remove(beside.c_str());
-  return status;
+  trace::Output file(path);
+  file.write(text);
+  if (Status status = file.sync(); !status.ok()) return status;
+  return file.close();
 }
 
 std::vector<Subject> subjects_of(const Measurement& measurement, coll::Kind kind) {
@@ -70,7 +68,9 @@ Status tune(Runtime& runtime, const std::vector<coll::Kind>& kinds, double secon
     return {};
   }
   if (Status status = write(output, table); !status.ok()) return status;
-  fmt::print("{}: set POLDER_COLL_TABLE to it\n", output);
+  // Nobody reads rows of a pipe, which may be standard output, a second time.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(output, ignored)) fmt::print("{}: set POLDER_COLL_TABLE to it\n", output);
   return {};
 }
 

@@ -75,6 +75,13 @@ class CheckDepsTest(unittest.TestCase):
         problems = self.problems()
         self.assertTrue(any(p.startswith("include/polder/types.hpp:1: ") and "upward" in p for p in problems), problems)
 
+    def test_a_header_for_everybody_is_seen_by_applications_and_sees_nothing(self):
+        self.write("src/util/replaced_file.hpp", "#pragma once\n")
+        self.write("apps/sort/main.cpp", '#include "util/replaced_file.hpp"\n')
+        self.assertEqual(self.problems(), [])
+        self.write("src/util/replaced_file.hpp", '#pragma once\n#include "util/bell.hpp"\n')
+        self.assert_one("src/util/replaced_file.hpp:2", "for everybody")
+
     def test_neighbours_of_one_row(self):
         self.write("src/bootstrap/join.cpp", '#include "device/device.hpp"\n')
         self.assert_one("src/bootstrap/join.cpp:1", "bootstrap and device are neighbours (row 2)")

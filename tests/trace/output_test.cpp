@@ -95,6 +95,33 @@ TEST_F(OutputTest, ADeviceWithoutRoomIsAnErrorAndStaysADevice) {
   EXPECT_TRUE(fs::is_character_file(path("full")));
 }
 
+// Whoever could not read the old file reads neither the new one nor its part.
+TEST_F(OutputTest, AFileThatReplacesAnotherHasItsPermissions) {
+  for (const mode_t mode : {0600u, 0666u, 0440u}) {
+    std::ofstream(path("x")) << "older";
+    ASSERT_EQ(::chmod(path("x").c_str(), mode), 0);
+    Output out(path("x"));
+    out.write("new");
+    EXPECT_EQ(mode_t(fs::status(path("x.part")).permissions()) & ~(mode | 0600), 0u) << "while it is written";
+    EXPECT_TRUE(out.close().ok());
+    EXPECT_EQ(mode_t(fs::status(path("x")).permissions()), mode);
+    EXPECT_EQ(text_of(path("x")), "new");
+    fs::remove(path("x"));
+  }
+}
+
+TEST_F(OutputTest, WhatCannotBeOnADiskIsWrittenAllTheSame) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const util::Fd reader(::open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  for (const char* name : {"pipe", "file"}) {
+    Output out(path(name));
+    out.write("new");
+    EXPECT_TRUE(out.sync().ok()) << name;
+    EXPECT_TRUE(out.close().ok()) << name;
+  }
+  EXPECT_EQ(text_of(path("file")), "new");
+}
+
 TEST_F(OutputTest, AFileThatIsCalledPartIsLeftAlone) {
   std::ofstream(path("x.part")) << "mine";
   EXPECT_TRUE(put(path("x")).ok());

@@ -1,6 +1,7 @@
 #include "trace/convert/otf2_archive.hpp"
 
 #include "trace/convert/output.hpp"
+#include "util/replaced_file.hpp"
 
 #include <cstdarg>
 #include <cstdio>
@@ -46,7 +47,7 @@ OTF2_ErrorCode keep_words(void* words, const char*, std::uint64_t, const char*, 
 }  // namespace
 
 Otf2Archive::Otf2Archive(const std::string& path, Unopened)
-    : path_(target_of_links(path)), part_(free_part_name(path_)) {}
+    : path_(util::target_of_links(path)), part_(free_part_name(path_)) {}
 
 // From here on the object counts as made, so what fails below leaves nothing open.
 Otf2Archive::Otf2Archive(const std::string& path) : Otf2Archive(path, Unopened()) {

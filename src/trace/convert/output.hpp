@@ -1,5 +1,6 @@
 // A file that appears as a whole: what is written goes to a name beside it that nothing has, FILE.part or FILE.part2 and so on,
-// which takes the name at the end or goes away.
+// which takes the name at the end or goes away. It has the permissions of a file that it replaces, and its owner and group where
+// this process may give them.
 //
 // A symbolic link stays, and what it names is written, be it there or not. What is there and no regular file (a pipe, a device) is
 // written as it goes.
@@ -28,6 +29,8 @@ class Output {
   void write(std::int64_t number) { write(std::to_string(number)); }
   void flush() { drain(); }
 
+  // The first error, or success and what was written is on the disk, if it goes to one.
+  Status sync();
   // The first error, or success and all is written, but not under its name yet: for files that belong together.
   Status finish();
   // The first error, or success and the file is there.
@@ -48,9 +51,6 @@ class Output {
   std::string buffer_;
   Status failure_;
 };
-
-// Where symbolic links lead, be it there or not; of what is none, the name itself.
-std::string target_of_links(const std::string& name);
 
 // Names beside `path`, to be tried one after the other, from 1: PATH.part, PATH.part2, ...
 std::string part_name(const std::string& path, int number);
