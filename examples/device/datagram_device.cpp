@@ -16,6 +16,7 @@
 #include <utility>
 
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -47,18 +48,22 @@ class DatagramDevice final : public Device {
   explicit DatagramDevice(const Setup& setup) : setup_(setup) {}
   ~DatagramDevice() override {
     for (const auto& [rank, peer] : peers_) close(peer.socket);
-    for (const pollfd& each : watched_)
-      if (each.fd >= 0) close(each.fd);
+    for (const int sender : senders_)
+      if (sender >= 0) close(sender);
+    for (const int fd : {wake_fd_, listener_, readable_})
+      if (fd >= 0) close(fd);
   }
 
   // A name of the kernel's choice, unique on this machine.
   Status open() {
-    watched_ = {{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), POLLIN, 0}, {new_socket(), POLLIN, 0}};
-    if (wake_fd() < 0 || listener_fd() < 0) return failure("socket");
+    wake_fd_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    readable_ = epoll_create1(EPOLL_CLOEXEC);
+    listener_ = new_socket();
+    if (wake_fd_ < 0 || readable_ < 0 || listener_ < 0) return failure("socket");
     sockaddr_un none{};
     none.sun_family = AF_UNIX;
-    if (bind(listener_fd(), reinterpret_cast<sockaddr*>(&none), sizeof none.sun_family) != 0) return failure("bind");
-    return listen(listener_fd(), SOMAXCONN) == 0 ? Status() : failure("listen");
+    if (bind(listener_, reinterpret_cast<sockaddr*>(&none), sizeof none.sun_family) != 0) return failure("bind");
+    return listen(listener_, SOMAXCONN) == 0 && watch(listener_) ? Status() : failure("listen");
   }
 
   const Capabilities& capabilities() const override { return capabilities_; }
@@ -66,7 +71,7 @@ class DatagramDevice final : public Device {
   std::vector<std::byte> address() const override {
     sockaddr_un own{};
     socklen_t length = sizeof own;
-    if (getsockname(listener_fd(), reinterpret_cast<sockaddr*>(&own), &length) != 0) return {};
+    if (getsockname(listener_, reinterpret_cast<sockaddr*>(&own), &length) != 0) return {};
     std::vector<std::byte> bytes(kMark.size() + length);
     std::memcpy(bytes.data(), kMark.data(), kMark.size());
     std::memcpy(bytes.data() + kMark.size(), &own, length);
@@ -158,29 +163,26 @@ class DatagramDevice final : public Device {
   }
 
   int progress(MessageSink& sink) override {
-    const std::unique_lock lock(receiving_, std::try_to_lock);
-    if (!lock.owns_lock()) return 0;
+    // Not a std::mutex, which a thread must not try that holds it already: a handler may call progress().
+    if (receiving_.test_and_set(std::memory_order_acquire)) return 0;
     accept_all();
     int delivered = 0;
-    for (std::size_t i = 2; i < watched_.size(); ++i)
-      while (delivered < kBatch && receive_one(watched_[i].fd, sink)) ++delivered;
+    for (int& sender : senders_)
+      while (delivered < kBatch && receive_one(sender, sink)) ++delivered;
+    receiving_.clear(std::memory_order_release);
     return delivered;
   }
 
   void wait(std::int64_t nanoseconds) override {
-    std::vector<pollfd> watched;
-    {
-      const std::lock_guard lock(receiving_);
-      watched = watched_;
-    }
+    pollfd watched[] = {{wake_fd_, POLLIN, 0}, {readable_, POLLIN, 0}};
     const timespec time{time_t(nanoseconds / 1'000'000'000), long(nanoseconds % 1'000'000'000)};
-    if (ppoll(watched.data(), watched.size(), &time, nullptr) <= 0 || (watched[0].revents & POLLIN) == 0) return;
+    if (ppoll(watched, 2, &time, nullptr) <= 0 || (watched[0].revents & POLLIN) == 0) return;
     std::uint64_t count = 0;
-    (void)!read(wake_fd(), &count, sizeof count);
+    (void)!read(wake_fd_, &count, sizeof count);
   }
   void wake() override {
     const std::uint64_t one = 1;
-    (void)!write(wake_fd(), &one, sizeof one);
+    (void)!write(wake_fd_, &one, sizeof one);
   }
 
   void on_failure(std::function<void(Rank, const Status&)> listener) override { lost_ = std::move(listener); }
@@ -196,8 +198,6 @@ class DatagramDevice final : public Device {
   };
 
   static int new_socket() { return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
-  int wake_fd() const { return watched_[0].fd; }
-  int listener_fd() const { return watched_[1].fd; }
 
   static bool is_ours(std::span<const std::byte> address) {
     return address.size() > kMark.size() + sizeof(sa_family_t) &&
@@ -214,15 +214,27 @@ class DatagramDevice final : public Device {
     return found != peers_.end() && !found->second.lost;
   }
 
+  // From now on wait() ends when something can be read there, until it is closed.
+  bool watch(int fd) const {
+    epoll_event readable{};
+    readable.events = EPOLLIN;
+    return epoll_ctl(readable_, EPOLL_CTL_ADD, fd, &readable) == 0;
+  }
+
+  // A sender that nobody would hear sees its connection closed, and so that this rank is lost to it.
   void accept_all() {
-    for (int fd; (fd = accept4(listener_fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
-      watched_.push_back({fd, POLLIN, 0});
+    for (int fd; (fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0;)
+      if (watch(fd))
+        senders_.push_back(fd);
+      else
+        close(fd);
   }
 
   bool receive_one(int& fd, MessageSink& sink) {
     if (fd < 0) return false;
     const ssize_t bytes = recv(fd, room_.data(), room_.size(), MSG_DONTWAIT);
-    if (bytes == 0) {  // the sender has ended
+    if (bytes == 0) {  // the sender has ended; a process that was forked here may have the connection open still
+      (void)epoll_ctl(readable_, EPOLL_CTL_DEL, fd, nullptr);
       close(std::exchange(fd, -1));
       return false;
     }
@@ -240,8 +252,11 @@ class DatagramDevice final : public Device {
   std::mutex mutex_;  // of peers_
   std::map<Rank, Peer> peers_;
   std::function<void(Rank, const Status&)> lost_;
-  std::mutex receiving_;         // of what follows, but for the first two, which stay
-  std::vector<pollfd> watched_;  // the wake-up, the listening socket, a connection of each sender; -1: it has ended
+  int wake_fd_ = -1, listener_ = -1;
+  int readable_ = -1;  // an epoll of the listening socket and of all connections, so that wait() needs no lock
+
+  std::atomic_flag receiving_;  // set while a thread is in progress(), which alone sees what follows
+  std::vector<int> senders_;    // a connection of each; -1: it has ended
   std::vector<std::byte> room_ = std::vector<std::byte>(sizeof(Header) + kMaxMessage);
 };
 

@@ -44,6 +44,22 @@ TEST_P(ContractProgress, ReturnsAtOnceWhereAnotherIsInside) {
   EXPECT_TRUE(eventually([&] { return device(1).progress(sink), sink.delivered == 3; }));
 }
 
+// A handler takes what time it likes, and the helper sleeps meanwhile.
+TEST_P(ContractProgress, WaitEndsWhileAHandlerRuns) {
+  struct Waiting final : MessageSink {
+    explicit Waiting(Device& d) : device(d) {}
+    void deliver(Rank, HandlerId, std::span<const std::byte>) override {
+      std::thread([this] { device.wait(1'000'000); }).join();
+      device.wait(1'000'000);
+      ++delivered;
+    }
+    Device& device;
+    int delivered = 0;
+  } sink(device(1));
+  ASSERT_TRUE(device(0).send(1, 1, {}, {}).ok());
+  EXPECT_TRUE(eventually([&] { return device(1).progress(sink), sink.delivered == 1; }));
+}
+
 // Notes that no two messages of a source are delivered at a time, and that they come in order.
 class Strict final : public MessageSink {
  public:
