@@ -102,7 +102,7 @@ Result<std::unique_ptr<device::Device>> Simulation::State::make_device(Rank rank
   if (!close.ok()) return close;
   auto distant = fabric->device(rank);
   if (!distant.ok()) return distant;
-  return std::unique_ptr<device::Device>(std::make_unique<core::Route>(core::Route::Parts{
+  return std::unique_ptr<device::Device>(std::make_unique<device::mixed::Route>(device::mixed::Route::Parts{
       .near = *std::move(close),
       .far = *std::move(distant),
       .is_near = [near = nodes(), rank](Rank peer) { return near.node_of(peer) == near.node_of(rank); },

@@ -81,11 +81,11 @@ Devices routes(const sim::FabricOptions& network, Nodes nodes, MakeNear&& make_n
     Part near = make_near(rank), far = far_fabric->device(rank);
     EXPECT_TRUE(near.ok() && far.ok());
     if (!near.ok() || !far.ok()) return {};
-    devices.push_back(std::make_unique<core::Route>(
-        core::Route::Parts{.near = *std::move(near),
-                           .far = std::make_unique<Unhurried>(*std::move(far)),
-                           .is_near = [=](Rank peer) { return share_a_node(nodes, rank, peer); },
-                           .ranks = network.ranks}));
+    devices.push_back(std::make_unique<mixed::Route>(
+        mixed::Route::Parts{.near = *std::move(near),
+                            .far = std::make_unique<Unhurried>(*std::move(far)),
+                            .is_near = [=](Rank peer) { return share_a_node(nodes, rank, peer); },
+                            .ranks = network.ranks}));
   }
   return devices;
 }

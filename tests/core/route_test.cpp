@@ -10,18 +10,16 @@
 #include <functional>
 #include <thread>
 
-namespace polder::core {
+namespace polder::device::mixed {
 namespace {
 
 constexpr Rank kRanks = 3, kPerNode = 2;  // ranks 0 and 1 share a node
 
-class Sink final : public device::MessageSink {
+class Sink final : public MessageSink {
  public:
   std::function<void(Rank, std::span<const std::byte>)> on_message = [](Rank, auto) {};
   std::function<void()> on_attend = [] {};
-  void deliver(Rank source, device::HandlerId, std::span<const std::byte> message) override {
-    on_message(source, message);
-  }
+  void deliver(Rank source, HandlerId, std::span<const std::byte> message) override { on_message(source, message); }
   void attend() override { on_attend(); }
 };
 
@@ -37,8 +35,8 @@ bool eventually(const std::function<bool()>& condition) {
 class Routes : public testing::Test {
  protected:
   void SetUp() override {
-    auto near = device::sim::Fabric::create({.ranks = kRanks, .direct = true});
-    auto far = device::sim::Fabric::create({.ranks = kRanks, .max_delay_ns = 20'000});
+    auto near = sim::Fabric::create({.ranks = kRanks, .direct = true});
+    auto far = sim::Fabric::create({.ranks = kRanks, .max_delay_ns = 20'000});
     ASSERT_TRUE(near.ok() && far.ok());
     for (Rank rank = 0; rank < kRanks; ++rank) {
       auto close = (*near)->device(rank), distant = (*far)->device(rank);
@@ -201,4 +199,4 @@ TEST_P(RouteStops, InAHandlerForWhoseEndNobodyWaits) {
 }
 
 }  // namespace
-}  // namespace polder::core
+}  // namespace polder::device::mixed

@@ -96,11 +96,11 @@ DeviceResult both_devices(const bootstrap::Bootstrap& bootstrap) {
   if (!far.ok()) return far;
   auto near = device::shm::ShmDevice::create(job.rank, job.size);
   if (!near.ok()) return near;
-  return std::unique_ptr<device::Device>(
-      std::make_unique<Route>(Route::Parts{.near = *std::move(near),
-                                           .far = *std::move(far),
-                                           .is_near = [&](Rank peer) { return bootstrap.same_node(peer); },
-                                           .ranks = job.size}));
+  return std::unique_ptr<device::Device>(std::make_unique<device::mixed::Route>(
+      device::mixed::Route::Parts{.near = *std::move(near),
+                                  .far = *std::move(far),
+                                  .is_near = [&](Rank peer) { return bootstrap.same_node(peer); },
+                                  .ranks = job.size}));
 }
 
 // A plug-in of somebody else's, found by its name.

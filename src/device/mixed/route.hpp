@@ -25,13 +25,13 @@
 #include <unordered_map>
 #include <vector>
 
-namespace polder::core {
+namespace polder::device::mixed {
 
-class Route final : public device::Device {
+class Route final : public Device {
  public:
   struct Parts {
-    std::unique_ptr<device::Device> near;
-    std::unique_ptr<device::Device> far;
+    std::unique_ptr<Device> near;
+    std::unique_ptr<Device> far;
     std::function<bool(Rank)> is_near;  // asked once for each peer, from any thread
     Rank ranks = 1;
     util::Clock clock = {};
@@ -39,7 +39,7 @@ class Route final : public device::Device {
   explicit Route(Parts parts);
   ~Route() override;
 
-  const device::Capabilities& capabilities() const override { return capabilities_; }
+  const Capabilities& capabilities() const override { return capabilities_; }
 
   bool is_direct(Rank peer) const override { return way_to(peer) == Way::near && near_->is_direct(peer); }
 
@@ -47,31 +47,25 @@ class Route final : public device::Device {
   Status connect(Rank peer, std::span<const std::byte> address) override;
   void disconnect(Rank peer) override;
   void abandon(Rank peer) override;
-  Result<device::Exposure> expose(void* memory, std::size_t size) override;
-  Result<device::Exposure> expose_to_neighbours(std::size_t size) override;
-  void conceal(const device::Exposure& exposure) override;
-  bool open_window(const device::Exposure& exposure, std::uint64_t window,
-                   std::span<const device::MemoryRun> memory) override;
-  void close_window(const device::Exposure& exposure, std::uint64_t window) override;
+  Result<Exposure> expose(void* memory, std::size_t size) override;
+  Result<Exposure> expose_to_neighbours(std::size_t size) override;
+  void conceal(const Exposure& exposure) override;
+  bool open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) override;
+  void close_window(const Exposure& exposure, std::uint64_t window) override;
   void own(const void* memory, std::size_t size) override;
   void disown(const void* memory) override;
-  Result<device::Region> import(Rank owner, const device::Key& key, const device::Region* replaces) override;
+  Result<Region> import(Rank owner, const Key& key, const Region* replaces) override;
 
-  Status put(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-             device::CompletionSink* completion) override;
-  Status get(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-             device::CompletionSink* completion) override;
-  Status put_notify(Rank peer, const device::Region& region, std::span<const device::Piece> pieces,
-                    const device::Region& control, const device::Flag& flag,
-                    device::CompletionSink* completion) override;
-  Status atomic(Rank peer, const device::Region& region, const device::AtomicRequest& request,
-                device::CompletionSink* completion) override;
-  Status send(Rank peer, device::HandlerId handler, std::span<const std::byte> head,
-              std::span<const std::byte> body) override;
-  int progress(device::MessageSink& sink) override;
+  Status put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Status get(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) override;
+  Status put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
+                    const Flag& flag, CompletionSink* completion) override;
+  Status atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) override;
+  Status send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  int progress(MessageSink& sink) override;
   void wait(std::int64_t nanoseconds) override;
   void wait_alone(std::int64_t nanoseconds) override;
-  device::SleptInWait sleep_in_wait(std::int64_t nanoseconds) override { return far_->sleep_in_wait(nanoseconds); }
+  SleptInWait sleep_in_wait(std::int64_t nanoseconds) override { return far_->sleep_in_wait(nanoseconds); }
   void wake() override;
   void fill_pages(bool begin) override;
   void poll_in_wait(bool begins) override;
@@ -86,30 +80,30 @@ class Route final : public device::Device {
 
   // Both exposures of a piece of memory; far.data is null where there is none.
   struct Both {
-    device::Exposure near, far;
+    Exposure near, far;
   };
 
   // One message at a time, whichever half it came by.
-  class OneAtATime final : public device::MessageSink {
+  class OneAtATime final : public MessageSink {
    public:
-    OneAtATime(device::MessageSink& sink, Route& route) : sink_(sink), route_(route) {}
-    void deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) override;
+    OneAtATime(MessageSink& sink, Route& route) : sink_(sink), route_(route) {}
+    void deliver(Rank source, HandlerId handler, std::span<const std::byte> message) override;
 
    private:
-    device::MessageSink& sink_;
+    MessageSink& sink_;
     Route& route_;
   };
 
   Way way_to(Rank peer) const;
-  device::Device& device_for(Rank peer) const { return way_to(peer) == Way::near ? *near_ : *far_; }
-  Result<device::Exposure> remember(const Both& both);
-  device::Exposure far_of(const device::Exposure& exposure);
+  Device& device_for(Rank peer) const { return way_to(peer) == Way::near ? *near_ : *far_; }
+  Result<Exposure> remember(const Both& both);
+  Exposure far_of(const Exposure& exposure);
   bool in_handler() const { return deliverer_.load(std::memory_order_relaxed) == util::this_thread(); }
   void serve_far();
 
-  const std::unique_ptr<device::Device> near_, far_;
+  const std::unique_ptr<Device> near_, far_;
   const std::function<bool(Rank)> is_near_;
-  device::Capabilities capabilities_;
+  Capabilities capabilities_;
   const util::Clock clock_;
   std::string name_;
   mutable std::vector<std::atomic<Way>> ways_;
@@ -121,10 +115,10 @@ class Route final : public device::Device {
   util::Mutex delivering_;
   std::atomic<const void*> deliverer_{nullptr};  // who holds it
   bool is_given_back_ = false;                   // by its deliverer, which alone looks: it stops all in a handler
-  std::atomic<device::MessageSink*> sink_{nullptr};
+  std::atomic<MessageSink*> sink_{nullptr};
   std::once_flag far_started_;
   std::atomic<bool> stopping_{false};
   util::Thread far_thread_;
 };
 
-}  // namespace polder::core
+}  // namespace polder::device::mixed

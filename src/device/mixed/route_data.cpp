@@ -3,11 +3,7 @@
 
 #include <algorithm>
 
-namespace polder::core {
-
-using device::CompletionSink;
-using device::Piece;
-using device::Region;
+namespace polder::device::mixed {
 
 Status Route::put(Rank peer, const Region& region, std::span<const Piece> pieces, CompletionSink* completion) {
   return device_for(peer).put(peer, region, pieces, completion);
@@ -18,28 +14,26 @@ Status Route::get(Rank peer, const Region& region, std::span<const Piece> pieces
 }
 
 Status Route::put_notify(Rank peer, const Region& region, std::span<const Piece> pieces, const Region& control,
-                         const device::Flag& flag, CompletionSink* completion) {
+                         const Flag& flag, CompletionSink* completion) {
   return device_for(peer).put_notify(peer, region, pieces, control, flag, completion);
 }
 
-Status Route::atomic(Rank peer, const Region& region, const device::AtomicRequest& request,
-                     CompletionSink* completion) {
+Status Route::atomic(Rank peer, const Region& region, const AtomicRequest& request, CompletionSink* completion) {
   return device_for(peer).atomic(peer, region, request, completion);
 }
 
-Status Route::send(Rank peer, device::HandlerId handler, std::span<const std::byte> head,
-                   std::span<const std::byte> body) {
+Status Route::send(Rank peer, HandlerId handler, std::span<const std::byte> head, std::span<const std::byte> body) {
   return device_for(peer).send(peer, handler, head, body);
 }
 
-int Route::progress(device::MessageSink& sink) {
+int Route::progress(MessageSink& sink) {
   if (in_handler()) return 0;
   sink_.store(&sink, std::memory_order_release);
   OneAtATime in_turn(sink, *this);
   return near_->progress(in_turn) + far_->progress(in_turn);
 }
 
-void Route::OneAtATime::deliver(Rank source, device::HandlerId handler, std::span<const std::byte> message) {
+void Route::OneAtATime::deliver(Rank source, HandlerId handler, std::span<const std::byte> message) {
   std::unique_lock lock(route_.delivering_);
   if (route_.stopping_.load(std::memory_order_acquire)) return;
   route_.deliverer_.store(util::this_thread(), std::memory_order_relaxed);
@@ -83,7 +77,7 @@ void Route::stop_polling() {
 void Route::serve_far() {
   static constexpr std::int64_t kSlice = 50'000'000;
   while (!stopping_.load(std::memory_order_acquire)) {
-    device::MessageSink& sink = *sink_.load(std::memory_order_acquire);  // who waits has made progress before
+    MessageSink& sink = *sink_.load(std::memory_order_acquire);  // who waits has made progress before
     OneAtATime in_turn(sink, *this);
     const int events = far_->progress(in_turn);
     sink.attend();
@@ -91,4 +85,4 @@ void Route::serve_far() {
   }
 }
 
-}  // namespace polder::core
+}  // namespace polder::device::mixed

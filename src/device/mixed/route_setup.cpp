@@ -5,11 +5,8 @@
 #include <cstring>
 #include <string>
 
-namespace polder::core {
+namespace polder::device::mixed {
 namespace {
-
-using device::Exposure;
-using device::Key;
 
 // Two byte strings, one behind the other, with their lengths.
 struct Lengths {
@@ -63,7 +60,7 @@ Route::Route(Parts parts)
       clock_(parts.clock),
       name_(std::string(near_->capabilities().name) + "+" + far_->capabilities().name),
       ways_(parts.ranks) {
-  const device::Capabilities &near = near_->capabilities(), &far = far_->capabilities();
+  const Capabilities &near = near_->capabilities(), &far = far_->capabilities();
   capabilities_.name = name_.c_str();
   capabilities_.needs_progress = near.needs_progress || far.needs_progress;
   capabilities_.max_message = std::min(near.max_message, far.max_message);
@@ -166,7 +163,7 @@ Exposure Route::far_of(const Exposure& exposure) {
   return found == exposed_.end() ? Exposure{} : found->second.far;
 }
 
-bool Route::open_window(const Exposure& exposure, std::uint64_t window, std::span<const device::MemoryRun> memory) {
+bool Route::open_window(const Exposure& exposure, std::uint64_t window, std::span<const MemoryRun> memory) {
   return far_->open_window(far_of(exposure), window, memory);
 }
 
@@ -198,11 +195,11 @@ void Route::conceal(const Exposure& exposure) {
   near_->conceal(both.near);
 }
 
-Result<device::Region> Route::import(Rank owner, const Key& key, const device::Region* replaces) {
+Result<Region> Route::import(Rank owner, const Key& key, const Region* replaces) {
   std::span<const std::byte> near, far;
   if (!split(bytes_of(key), near, far)) return not_ours("the key of memory", owner);
   if (way_to(owner) == Way::near) return near_->import(owner, key_of(near), replaces);
-  if (far.empty()) return device::Region{};  // reached by messages
+  if (far.empty()) return Region{};  // reached by messages
   return far_->import(owner, key_of(far), replaces);
 }
 
@@ -216,4 +213,4 @@ void Route::on_leave(const std::function<void(Rank)>& listener) {
   far_->on_leave(listener);
 }
 
-}  // namespace polder::core
+}  // namespace polder::device::mixed
