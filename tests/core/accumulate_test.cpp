@@ -1,6 +1,9 @@
 // Accumulate: every operation, type and shape against a reference, and many ranks at once on the same elements.
 #include "core/direct/accumulate_direct.hpp"
 #include "core/engine/engine.hpp"
+#include "core/peers/peer.hpp"
+#include "core/peers/peers.hpp"
+#include "core/progress/progress.hpp"
 #include "core/ranks.hpp"
 #include "core/reference.hpp"
 
@@ -222,6 +225,51 @@ TEST_P(ElementLocks, OneThatWasTakenOverIsNotFreedByItsFormerOwner) {
     EXPECT_NE(segment, nullptr);
     is_over = true;
   })));
+}
+
+// What took up the first part of the time leaves the rest of it for the lock: in virtual time, so to the millisecond.
+TEST(LockedElement, ATimeoutIsThatOfTheWholeCall) {
+  using Call = Status (*)(Runtime&, std::chrono::milliseconds);
+  constexpr GlobalAddress kTarget{0, 0, 0};
+  constexpr Call kCalls[] = {[](Runtime& rt, std::chrono::milliseconds time) {
+                               return rt.fetch_accumulate(Reduction::sum, kTarget, std::int64_t{1}, time).status();
+                             },
+                             [](Runtime& rt, std::chrono::milliseconds time) {
+                               return rt.post_fetch_accumulate(Reduction::sum, nullptr, kTarget, std::int64_t{1},
+                                                               Timeout(time));
+                             }};
+  for (const Call call : kCalls) {
+    std::atomic<bool> is_locked{false}, is_over{false};
+    Simulation simulation(2, {.device = SimulatedDevice::direct,
+                              .runtime = {.timeout = kPatience, .commit_world = false},
+                              .deterministic = true});
+    EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+      if (rt.rank() == 0) {
+        EXPECT_TRUE(ok(rt.create_segment({.size = 64, .id = 0})));
+        Accumulating holder(rt, *rt.engine().peer_segments().find(0, 0));
+        EXPECT_TRUE(ok(holder.one()));
+        is_locked = true;
+        while (!is_over.load()) rest(100us);
+        return;
+      }
+      while (!is_locked.load()) rest(100us);
+      core::Peer& owner = rt.engine().peers().at(0);
+      std::atomic<bool> is_connecting{false};
+      Thread other([&] {  // is the first to connect, and takes its time
+        owner.connecting.lock();
+        is_connecting = true;
+        rest(60ms);
+        owner.connecting.unlock();
+        rt.engine().progress().completions().ring();
+      });
+      while (!is_connecting.load()) rest(100us);
+      const std::int64_t begin = simulation.now_ns();
+      EXPECT_TRUE(fails(call(rt, 100ms), Code::timeout, "locked by rank 0"));
+      EXPECT_EQ((simulation.now_ns() - begin) / 1'000'000, 100);
+      other.join();
+      is_over = true;
+    })));
+  }
 }
 
 }  // namespace
