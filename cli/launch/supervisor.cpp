@@ -33,6 +33,13 @@ std::string seconds(std::chrono::nanoseconds span) {
   return fmt::format("{:g} s", std::chrono::duration<double>(span).count());
 }
 
+// Some of them: of thousands nobody reads all.
+std::string some_of(const std::vector<Rank>& ranks) {
+  constexpr std::size_t kMost = 16;
+  if (ranks.size() <= kMost) return fmt::format("{}", fmt::join(ranks, ", "));
+  return fmt::format("{} and {} more", fmt::join(ranks.begin(), ranks.begin() + kMost, ", "), ranks.size() - kMost);
+}
+
 const char* ranks_word(std::size_t count) {
   return count == 1 ? "rank" : "ranks";
 }
@@ -100,7 +107,7 @@ void Supervisor::on_time() {
                     ranks_word(ranks.size()), seconds(options_.grace)));
   if (*signal == SIGKILL)
     say(fmt::format("killing {} {} that did not end in time: {}", ranks.size(), ranks_word(ranks.size()),
-                    fmt::join(ranks, ", ")));
+                    some_of(ranks)));
   with_.crew.signal_all(*signal);
   with_.crew.signal_all(SIGCONT);  // a stopped rank would not see the SIGTERM
 }
@@ -141,6 +148,7 @@ void Supervisor::resume() {
 
 void Supervisor::reap() {
   on_news();  // what a rank said before it ended explains its end
+  abort();    // if one asks for it: another one that asks, too, ends before the news of that is there
   // Looks first and reaps afterwards: the page says that a rank is gone before its process number can be a stranger's.
   for (siginfo_t ended{}; waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0; ended = {}) {
     if (const auto rank = with_.crew.rank_of(ended.si_pid)) on_end(*rank, wait_status_of(ended));
@@ -183,7 +191,8 @@ void Supervisor::on_quiet_end(Rank rank, bool was_attached) {
 
 bool Supervisor::is_our_doing(Rank rank, int wait_status) const {
   if (rank == aborted_by_ || start_failed_) return true;
-  if (!WIFSIGNALED(wait_status)) return false;
+  // Of several that abort at a time the first one was heard; the others end with their codes, mostly the same.
+  if (!WIFSIGNALED(wait_status)) return aborted_by_ && exit_code(wait_status) == exit_code_;
   const int signal = WTERMSIG(wait_status);
   return passed_on_.contains(signal) || (escalation_.has_signalled() && (signal == SIGTERM || signal == SIGKILL));
 }

@@ -62,6 +62,10 @@ class FailureTest(RunTest):
         self.assertEqual(self.run_job(3, f"ignore={int(signal.SIGTERM)}", "attach", "2:exit=3", "hold", options=QUICK), 3)
         self.assertIn("killing 2 ranks that did not end in time: 0, 1", self.error)
 
+    def test_of_many_that_are_killed_some_are_named(self):
+        self.assertEqual(self.run_job(20, f"ignore={int(signal.SIGTERM)}", "attach", "19:exit=3", "hold", options=QUICK), 3)
+        self.assertRegex(self.error, r"killing 19 ranks that did not end in time: 0, 1, [0-9, ]+, 15 and 3 more\n")
+
     def test_who_is_stopped_is_ended(self):
         self.assertEqual(self.run_job(2, "attach", "1:sleep=100", "1:exit=3", f"raise={int(signal.SIGSTOP)}", "hold",
                                       options=QUICK), 3)
@@ -116,6 +120,11 @@ class RequestTest(RunTest):
     def test_abort(self):
         self.assertEqual(self.run_job(4, "attach", "2:abort=17.the matrix is singular", "hold"), 17)
         self.assertRegex(self.error, r"^polder: rank 2 on \S+ aborted the job \(code 17\): the matrix is singular\n$")
+
+    def test_of_several_that_abort_one_is_heard(self):
+        self.assertEqual(self.run_job(5, f"ignore={int(signal.SIGTERM)}", "attach", "2:abort=17.first", "failed=2", "abort=17.second",
+                                      options=("--grace", "30")), 17)
+        self.assertRegex(self.error, r"^polder: rank 2 on \S+ aborted the job \(code 17\): first\n$")
 
     def test_abort_behind_a_wrapper(self):
         self.assertEqual(self.run_job(2, "attach", "1:abort=17.why", "hold",
