@@ -5,10 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -39,15 +37,25 @@ Status run(polder::Runtime& runtime, int argc, char** argv) {
   return polder::tune::explain(runtime, {kinds.front(), sizes->front()}, seconds);
 }
 
-// The rest of what was printed goes out here: at exit nobody would hear that there is no room for it.
 Status run_and_print(polder::Runtime& runtime, int argc, char** argv) {
   try {
+    if (Status met = runtime.world().commit(polder::tune::patience_of(runtime)); !met.ok()) return met;
     const Status status = run(runtime, argc, argv);
-    if (!status.ok() || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return status;
-    return {Code::system, std::string("standard output cannot be written: ") + std::strerror(errno)};
+    return status.ok() ? polder::tune::flush_output() : status;
   } catch (const std::system_error& error) {  // fmt's, of a line that does not go out
     return {Code::system, std::string("standard output cannot be written: ") + error.what()};
   }
+}
+
+// One rank says why, and ends the others: each of some thousand would say the same, or that another one is gone. Arguments are wrong
+// at all ranks alike.
+int give_up(polder::Runtime& runtime, std::string_view task, const Status& status) {
+  const int code = status.code() == Code::system ? int(polder::cli::kExitLauncher) : 1;
+  const std::string why = status.message().empty() ? status.to_string() : std::string(status.message());
+  if (status.code() != Code::invalid_argument) runtime.abort(code, fmt::format("polder {}: {}", task, why));
+  if (runtime.rank() != 0) return 0;
+  fmt::print(stderr, "polder {}: {}\n", task, why);
+  return code;
 }
 
 }  // namespace
@@ -58,13 +66,11 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "polder-tune: polder tune and polder explain start it\n");
     return 2;
   }
-  auto runtime = polder::Runtime::create();
+  auto runtime = polder::Runtime::create({.commit_world = false});
   if (!runtime) {
     fmt::print(stderr, "polder-tune: {}\n", runtime.status().to_string());
     return 1;
   }
   const Status status = run_and_print(**runtime, argc, argv);
-  if (!status.ok()) fmt::print(stderr, "polder {}: {}\n", task, status.message());
-  if (status.ok()) return 0;
-  return status.code() == Code::system ? int(polder::cli::kExitLauncher) : 1;
+  return status.ok() ? 0 : give_up(**runtime, task, status);
 }

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -35,6 +37,11 @@ std::vector<Subject> subjects_of(const Measurement& measurement, coll::Kind kind
 }
 
 }  // namespace
+
+Status flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  return {Code::system, std::string("standard output cannot be written: ") + std::strerror(errno)};
+}
 
 Status tune(Runtime& runtime, const std::vector<coll::Kind>& kinds, double seconds, const std::string& output) {
   Measurement measurement(runtime);

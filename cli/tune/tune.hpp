@@ -16,6 +16,10 @@ namespace polder::tune {
 Status tune(Runtime& runtime, const std::vector<coll::Kind>& kinds, double seconds, const std::string& output);
 
 // Prints at rank 0 which algorithm a call takes and why, what the model says of each, and how long each takes here.
+// The choice is printed before anything is measured.
 Status explain(Runtime& runtime, const Subject& subject, double seconds);
+
+// What was printed so far goes out. system: it does not, and nobody would hear of it at exit.
+Status flush_output();
 
 }  // namespace polder::tune

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -27,6 +28,20 @@ class ExplainTest(unittest.TestCase):
         for name, time in times.items():
             self.assertGreater(float(time), 0, name)
 
+    def test_the_choice_is_said_before_anything_is_measured(self):
+        with subprocess.Popen([POLDER, "explain", "barrier", "-n", "2", "--seconds", "60"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as explaining:
+            for line in explaining.stdout:
+                if "<- taken" in line:
+                    break
+            explaining.send_signal(signal.SIGINT)
+            self.assertNotIn("measured", explaining.stdout.read())
+
+    def test_rows_for_fewer_members_are_one_line(self):
+        done = polder("explain", "allreduce", "64k", "-n", "11", "--seconds", "0.01", "--device", "tcp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("(4 rows for up to 8 members, or fewer)", done.stdout)
+
     def test_what_the_environment_prefers_is_taken(self):
         done = polder("explain", "allreduce", "1k", "-n", "2", "--seconds", "0.05", POLDER_COLL_ALLREDUCE="ring")
         self.assertRegex(done.stdout, r"allreduce ring any any +<- taken")
@@ -49,6 +64,7 @@ class ExplainTest(unittest.TestCase):
             done = polder("explain", *words)
             self.assertEqual(done.returncode, code, words)
             self.assertIn(reason, done.stderr)
+            self.assertEqual(done.stderr.count(reason), 1, "one rank says it for all")
 
 
 class TuneTest(unittest.TestCase):
@@ -102,6 +118,7 @@ class TuneTest(unittest.TestCase):
         self.assertEqual((done.returncode, "'gossip'" in done.stderr), (2, True))
         done = polder("tune", "-n", "2", "--seconds", "0.01", "--kinds", "barrier", "-o", "/nowhere/table")
         self.assertEqual((done.returncode, "cannot write /nowhere/table: No such file" in done.stderr), (125, True))
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
 
 if __name__ == "__main__":
