@@ -1,5 +1,5 @@
 # The parts that are built only where something else is installed: which of them this build has, and how to get the others.
-# Applications say of themselves, when they are configured and when they are run, by what they compute.
+# Applications say of themselves, too, when they are configured and when they are run, by what they compute.
 #
 # polder_part(NAME CONDITION FILE GET PACKAGE): CONDITION is true where it is built; FILE is what an installation has of it,
 # seen from the folder of the libraries, or empty where it is within what is always there; GET says what to install before
@@ -64,6 +64,18 @@ polder_part("ARMCI for Open MPI" has_armci_openmpi "${lib}armci-polder-openmpi${
 polder_part("ARMCI for MPICH" has_armci_mpich "${lib}armci-polder-mpich${so}" "libmpich-dev" "libpolder-armci-mpich")
 polder_part("hardware of units (DART)" has_dart_hwloc "" "libhwloc-dev (2.0 or newer)" "libpolder-dev")
 polder_part("traces for Vampir (OTF2)" has_otf2 "" "libotf2-trace-dev (3.0 or newer)" "polder")
+if(POLDER_BUILD_APPS)
+  set(has_fftw FALSE)
+  if(FFT_FFTW_FOLDER AND FFT_FFTW)
+    set(has_fftw TRUE)
+  endif()
+  set(has_openblas FALSE)
+  if(CONTRACT_CBLAS_FOLDER AND CONTRACT_OPENBLAS)
+    set(has_openblas TRUE)
+  endif()
+  polder_part("transforms of fft (FFTW)" has_fftw "" "libfftw3-dev" "polder")
+  polder_part("fast contract (OpenBLAS)" has_openblas "" "libopenblas-dev" "polder")
+endif()
 file(RELATIVE_PATH POLDER_LIB_FROM_BIN "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
 
 # Last, where it is read.
