@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace polder::containers {
 namespace {
 
@@ -92,6 +95,22 @@ TEST(Algorithms, TransformAcrossDistributions) {
     EXPECT_EQ(b(3, 4), 2.5);
     transform(b, b, [](double x) { return -x; });
     EXPECT_EQ(reduce(b, 0.0), -7 * 45 / 2.0);
+  });
+}
+
+// What a function keeps it keeps from one row to the next: a generator of random numbers, for one, made none twice.
+TEST(Algorithms, AFunctionIsOneForAllElementsOfAUnit) {
+  as_units(2, [](const Team& team) {
+    Matrix<int, 2> a(team, {4, 6});
+    Matrix<int, 2, Tiled<2>> b(team, Tiled<2>({4, 6}, {Spread{1}, Spread{2}}, {2, 1}));
+    generate(a, [next = 0]() mutable { return ++next; });
+    std::vector<int> own(a.local().begin(), a.local().end());
+    std::ranges::sort(own);
+    for (int i = 0; i < 12; ++i) EXPECT_EQ(own[std::size_t(i)], i + 1);
+    transform(a, b, [calls = 0](int) mutable { return ++calls; });
+    std::vector<int> made(b.local().begin(), b.local().end());
+    std::ranges::sort(made);
+    for (int i = 0; i < 12; ++i) EXPECT_EQ(made[std::size_t(i)], i + 1);
   });
 }
 

@@ -1,13 +1,15 @@
 // Algorithms that change elements: each unit works on its own, and all meet at the end.
 //
 // All are collective over the team of the range they write. Functions are called for this unit's elements in the order
-// of their indexes within a block, and see references to memory. Throws Failure: a unit is gone, time is up.
+// of their indexes within a block, and see references to memory. No function is copied: what it keeps from call to call it
+// has for all elements of this unit. Throws Failure: a unit is gone, time is up.
 #pragma once
 
 #include <polder/containers/copy.hpp>
 #include <polder/containers/view.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +59,8 @@ void for_each_index(R&& range, F&& function) {
 // Each element is what generator() returns at its owner.
 template <DistributedRange R, class F>
 void generate(R&& range, F&& generator) {
-  for_each_span(range, [&](auto elements, const auto&) { std::generate(elements.begin(), elements.end(), generator); });
+  for_each_span(
+      range, [&](auto elements, const auto&) { std::generate(elements.begin(), elements.end(), std::ref(generator)); });
   meet(range, "generate");
 }
 
@@ -80,7 +83,7 @@ void transform(In&& in, Out&& out, F&& function) {
     extents.back() = elements.size();
     row.resize(elements.size());
     copy(from.sub(index, extents), std::span(row));
-    std::transform(row.begin(), row.end(), elements.begin(), function);
+    std::transform(row.begin(), row.end(), elements.begin(), std::ref(function));
   });
   meet(out, "transform");
 }
