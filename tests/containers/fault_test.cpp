@@ -1,9 +1,12 @@
 // Units that are slow, out of reach or dead: what a Failure leaves behind. In virtual time.
 #include <polder/collective.hpp>
+#include <polder/containers/adaptors.hpp>
 #include <polder/containers/copy.hpp>
 #include <polder/containers/matrix.hpp>
 #include <polder/containers/reduce.hpp>
+#include <polder/containers/threads.hpp>
 #include <polder/containers/unordered_map.hpp>
+#include <polder/containers/update.hpp>
 
 #include "units.hpp"
 
@@ -12,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -193,9 +197,9 @@ TEST(ContainerFault, ACollectiveThatTimesOutLeavesNothingUnderWay) {
   as_patient_units(2, body, kMillisecond);
 }
 
-// ---- collectives that others do not come to ----
+// ---- collectives that others do not come to, or that end early here ----
 
-constexpr const char* kOutOfStep = "a collective of this group has timed out at this rank before";
+constexpr const char* kOutOfStep = "this rank has left a collective of this group before its end";
 
 std::string of_barrier(const Team& team) {
   return text_of_failure([&] { team.barrier(); });
@@ -228,6 +232,55 @@ TEST(ContainerFault, ACollectiveThatTimesOutIsNotTakenForTheNext) {
       EXPECT_EQ(a[1].load(), 1);  // one-sided operations go on
     }
     simulation.sleep(500 * kMillisecond);
+  });
+}
+
+// Else the barrier of unit 0 would be the end of unit 1's transform.
+TEST(ContainerFault, ATransferThatTimesOutInACollectiveLeavesItsUnitOutOfStep) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    const bool hasty = team.unit() == 0;
+    const Team mine = team.within(hasty ? Timeout(50ms) : Timeout(60s));
+    Array<int> in(mine, {16}), out(mine, BlockCyclic<1>({16}, {Spread::block_cyclic(4)}, {2}));
+    int calls = 0;
+    const auto function = [&](int x) {
+      if (++calls > 1) return x;
+      simulation.sleep((hasty ? 10 : 200) * kMillisecond);  // unit 1 has fetched what it needs when unit 0 is cut off
+      hasty ? simulation.cut(0, 1) : simulation.heal(0, 1);
+      return x;
+    };
+    EXPECT_EQ(code_of_failure([&] { transform(in, out, function); }), hasty ? Code::timeout : Code::peer_failed);
+    if (hasty) {
+      EXPECT_EQ(calls, 4);  // those of its second block never come
+      EXPECT_NE(of_barrier(team).find(kOutOfStep), std::string::npos);
+    }
+  });
+}
+
+TEST(ContainerFault, AFunctionThatThrowsLeavesItsUnitOutOfStep) {
+  as_patient_units(2, [](const Team& team, Simulation&) {
+    Array<int> a(team, {2});
+    if (team.unit() == 0) {
+      const auto refuse = [](int&) { throw std::runtime_error("no"); };
+      EXPECT_THROW(for_each(a, refuse), std::runtime_error);
+      EXPECT_NE(of_barrier(team).find(kOutOfStep), std::string::npos);
+      EXPECT_THROW(for_each(Threads{2}, a, refuse), std::runtime_error);
+      EXPECT_THROW(reduce(transformed(a, [](int) -> int { throw std::runtime_error("no"); }), 0), std::runtime_error);
+    } else {
+      EXPECT_NE(text_of_failure([&] { fill(a, 1); }), "");
+    }
+  });
+}
+
+TEST(ContainerFault, WrongListsLeaveTheirUnitOutOfStep) {
+  as_patient_units(2, [](const Team& team, Simulation&) {
+    Array<int> a(team, {2});
+    const std::vector<Index<1>> indexes(1, {team.unit() == 0 ? 2u : 1u});
+    const std::string text = text_of_failure([&] { update(a, indexes, std::vector<int>(1)); });
+    EXPECT_NE(text, "");
+    if (team.unit() == 0) {
+      EXPECT_NE(text.find("index (2), number 0 of a list"), std::string::npos) << text;
+      EXPECT_NE(of_barrier(team).find(kOutOfStep), std::string::npos);
+    }
   });
 }
 

@@ -180,7 +180,7 @@ void copy(From&& from_range, To&& to_range) {
   const std::string what = "a copy from array '" + from.container().name() + "' to array '" + target.name() + "'";
   target.team().barrier(what);
   std::vector<typename decltype(from)::value_type> buffer;
-  for_each_piece(to, target.team().unit(), [&](const auto& piece) {
+  const auto fetch_piece = [&](const auto& piece) {
     auto first = piece.box.first;
     for (std::size_t d = 0; d < first.size(); ++d) first[d] -= to.box().first[d];
     buffer.resize(piece.box.size());
@@ -189,7 +189,8 @@ void copy(From&& from_range, To&& to_range) {
       auto index = index_at(at, piece.box.extents);
       target.local()[piece.offset + dot(index, piece.strides)] = buffer[at];
     }
-  });
+  };
+  target.team().own_part([&] { for_each_piece(to, target.team().unit(), fetch_piece); });
   target.team().barrier(what);
 }
 

@@ -2,7 +2,8 @@
 //
 // All are collective over the team of the range they write. Functions are called for this unit's elements in the order
 // of their indexes within a block, and see references to memory. No function is copied: what it keeps from call to call it
-// has for all elements of this unit. Throws Failure: a unit is gone, time is up.
+// has for all elements of this unit. What it throws arrives at the caller, who is out of step with the others then (Team).
+// Throws Failure: a unit is gone, time is up.
 #pragma once
 
 #include <polder/containers/copy.hpp>
@@ -24,6 +25,12 @@ void for_each_span(R&& range, Visit&& visit) {
   for_each_run(view, view.container().team().unit(), [&](const auto& run) { visit(view.elements(run), run.index); });
 }
 
+// The same as a part of a collective: what visit() throws leaves this unit out of step (Team::own_part).
+template <DistributedRange R, class Visit>
+void for_each_own_span(R&& range, Visit&& visit) {
+  view_of(range).container().team().own_part([&] { for_each_span(range, visit); });
+}
+
 template <DistributedRange R>
 void meet(R&& range, const char* what) {
   auto& container = view_of(range).container();
@@ -32,13 +39,13 @@ void meet(R&& range, const char* what) {
 
 template <DistributedRange R, class T>
 void fill(R&& range, const T& value) {
-  for_each_span(range, [&](auto elements, const auto&) { std::fill(elements.begin(), elements.end(), value); });
+  for_each_own_span(range, [&](auto elements, const auto&) { std::fill(elements.begin(), elements.end(), value); });
   meet(range, "fill");
 }
 
 template <DistributedRange R, class F>
 void for_each(R&& range, F&& function) {
-  for_each_span(range, [&](auto elements, const auto&) {
+  for_each_own_span(range, [&](auto elements, const auto&) {
     for (auto& element : elements) function(element);
   });
   meet(range, "for_each");
@@ -47,7 +54,7 @@ void for_each(R&& range, F&& function) {
 // function(index, element).
 template <DistributedRange R, class F>
 void for_each_index(R&& range, F&& function) {
-  for_each_span(range, [&](auto elements, auto index) {
+  for_each_own_span(range, [&](auto elements, auto index) {
     for (auto& element : elements) {
       function(std::as_const(index), element);
       ++index.back();
@@ -59,7 +66,7 @@ void for_each_index(R&& range, F&& function) {
 // Each element is what generator() returns at its owner.
 template <DistributedRange R, class F>
 void generate(R&& range, F&& generator) {
-  for_each_span(
+  for_each_own_span(
       range, [&](auto elements, const auto&) { std::generate(elements.begin(), elements.end(), std::ref(generator)); });
   meet(range, "generate");
 }
@@ -76,7 +83,7 @@ void transform(In&& in, Out&& out, F&& function) {
                                           to.container().name() + "'");
   meet(out, "transform");
   std::vector<typename decltype(from)::value_type> row;
-  for_each_span(to, [&](auto elements, auto index) {
+  for_each_own_span(to, [&](auto elements, auto index) {
     for (std::size_t d = 0; d < index.size(); ++d) index[d] -= to.box().first[d];
     auto extents = index;
     extents.fill(1);

@@ -121,7 +121,7 @@ void multiply(RangeA&& range_a, RangeB&& range_b, RangeC&& range_c, Multiply pro
   if (a.extents()[1] != b.extents()[0] || a.extents()[0] != c.extents()[0] || b.extents()[1] != c.extents()[1])
     throw_failure(Code::invalid_size, what + ": their extents do not fit");
   container.team().barrier(what);
-  for_each_piece(c, container.team().unit(), [&](const auto& piece) {
+  const auto compute = [&](const auto& piece) {
     if (piece.strides[1] != 1) throw_failure(Code::invalid_argument, what + ": rows of its blocks do not lie together");
     T* const data = container.local().data() + piece.offset;
     for (std::size_t row = 0; row < piece.box.extents[0]; ++row)
@@ -129,7 +129,8 @@ void multiply(RangeA&& range_a, RangeB&& range_b, RangeC&& range_c, Multiply pro
     IndexBox<2> block = piece.box;
     for (std::size_t d = 0; d < 2; ++d) block.first[d] -= c.box().first[d];
     multiply_block(a, b, block, data, piece.strides[0], container.team(), product);
-  });
+  };
+  container.team().own_part([&] { for_each_piece(c, container.team().unit(), compute); });
   container.team().barrier(what);
 }
 

@@ -56,7 +56,7 @@ std::string of_array(const char* what, R&& range) {
 template <DistributedRange R, class T, class Op, class Map>
 T transform_reduce(R&& range, T init, Op op, Map map) {
   std::optional<T> mine;
-  for_each_span(range, [&](auto elements, const auto&) {
+  for_each_own_span(range, [&](auto elements, const auto&) {
     auto it = elements.begin();
     if (!mine && it != elements.end()) mine = T(map(*it++));
     for (; it != elements.end(); ++it) mine = op(*mine, T(map(*it)));
@@ -100,7 +100,7 @@ auto best_element(R&& range, Better better, Accept accept, const char* what) {
     return one.index <= other.index ? one : other;
   };
   std::optional<Found> mine;
-  for_each_span(range, [&](auto elements, auto index) {
+  for_each_own_span(range, [&](auto elements, auto index) {
     for (const auto& element : elements) {
       if (accept(element)) mine = mine ? choose(*mine, Found{index, element}) : Found{index, element};
       ++index.back();
@@ -158,7 +158,7 @@ auto mismatch(One&& one_range, Other&& other_range) {
                                           other.container().name() + "'");
   std::optional<Index<decltype(one)::kDimensions>> mine;
   std::vector<typename decltype(other)::value_type> row;
-  for_each_span(one, [&](auto elements, auto index) {
+  for_each_own_span(one, [&](auto elements, auto index) {
     for (std::size_t d = 0; d < index.size(); ++d) index[d] -= one.box().first[d];
     auto extents = index;
     extents.fill(1);

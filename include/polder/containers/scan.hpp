@@ -23,7 +23,7 @@ void scan_in_place(R&& range, T init, Op op, bool inclusive) {
   };
   const Team& team = view.container().team();
   std::vector<RunTotal> mine;
-  for_each_span(view, [&](auto elements, const auto& index) {
+  for_each_own_span(view, [&](auto elements, const auto& index) {
     T total = elements.front();
     for (const auto& element : elements.subspan(1)) total = op(total, element);
     mine.push_back({index[0], total});
@@ -35,12 +35,14 @@ void scan_in_place(R&& range, T init, Op op, bool inclusive) {
   team.meet(of_array("scan", range),
             [&] { return allgather(team.group(), bytes, mine.data(), all.data(), team.timeout()); });
   std::sort(all.begin(), all.end(), [](const auto& one, const auto& other) { return one.first < other.first; });
-  for (T sum = init; RunTotal & run : all) {  // the total becomes what comes before
-    const T before = sum;
-    sum = op(sum, run.total);
-    run.total = before;
-  }
-  for_each_span(view, [&](auto elements, const auto& index) {
+  team.own_part([&] {
+    for (T sum = init; RunTotal & run : all) {  // the total becomes what comes before
+      const T before = sum;
+      sum = op(sum, run.total);
+      run.total = before;
+    }
+  });
+  for_each_own_span(view, [&](auto elements, const auto& index) {
     T sum = std::lower_bound(all.begin(), all.end(), index[0], [](const auto& run, std::size_t first) {
               return run.first < first;
             })->total;
@@ -69,7 +71,7 @@ void exclusive_scan(R&& range, T init, Op op = {}) {
 template <DistributedRange R, class Bin>
 std::vector<std::uint64_t> histogram(R&& range, std::size_t bins, Bin bin) {
   std::vector<std::uint64_t> counts(bins);
-  for_each_span(range, [&](auto elements, const auto&) {
+  for_each_own_span(range, [&](auto elements, const auto&) {
     for (const auto& element : elements)
       if (const std::size_t at = std::size_t(bin(element)); at < bins) ++counts[at];
   });

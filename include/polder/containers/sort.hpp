@@ -45,8 +45,10 @@ std::vector<SortSample<T>> choose_splitters(const Team& team, const std::vector<
   team.meet("sort: samples",
             [&] { return allgather(team.group(), bytes, mine.data(), samples.data(), team.timeout()); });
   // They come in the order of units and positions, which a stable sort keeps among equal ones.
-  std::stable_sort(samples.begin(), samples.end(),
-                   [&](const Sample& one, const Sample& other) { return less(one.value, other.value); });
+  team.own_part([&] {
+    std::stable_sort(samples.begin(), samples.end(),
+                     [&](const Sample& one, const Sample& other) { return less(one.value, other.value); });
+  });
   std::vector<Sample> splitters;
   for (std::size_t unit = 1; unit < units && !samples.empty(); ++unit)
     splitters.push_back(samples[unit * samples.size() / units]);
@@ -71,13 +73,15 @@ std::vector<T> exchange_by(const Team& team, const std::vector<T>& sorted, const
   const std::size_t units = team.units();
   std::vector<Part> sent(units), received(units);
   std::vector<std::uint64_t> counts(units), coming(units);
-  for (std::size_t unit = 0, at = 0; unit < units; ++unit) {
-    const std::size_t end =
-        unit < splitters.size() ? before_splitter(sorted, team.unit(), splitters[unit], less) : sorted.size();
-    sent[unit] = {at * sizeof(T), (end - at) * sizeof(T)};
-    counts[unit] = end - at;
-    at = end;
-  }
+  team.own_part([&] {
+    for (std::size_t unit = 0, at = 0; unit < units; ++unit) {
+      const std::size_t end =
+          unit < splitters.size() ? before_splitter(sorted, team.unit(), splitters[unit], less) : sorted.size();
+      sent[unit] = {at * sizeof(T), (end - at) * sizeof(T)};
+      counts[unit] = end - at;
+      at = end;
+    }
+  });
   team.meet("sort: counts", [&] {
     return alltoall(team.group(), sizeof(std::uint64_t), counts.data(), coming.data(), team.timeout());
   });
@@ -128,15 +132,16 @@ void sort(R&& range, Less less = {}, Projection projection = {}) {
   };
   meet(view, "sort");
   std::vector<T> mine;
-  for_each_span(view, [&](auto elements, const auto&) { mine.insert(mine.end(), elements.begin(), elements.end()); });
-  std::sort(mine.begin(), mine.end(), before);
+  for_each_own_span(view,
+                    [&](auto elements, const auto&) { mine.insert(mine.end(), elements.begin(), elements.end()); });
+  team.own_part([&] { std::sort(mine.begin(), mine.end(), before); });
   const auto splitters = choose_splitters(team, mine, before);
   std::vector<std::size_t> ends;
   std::vector<T> here = exchange_by(team, mine, splitters, before, ends);
-  merge_runs(here, std::move(ends), before);
+  team.own_part([&] { merge_runs(here, std::move(ends), before); });
   const std::vector<std::size_t> sizes = team.gather(here.size(), "sort");
   const std::size_t first = std::accumulate(sizes.begin(), sizes.begin() + team.unit(), std::size_t{0});
-  copy(std::span<const T>(here), view.sub({first}, {here.size()}));
+  team.own_part([&] { copy(std::span<const T>(here), view.sub({first}, {here.size()})); });
   meet(view, "sort");
 }
 
@@ -147,7 +152,7 @@ bool is_sorted(R&& range, Less less = {}) {
   using T = typename decltype(view)::value_type;
   std::size_t wrong = 0;
   std::vector<T> before(1);
-  for_each_span(view, [&](auto elements, const auto& index) {
+  for_each_own_span(view, [&](auto elements, const auto& index) {
     if (!std::is_sorted(elements.begin(), elements.end(), less)) ++wrong;
     if (index[0] == view.box().first[0]) return;
     copy(view.sub({index[0] - view.box().first[0] - 1}, {1}), std::span(before));

@@ -18,11 +18,11 @@ namespace polder::containers {
 // A value of three words; runtime and group must outlive it and what is made with it. Units are members of the group, by
 // their number in it. One thread of a rank at a time is in collective calls of a team.
 //
-// A collective that ends with a Failure (timeout), or the end of a container that the others do not come to in time, is not
-// gone on with: nobody calls it again, and nobody reads or writes memory that it had. The others may have ended it, or may
-// still come to it, so from then on this unit is out of step with them. All further collectives with that group, of whatever
-// team, throw Failure (invalid_group) here, and fail there or run into their time limits: who wants to go on makes another
-// group, by Group::shrink() for one.
+// A collective that ends with a Failure (timeout), or in the middle by what a function of the caller's or a transfer to one
+// unit throws, or the end of a container that the others do not come to in time, is not gone on with: nobody calls it again,
+// and nobody reads or writes memory that it had. The others may have ended it, or may still come to it, so from then on this
+// unit is out of step with them. All further collectives with that group, of whatever team, throw Failure (invalid_group)
+// here, and fail there or run into their time limits: who wants to go on makes another group, by Group::shrink() for one.
 class Team {
  public:
   // REQUIRES: the group is committed.
@@ -56,14 +56,29 @@ class Team {
   // if this unit is out of step.
   template <class What, class Call>
   auto in_step(const What& what, Call&& call) const {
-    if (group_->out_of_step()) [[unlikely]]
-      fail({Code::invalid_group, "a collective of this group has timed out at this rank before"}, text_of(what));
+    expect_in_step(what);
     auto outcome = call();
     if (timed_out(outcome)) [[unlikely]]
       group_->lose_step();
     return outcome;
   }
-  // The same, and throws Failure unless it is ok.
+  template <class What>
+  void expect_in_step(const What& what) const {
+    if (group_->out_of_step()) [[unlikely]]
+      fail({Code::invalid_group, "this rank has left a collective of this group before its end"}, text_of(what));
+  }
+  // This unit's own part of a collective, between meetings: work(). What it throws leaves the others waiting for this unit,
+  // which is out of step from then on; unless it is the only one.
+  template <class Work>
+  void own_part(Work&& work) const {
+    try {
+      std::forward<Work>(work)();
+    } catch (...) {
+      if (units() > 1) group_->lose_step();
+      throw;
+    }
+  }
+  // As in_step(), and throws Failure unless it is ok.
   template <class What, class Call>
   void meet(const What& what, Call&& call) const {
     check(in_step(what, std::forward<Call>(call)), what);

@@ -14,8 +14,9 @@ namespace polder::containers {
 // Failure with `what` in its text: some unit could not allocate, is gone, or time is up.
 //
 // Destruction is collective, too: it meets the others, who may still reach for this unit's memory, for as long as the
-// team's timeout. It does not while an exception unwinds the stack, and not with those that have failed: then the memory
-// of this unit is given back at once. Who does not come in time leaves this unit out of step (team.hpp). Move only.
+// team's timeout. It does not while an exception unwinds the stack, nor out of step (team.hpp), and not with those that have
+// failed: then the memory of this unit is given back at once. Who does not come in time leaves this unit out of step. Move
+// only.
 class TeamMemory {
  public:
   TeamMemory(const Team& team, std::size_t bytes, std::uint32_t notifications, const std::string& what)

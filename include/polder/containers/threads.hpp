@@ -50,7 +50,8 @@ void by_threads(std::size_t threads, Work&& work) {
 }
 
 // Calls visit(elements, index) as for_each_span does, by threads, of which each gets as many elements as the others, one
-// behind the other; prepare(number of threads) before, and visit gets the thread's number first.
+// behind the other; prepare(number of threads) before, and visit gets the thread's number first. What visit() throws leaves
+// this unit out of step, as in for_each_own_span.
 template <DistributedRange R, class Prepare, class Visit>
 void share_spans(Threads threads, R&& range, Prepare&& prepare, Visit&& visit) {
   constexpr std::size_t kWorthwhile = 1024;  // elements; a thread costs some tens of microseconds
@@ -63,7 +64,7 @@ void share_spans(Threads threads, R&& range, Prepare&& prepare, Visit&& visit) {
   });
   const std::size_t number = std::clamp<std::size_t>(elements / kWorthwhile, 1, threads.number());
   prepare(number);
-  by_threads(number, [&](std::size_t thread) {
+  const auto visit_share = [&](std::size_t thread) {
     const std::size_t begin = thread * elements / number, end = (thread + 1) * elements / number;
     std::size_t before = 0;  // elements of earlier runs
     for (auto run : runs) {
@@ -76,7 +77,8 @@ void share_spans(Threads threads, R&& range, Prepare&& prepare, Visit&& visit) {
       run.count = to - from;
       visit(thread, view.elements(run), run.index);
     }
-  });
+  };
+  view.container().team().own_part([&] { by_threads(number, visit_share); });
 }
 template <DistributedRange R, class Visit>
 void share_spans(Threads threads, R&& range, Visit&& visit) {

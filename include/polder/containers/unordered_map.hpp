@@ -11,6 +11,7 @@
 #include <polder/containers/element.hpp>
 #include <polder/containers/team_memory.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -52,10 +53,10 @@ class UnorderedMap {
     for (const Change& change : changes) inserted += change.kind == Change::added ? 1 : 0;
     make_room(sizes_[team().unit()] + inserted);
     std::size_t size = sizes_[team().unit()];
-    for (const Change& change : changes) {
+    const auto carry_out = [&](const Change& change) {
       if (change.kind == Change::removed) {
         size -= remove(change.key) ? 1 : 0;
-        continue;
+        return;
       }
       Slot& slot = place_of(change.key);
       if (slot.used == 0) {
@@ -64,7 +65,8 @@ class UnorderedMap {
       } else if constexpr (!std::is_same_v<Combine, std::nullptr_t>) {
         slot.value = combine(slot.value, change.value);
       }
-    }
+    };
+    team().own_part([&] { std::for_each(changes.begin(), changes.end(), carry_out); });
     sizes_ = team().gather(size, what("commit"));
   }
 

@@ -128,32 +128,36 @@ class UpdateRound {
 // bring lists of different lengths, also none. Nobody else reaches for the elements meanwhile. Begins with an exchange of
 // counts, which nobody leaves before all have come, and ends with a barrier. A unit sends 2^16 changes at a time, all of
 // them together: one alltoallv a round, and memory for what goes out and comes in.
-// Throws Failure: other lengths, an index that lies outside (at that unit before anything moved; the others wait for it
-// until their time is up), a unit is gone (some changes are made then, and others are not).
+// Throws Failure: other lengths, an index that lies outside (at that unit before anything moved, which is out of step then;
+// the others wait for it until their time is up), a unit is gone (some changes are made then, and others are not).
 template <class C, class Op = std::plus<>>
 void update(C& container, std::span<const Index<C::kDimensions>> indexes,
             std::span<const std::type_identity_t<typename C::value_type>> values, Op op = {}) {
   constexpr std::size_t kRound = std::size_t{1} << 16;
   const Team& team = container.team();
   const std::string what = "update of array '" + container.name() + "'";
-  if (indexes.size() != values.size())
-    throw_failure(Code::invalid_size, what + ": " + std::to_string(indexes.size()) + " indexes, " +
-                                          std::to_string(values.size()) + " values");
   const IndexBox<C::kDimensions> all{{}, container.extents()};
-  for (std::size_t k = 0; k < indexes.size(); ++k)
-    if (!all.contains(indexes[k])) [[unlikely]]
-      throw_failure(Code::invalid_argument, what + ": index " + to_string(indexes[k]) + ", number " +
-                                                std::to_string(k) + " of a list, lies outside, extents " +
-                                                to_string(container.extents()));
+  team.own_part([&] {
+    if (indexes.size() != values.size())
+      throw_failure(Code::invalid_size, what + ": " + std::to_string(indexes.size()) + " indexes, " +
+                                            std::to_string(values.size()) + " values");
+    for (std::size_t k = 0; k < indexes.size(); ++k)
+      if (!all.contains(indexes[k])) [[unlikely]]
+        throw_failure(Code::invalid_argument, what + ": index " + to_string(indexes[k]) + ", number " +
+                                                  std::to_string(k) + " of a list, lies outside, extents " +
+                                                  to_string(container.extents()));
+  });
   for (std::size_t first = 0;; first += kRound) {
     const std::size_t from = std::min(first, indexes.size()), count = std::min(kRound, indexes.size() - from);
     UpdateRound round(std::as_const(container), indexes.subspan(from, count), values.subspan(from, count),
                       indexes.size() - from - count, what);
     round.exchange();
     auto memory = container.local();
-    for (Rank sender = 0; sender < team.units(); ++sender)
-      for (const auto& change : round.from(sender))
-        memory[change.place] = op(std::as_const(memory[change.place]), change.value);
+    team.own_part([&] {
+      for (Rank sender = 0; sender < team.units(); ++sender)
+        for (const auto& change : round.from(sender))
+          memory[change.place] = op(std::as_const(memory[change.place]), change.value);
+    });
     if (round.is_last()) break;
   }
   team.barrier(what);
