@@ -2,6 +2,7 @@
 #include <polder/collective.hpp>
 #include <polder/containers/adaptors.hpp>
 #include <polder/containers/copy.hpp>
+#include <polder/containers/halo.hpp>
 #include <polder/containers/matrix.hpp>
 #include <polder/containers/reduce.hpp>
 #include <polder/containers/threads.hpp>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace polder::containers {
@@ -280,6 +282,49 @@ TEST(ContainerFault, WrongListsLeaveTheirUnitOutOfStep) {
     if (team.unit() == 0) {
       EXPECT_NE(text.find("index (2), number 0 of a list"), std::string::npos) << text;
       EXPECT_NE(of_barrier(team).find(kOutOfStep), std::string::npos);
+    }
+  });
+}
+
+// Else unit 0 takes for its second exchange what unit 1 sends in its first, and is a step behind for good.
+TEST(ContainerFault, AnExchangeThatTimesOutIsNotTakenForTheNext) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    const bool hasty = team.unit() == 0;
+    bool slow = !hasty;
+    // Unit 1 is slow once it has told unit 0 that it may send.
+    const auto edge = [&](const Offset<1>&) {
+      if (std::exchange(slow, false)) simulation.sleep(200 * kMillisecond);
+      return 0;
+    };
+    HaloField<int, 1> u(team.within(hasty ? Timeout(50ms) : Timeout(60s)), {4}, Stencil<1>::star(1),
+                        {.boundaries = {Boundary<int, 1>{.edge = Edge::function, .function = edge}}});
+    if (hasty) {
+      u.start({0});
+      EXPECT_EQ(code_of_failure([&] { u.finish(); }), Code::timeout);
+      simulation.sleep(500 * kMillisecond);
+      EXPECT_NE(text_of_failure([&] { u.update({0}); }).find(kOutOfStep), std::string::npos);
+      EXPECT_NE(of_barrier(team).find(kOutOfStep), std::string::npos);
+    } else {
+      u.at(0, {0}) = 1;
+      u.update({0});
+      u.at(0, {0}) = 2;
+      EXPECT_NE(text_of_failure([&] { u.update({0}); }), "");
+    }
+  });
+}
+
+TEST(ContainerFault, AStepInWhichAFunctionThrowsIsNotTakenForTheNext) {
+  as_patient_units(2, [](const Team& team, Simulation& simulation) {
+    HaloField<int, 1> u(team, {8}, Stencil<1>::star(1), {.fields = 2});
+    const auto refuse = [](const auto&) -> int { throw std::runtime_error("no"); };
+    const auto keep = [](const auto& at) { return at(0); };
+    if (team.unit() == 0) {
+      EXPECT_THROW(u.step(0, 1, refuse), std::runtime_error);
+      EXPECT_NE(text_of_failure([&] { u.step(0, 1, keep); }).find(kOutOfStep), std::string::npos);
+      simulation.sleep(500 * kMillisecond);
+    } else {
+      u.step(0, 1, keep);
+      EXPECT_NE(text_of_failure([&] { u.step(1, 0, keep); }), "");
     }
   });
 }

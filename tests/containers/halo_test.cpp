@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
 
 namespace polder::containers {
 namespace {
@@ -160,6 +162,22 @@ TEST(Halo, SeveralFieldsInOneExchange) {
     EXPECT_EQ(field.at(0, {-1}), int(10 * ((team.unit() + 2) % 3) + 2));
     EXPECT_EQ(field.at(2, {3}), int(200 + 10 * ((team.unit() + 1) % 3)));
     EXPECT_EQ(field.at(1, {3}), 0);
+  });
+}
+
+TEST(Halo, RefusesFieldsThatAreNotThere) {
+  as_units(2, [](const Team& team) {
+    HaloField<int, 2> u(team, {4, 4}, Stencil<2>::star(1), {.name = "u", .fields = 2});
+    for (const auto& call : std::initializer_list<std::function<void()>>{
+             [&] {
+               u.update({0, 2});
+             },
+             [&] { u.start({2}); }, [&] { u.step(2, 0, [](const auto& at) { return at(0, 0); }); },
+             [&] { u.step(0, 2, [](const auto& at) { return at(0, 0); }); }}) {
+      const std::string text = text_of_failure(call);
+      EXPECT_NE(text.find("an exchange of field 'u': there is no field 2 of 2"), std::string::npos) << text;
+    }
+    u.update({0, 1});  // as if nothing had been
   });
 }
 

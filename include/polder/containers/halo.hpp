@@ -34,24 +34,6 @@ struct HaloOptions {
   std::array<Boundary<T, N>, N> boundaries = {};
 };
 
-// An element with its neighbourhood, as an update sees it: at(0, -1) is the element before it in the last dimension.
-template <class T, std::size_t N>
-class StencilPoint {
- public:
-  StencilPoint(const T* element, const Offset<N>& strides) : element_(element), strides_(&strides) {}
-  template <class... Is>
-  requires(sizeof...(Is) == N) const T& operator()(Is... is) const { return (*this)[Offset<N>{std::ptrdiff_t(is)...}]; }
-  const T& operator[](const Offset<N>& offset) const {
-    std::ptrdiff_t at = offset[N - 1];  // its stride is 1: so neighbours are loaded as vectors
-    for (std::size_t d = 0; d + 1 < N; ++d) at += offset[d] * (*strides_)[d];
-    return element_[at];
-  }
-
- private:
-  const T* element_;
-  const Offset<N>* strides_;
-};
-
 // Construction and destruction are collective. One block a unit, on a square grid. Throws Failure: units that want other
 // extents, elements, numbers of fields, stencils or periodic dimensions, the first of which is named; a unit has fewer
 // elements along a dimension than the stencil reaches, a unit is gone, time is up, memory is not there. Not movable: what
@@ -79,52 +61,61 @@ class HaloField {
   const BlockCyclic<N>& distribution() const { return distribution_; }
   // The indexes of this unit's elements.
   IndexBox<N> box() const { return distribution_.block(team_.unit(), 0).box; }
-  // An element of this unit, counted from its first; ghost elements by negative offsets and those beyond.
+  // An element of this unit, counted from its first; ghost elements by negative offsets and those beyond. Not checked.
   T& at(std::size_t field, const Offset<N>& local) { return origin(field)[place(local)]; }
 
-  // Brings the ghost elements of these fields up to date; all fields in one exchange. Collective among neighbours. When
-  // it returns, the ghost elements are the neighbours' values of when they called it.
+  // Brings the ghost elements of these fields up to date; all fields in one exchange. Collective among neighbours, who name
+  // the same fields. When it returns, the ghost elements are the neighbours' values of when they called it. Throws Failure:
+  // there is no such field (nothing has happened then), a neighbour is gone, or does not come in time. An exchange that
+  // fails otherwise, or that a function throws in, is not gone on with: a neighbour may still come to it, and this unit is
+  // out of step (team.hpp).
   void update(std::initializer_list<std::size_t> fields) {
     start(fields);
     finish();
   }
   // The two halves of update(): between them the elements of these fields may be read, and not their ghost elements.
-  // Failure of either: a neighbour is gone or does not come; the exchange cannot be gone on with.
+  // REQUIRES: of start(), that no exchange is under way; of finish(), that one is.
   void start(std::initializer_list<std::size_t> fields) {
-    moving_.assign(fields);
-    for (const Receive& receive : receives_)
-      check(runtime().notify(receive.rank, memory_.id(), {.id = receive.free_flag}, team_.timeout()), "telling",
-            receive.rank);
-    for (const std::size_t field : moving_) fill_edges(field);
-    for (const Send& send : sends_) {
-      wait_for(send.free_flag, send.rank);
-      put_fields(send);
-    }
+    for (const std::size_t field : fields) check_field(field);
+    exchange_part([&] {
+      assert(!under_way_);
+      moving_.assign(fields);
+      under_way_ = true;
+      for (const Receive& receive : receives_)
+        check(runtime().notify(receive.rank, memory_.id(), {.id = receive.free_flag}, team_.timeout()), "telling",
+              receive.rank);
+      for (const std::size_t field : moving_) fill_edges(field);
+      for (const Send& send : sends_) {
+        wait_for(send.free_flag, send.rank);
+        put_fields(send);
+      }
+    });
   }
   void finish() {
-    for (const Receive& receive : receives_) {
-      wait_for(receive.data_flag, receive.rank);
-      if (receive.packed)
-        for (const std::size_t field : moving_) unpack(receive, field);
-    }
-    // What was sent lies in elements that the caller may change now.
-    team_.check(runtime().queue().wait(Completion::local, team_.timeout()),
-                [&] { return "an exchange of field '" + options_.name + "'"; });
+    exchange_part([&] {
+      assert(under_way_);
+      for (const Receive& receive : receives_) {
+        wait_for(receive.data_flag, receive.rank);
+        if (receive.packed)
+          for (const std::size_t field : moving_) unpack(receive, field);
+      }
+      // What was sent lies in elements that the caller may change now.
+      team_.check(runtime().queue().wait(Completion::local, team_.timeout()), [&] { return exchanging(); });
+      under_way_ = false;
+    });
   }
 
   // to[i] = function(neighbourhood of from[i]) for all elements of this unit: those that need no ghost elements while
-  // these travel, the others afterwards; without `overlap` all afterwards. REQUIRES: from != to.
+  // these travel, the others afterwards; without `overlap` all afterwards. Errors as of update(). REQUIRES: from != to.
   template <class F>
   void step(std::size_t from, std::size_t to, F&& function, bool overlap = true) {
     assert(from != to);
+    check_field(to);
     const IndexBox<N> inner = inner_box();
     start({from});
-    if (!overlap) {
-      finish();
-      return apply({{}, layout_.extents()}, from, to, function);
-    }
-    apply(inner, from, to, function);
+    if (overlap) exchange_part([&] { apply(inner, from, to, function); });
     finish();
+    if (!overlap) return apply({{}, layout_.extents()}, from, to, function);
     // What the inner box leaves: below and above it in each dimension, as wide as it is in those before.
     IndexBox<N> rest{{}, layout_.extents()};
     for (std::size_t d = 0; d < N; ++d) {
@@ -167,10 +158,26 @@ class HaloField {
   };
 
   Runtime& runtime() const { return team_.runtime(); }
+  std::string exchanging() const { return "an exchange of field '" + options_.name + "'"; }
+  void check_field(std::size_t field) const {
+    if (field >= options_.fields) [[unlikely]]
+      throw_failure(Code::invalid_argument, exchanging() + ": there is no field " + std::to_string(field) + " of " +
+                                                std::to_string(options_.fields));
+  }
+  // Neighbours meet by flags and not by collectives of the group, but what ends early is out of step all the same: a flag
+  // that comes late would be taken for one of the next exchange.
+  template <class Part>
+  void exchange_part(Part&& part) {
+    team_.expect_in_step([&] { return exchanging(); });
+    try {
+      team_.own_part(part);
+    } catch (...) {
+      under_way_ = false;
+      throw;
+    }
+  }
   void check(const Status& status, const char* what, Rank rank) const {
-    team_.check(status, [&] {
-      return "an exchange of field '" + options_.name + "', " + what + " rank " + std::to_string(rank);
-    });
+    team_.check(status, [&] { return exchanging() + ", " + what + " rank " + std::to_string(rank); });
   }
   // A unit that dies ends the wait, neighbour or not: the neighbour would not come either.
   void wait_for(NotificationId flag, Rank rank) {
@@ -379,6 +386,7 @@ class HaloField {
   TeamMemory memory_;
   Offset<N> strides_{};
   std::vector<std::size_t> moving_;  // the fields of the exchange that is under way
+  bool under_way_ = false;
   std::vector<Receive> receives_;
   std::vector<Send> sends_;
 };

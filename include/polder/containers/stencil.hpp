@@ -73,6 +73,24 @@ struct Stencil {
   }
 };
 
+// An element with its neighbourhood, as an update sees it: at(0, -1) is the element before it in the last dimension.
+template <class T, std::size_t N>
+class StencilPoint {
+ public:
+  StencilPoint(const T* element, const Offset<N>& strides) : element_(element), strides_(&strides) {}
+  template <class... Is>
+  requires(sizeof...(Is) == N) const T& operator()(Is... is) const { return (*this)[Offset<N>{std::ptrdiff_t(is)...}]; }
+  const T& operator[](const Offset<N>& offset) const {
+    std::ptrdiff_t at = offset[N - 1];  // its stride is 1: so neighbours are loaded as vectors
+    for (std::size_t d = 0; d + 1 < N; ++d) at += offset[d] * (*strides_)[d];
+    return element_[at];
+  }
+
+ private:
+  const T* element_;
+  const Offset<N>* strides_;
+};
+
 // What an update reads beyond the edges of a field in one dimension.
 enum class Edge : std::uint8_t {
   none,      // whatever lies in the ghost elements: zeros, or what the program stores there
