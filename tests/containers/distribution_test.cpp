@@ -145,6 +145,22 @@ TEST(Cartesian, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Sequential<1>({8}, {0}, 2), Failure);
 }
 
+// A program that wants "as large as may be" gets one block, and no memory that is too small for it.
+TEST(Distributions, SizesThatOverflow) {
+  constexpr std::size_t kMost = ~std::size_t{0}, kHalf = std::size_t{1} << 44;
+  for (const std::size_t size : {kMost, kMost - 1, kMost - 8, kMost / 2, std::size_t{11}, std::size_t{10}}) {
+    if (size != kMost) expect_one_owner_and_place(BlockCyclic<1>({10}, {Spread{size}}, {3}));
+    expect_one_owner_and_place(Tiled<2>({10, 4}, {Spread{size}, Spread{size - 1}}, {1, 2}));
+  }
+  EXPECT_THROW(BlockCyclic<2>({10, 10}, {}, {kMost / 2 + 2, 2}), Failure);
+  const Index<2> many{std::size_t{1} << 20, 1}, tile{1, kHalf};
+  EXPECT_THROW(Sequential<2>(many, tile, 1), Failure);
+  EXPECT_THROW(Shifted<2>(many, tile, 2), Failure);
+  EXPECT_THROW(Sequential<2>({10, 10}, {kHalf + 1, kHalf}, 1), Failure);
+  EXPECT_EQ(Sequential<1>({10}, {kMost / 2}, 2).capacity(0), kMost / 2);
+  EXPECT_EQ(Sequential<1>({10}, {kMost / 2}, 2).capacity(1), 0u);
+}
+
 TEST(MakeDistribution, DeducesAndSaysWhy) {
   const auto plain = make_distribution<Properties{.minimal = true}>(Index<2>{100, 400}, 4);
   EXPECT_EQ(plain.distribution.grid(), (Index<2>{1, 4}));

@@ -161,7 +161,7 @@ class EveryRange {
   }
 
   auto& container() const { return base_.container(); }
-  std::size_t size() const { return (base_.size() + step_ - 1) / step_; }
+  std::size_t size() const { return pieces_of(base_.size(), step_); }
   template <class Visit>
   void for_each_run(Rank unit, Visit&& visit) const {
     const std::size_t origin = base_.box().first[0];

@@ -25,7 +25,8 @@ struct Spread {
   static constexpr Spread whole() { return {~std::size_t{0}}; }  // not cut
 };
 
-// One dimension, cut and dealt: `extent` elements in blocks of `block`, in turn to `parts` places of the grid.
+// One dimension, cut and dealt: `extent` elements in blocks of `block`, in turn to `parts` places of the grid. A block is no
+// larger than the dimension, unless that is empty, so that what is computed here is in range.
 struct DealtLine {
   std::size_t extent = 0;
   Divisor block = 1;
@@ -87,7 +88,8 @@ class Cartesian {
   static constexpr std::size_t kDimensions = N;
   static constexpr Properties kProperties = Layout::kProperties;
 
-  // Units are numbered row-major in `grid`. Throws Failure: a dimension of no units, a whole one cut among several.
+  // Units are numbered row-major in `grid`. Blocks that are larger than the dimension are as large as that. Throws Failure: a
+  // dimension of no units, a whole one cut among several, more units than 64 bits count.
   constexpr Cartesian(const Index<N>& extents, const std::array<Spread, N>& spread, const Index<N>& grid)
       : grid_(grid) {
     for (std::size_t d = 0; d < N; ++d) {
@@ -96,11 +98,12 @@ class Cartesian {
         throw_failure(Code::invalid_argument, "a distribution: dimension " + std::to_string(d) + " of extent " +
                                                   std::to_string(extents[d]) + " goes to " + std::to_string(grid[d]) +
                                                   " units" + (whole ? ", but is to stay whole" : ""));
-      std::size_t block = spread[d].size;
-      if (whole) block = extents[d];
-      if (block == 0) block = (extents[d] + grid[d] - 1) / grid[d];
-      lines_[d] = {extents[d], std::max<std::size_t>(block, 1), grid[d]};
+      const std::size_t block = spread[d].size == 0 ? pieces_of(extents[d], grid[d]) : spread[d].size;
+      lines_[d] = {extents[d], std::max<std::size_t>(std::min(block, extents[d]), 1), grid[d]};
     }
+    if (!bytes_of(grid, 1))
+      throw_failure(Code::invalid_argument,
+                    "a distribution: a grid of " + to_string(grid) + " is more units than 64 bits count");
   }
 
   constexpr std::size_t units() const { return volume(grid_); }

@@ -5,8 +5,10 @@
 #include <polder/containers/distribution.hpp>
 #include <polder/containers/failure.hpp>
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
+#include <string>
 
 namespace polder::containers {
 
@@ -72,13 +74,21 @@ class Dealt {
   static constexpr Properties kProperties{
       .tiled = true, .balanced = true, .diagonal = Map::kDiagonal, .rectangular = true, .neighbour = Map::kDiagonal};
 
-  // Throws Failure: a tile of no elements, no units.
+  // Throws Failure: a tile of no elements, no units, a unit whose tiles are more elements than 64 bits count.
   constexpr Dealt(const Index<N>& extents, const Index<N>& tile, std::size_t units)
       : extents_(extents), tile_(tile), units_(units) {
     if (volume(tile) == 0 || units == 0)
       throw_failure(Code::invalid_argument, "a distribution: tiles of " + to_string(tile) + " elements go to " +
                                                 std::to_string(units) + " units");
-    for (std::size_t d = 0; d < N; ++d) tiles_[d] = (extents[d] + tile[d] - 1) / tile[d];
+    Index<N + 1> memory{};
+    for (std::size_t d = 0; d < N; ++d) {
+      tiles_[d] = pieces_of(extents[d], tile[d]);
+      memory[d] = tile[d];
+    }
+    memory[N] = block_count(0);  // no unit has more
+    if (!bytes_of(memory, 1))
+      throw_failure(Code::invalid_size, "a distribution: a unit's " + std::to_string(memory[N]) + " tiles of " +
+                                            to_string(tile) + " are more elements than 64 bits count");
   }
 
   constexpr std::size_t units() const { return units_; }

@@ -14,6 +14,11 @@ namespace polder::containers {
 template <std::size_t N>
 using Index = std::array<std::size_t, N>;
 
+// How many pieces of `size` hold `count`. REQUIRES: size != 0.
+constexpr std::size_t pieces_of(std::size_t count, std::size_t size) {
+  return count / size + (count % size != 0 ? 1 : 0);
+}
+
 template <std::size_t N>
 constexpr std::size_t volume(const Index<N>& extents) {
   std::size_t product = 1;

@@ -23,8 +23,7 @@ struct ChosenDistribution {
 template <std::size_t N>
 constexpr Index<N> fair_tile(const Index<N>& extents, const Index<N>& grid) {
   Index<N> tile{};
-  for (std::size_t d = 0; d < N; ++d)
-    tile[d] = std::max<std::size_t>(1, (extents[d] + 4 * grid[d] - 1) / (4 * grid[d]));
+  for (std::size_t d = 0; d < N; ++d) tile[d] = std::max<std::size_t>(1, pieces_of(extents[d], 4 * grid[d]));
   return tile;
 }
 
@@ -39,7 +38,7 @@ auto make_distribution(const Index<N>& extents, std::size_t units) {
   if constexpr (kWanted.diagonal) {
     // As many tiles in a line as there are units, so that each line meets all of them.
     Index<N> tile{};
-    for (std::size_t d = 0; d < N; ++d) tile[d] = std::max<std::size_t>(1, (extents[d] + units - 1) / units);
+    for (std::size_t d = 0; d < N; ++d) tile[d] = std::max<std::size_t>(1, pieces_of(extents[d], units));
     return ChosenDistribution<Shifted<N>>{
         Shifted<N>(extents, tile, units),
         among + "tiles of " + to_string(tile) + ", shifted from line to line, since every line is to meet all units"};
