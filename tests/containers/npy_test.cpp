@@ -9,7 +9,10 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
 #include <new>
+#include <string>
 
 namespace polder::containers {
 namespace {
@@ -41,6 +44,28 @@ TEST(Npy, HeaderIsWhatNumPyReads) {
   EXPECT_EQ(header.substr(10, 60), "{'descr': '<f8', 'fortran_order': False, 'shape': (12, ), } ");
   EXPECT_NE((npy_header<std::uint8_t>(Index<2>{3, 4})).find("'|u1', 'fortran_order': False, 'shape': (3, 4), }"),
             std::string::npos);
+}
+
+// Else what was saved last is gone when one of those that are to save it anew is.
+TEST(Npy, AFileIsReplacedWhenAllHaveCome) {
+  const NpyPath file;
+  const auto bytes = [&] {
+    std::ifstream in(file.path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  Simulation simulation(2, {.device = SimulatedDevice::network});
+  const Status status = simulation.run([&](Runtime& rt) {
+    const Team team(rt, rt.world(), 60s);
+    Array<int> a(team, {10});
+    fill(a, 3);
+    save_npy(a, file.path);
+    if (rt.rank() == 1) return simulation.kill(1);
+    const std::string saved = bytes();
+    EXPECT_NE(text_of_failure([&] { save_npy(a, file.path); }).find("failed: rank 1"), std::string::npos);
+    EXPECT_EQ(bytes(), saved);
+    EXPECT_EQ(saved.size() % 64, 40u);
+  });
+  ASSERT_TRUE(status.ok()) << status.to_string();
 }
 
 TEST(Npy, RefusesOtherExtentsElementsAndFiles) {

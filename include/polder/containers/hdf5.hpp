@@ -184,7 +184,7 @@ Index<N> hdf5_extents(const std::string& path, const std::string& dataset) {
   return Hdf5Dataset(path, dataset).extents<N>();
 }
 
-// Collective: unit 0 makes the dataset, in a file that is there or a new one, with the groups in its name; then each unit
+// Collective: all meet, unit 0 makes the dataset, in a file that is there or a new one, with the groups in its name; then each unit
 // writes its elements where they belong, all at once. A dataset of that name, or a link to nowhere, is replaced (HDF5 does
 // not give its room back); a file that is none of HDF5's is, too. All units see the file system. Nobody else has the file
 // open. Throws Failure at every unit, which names the file or the rank; also where a group has that name, which stays as it is.
@@ -195,6 +195,7 @@ void save_hdf5(const C& container, const std::string& path, const std::string& d
   const Team& team = container.team();
   const std::string what = "saving array '" + container.name() + "' to '" + path + "'";
   std::uint64_t offset = 0;
+  team.barrier(what);
   together(team, what, [&] {
     if (team.unit() == 0) offset = make_hdf5_dataset<T>(path, dataset, container.extents());
   });

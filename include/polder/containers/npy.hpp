@@ -86,8 +86,9 @@ Index<N> npy_extents(const std::string& path) {
   return extents_of<N>(file, read_npy_header(file));
 }
 
-// Collective: unit 0 makes the file, then each unit writes its elements where they belong. All units see the file system
-// that it lies on. A file of that name is replaced. Throws Failure at every unit, which names the file or the rank.
+// Collective: all meet, unit 0 makes the file, then each unit writes its elements where they belong. All units see the file
+// system that it lies on. A file of that name is replaced, but not before all have come. Throws Failure at every unit, which
+// names the file or the rank; after one of writing, the file is not whole.
 template <class C>
 requires NpyElement<typename C::value_type>
 void save_npy(const C& container, const std::string& path) {
@@ -95,6 +96,7 @@ void save_npy(const C& container, const std::string& path) {
   const Team& team = container.team();
   const std::string header = npy_header<T>(container.extents()),
                     what = "saving array '" + container.name() + "' to '" + path + "'";
+  team.barrier(what);
   together(team, what, [&] {
     if (team.unit() != 0) return;
     SharedFile file(path, "wb");
