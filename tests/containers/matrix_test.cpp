@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <concepts>
 #include <numeric>
 
 namespace polder::containers {
@@ -77,6 +78,19 @@ TEST(Matrix, AtomicElements) {
     std::int64_t expected = 7;
     EXPECT_FALSE(counters[4].compare_exchange(expected, 1));
     EXPECT_EQ(expected, 16);
+  });
+}
+
+TEST(Matrix, AtomicElementsOfWhatIsConst) {
+  as_units(3, [](const Team& team) {
+    Array<Atomic<std::int64_t>> counters(team, {5});
+    ++counters[4];
+    team.barrier();
+    const auto& seen = counters;
+    const std::int64_t count = seen[4];
+    EXPECT_EQ(count, 3);
+    EXPECT_EQ(*std::ranges::max_element(seen, {}, [](const auto& element) { return std::int64_t(element); }), 3);
+    static_assert(std::same_as<decltype(seen.begin())::value_type, std::int64_t>);
   });
 }
 

@@ -115,4 +115,19 @@ class Element<Atomic<T>> {
   GlobalAddress place_;
 };
 
+// Of a container that is const: read as atomically.
+template <class T>
+class Element<const Atomic<T>> {
+ public:
+  using value_type = T;
+  Element(const Team& team, GlobalPointer<const Atomic<T>> pointer) : team_(&team), pointer_(pointer) {}
+
+  T load() const { return Element<Atomic<T>>(*team_, GlobalPointer<Atomic<T>>(pointer_.address())).load(); }
+  operator T() const { return load(); }
+
+ private:
+  const Team* team_;
+  GlobalPointer<const Atomic<T>> pointer_;
+};
+
 }  // namespace polder::containers
