@@ -45,13 +45,14 @@ class UnorderedMap {
   void erase(const K& key) { waiting_.push_back({Change::removed, key, {}}); }
 
   // combine(old, inserted) is the value of a key that is there already; by default that stays as it is. Each change
-  // travels once, in one alltoall.
+  // travels once, in one alltoall. Failure (out_of_memory): nothing has changed at any unit, and all changes still wait.
   template <class Combine = std::nullptr_t>
   void commit(Combine combine = {}) {
     const std::vector<Change> changes = exchange();
     std::size_t inserted = 0;
     for (const Change& change : changes) inserted += change.kind == Change::added ? 1 : 0;
     make_room(sizes_[team().unit()] + inserted);
+    waiting_.clear();
     std::size_t size = sizes_[team().unit()];
     const auto carry_out = [&](const Change& change) {
       if (change.kind == Change::removed) {
@@ -154,7 +155,6 @@ class UnorderedMap {
     team().meet(what("commit"), [&] {
       return alltoallv(team().group(), ordered.data(), sent, changes.data(), received, team().timeout());
     });
-    waiting_.clear();
     return changes;
   }
 
