@@ -1,6 +1,7 @@
 #include <polder/containers/dealt.hpp>
 #include <polder/containers/matrix.hpp>
 #include <polder/containers/reduce.hpp>
+#include <polder/containers/sort.hpp>
 
 #include "units.hpp"
 
@@ -57,6 +58,23 @@ TEST(Copies, BetweenDistributions) {
     EXPECT_EQ(mismatch(a, b).value(), (Index<2>{4, 5}));
     EXPECT_EQ(b(6, 7), 202);
     EXPECT_NE(text_of_failure([&] { copy(a.sub({0, 0}, {3, 3}), b.sub({0, 0}, {3, 4})); }), "");
+  });
+}
+
+// Those of a std::vector are bits, which do not travel.
+TEST(Copies, ElementsThatAreBools) {
+  as_units(3, [](const Team& team) {
+    Matrix<bool, 2> a(team, {4, 6});
+    Matrix<bool, 2, Tiled<2>> b(team, Tiled<2>({4, 6}, {Spread{1}, Spread{2}}, {3, 1}));
+    for_each_index(a, [](const auto& index, bool& element) { element = index[0] == index[1]; });
+    copy(a, b);
+    EXPECT_TRUE(equal(a, b));
+    transform(a, b, [](bool element) { return !element; });
+    EXPECT_EQ(count(b, true), 20u);
+    Array<bool> c(team, BlockCyclic<1>({9}, {Spread::cyclic()}, {3}));
+    for_each_index(c, [](const auto& index, bool& element) { element = index[0] > 4; });
+    team.barrier();
+    EXPECT_TRUE(is_sorted(c));
   });
 }
 

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -47,6 +48,24 @@ class CopyUnderWay {
   Team team_;
   Completion completion_;
   Handle handle_;
+};
+
+// Room for elements on their way. Not a std::vector, whose bools are bits, and which fills what is written over anyway.
+template <class T>
+class ElementBuffer {
+ public:
+  // `count` elements; those that were there may be gone.
+  std::span<T> of(std::size_t count) {
+    if (count > room_) {
+      elements_ = std::make_unique_for_overwrite<T[]>(count);
+      room_ = count;
+    }
+    return {elements_.get(), count};
+  }
+
+ private:
+  std::unique_ptr<T[]> elements_;
+  std::size_t room_ = 0;
 };
 
 // ---- how one piece travels ----
@@ -179,12 +198,12 @@ void copy(From&& from_range, To&& to_range) {
                                           " of array '" + target.name() + "'");
   const std::string what = "a copy from array '" + from.container().name() + "' to array '" + target.name() + "'";
   target.team().barrier(what);
-  std::vector<typename decltype(from)::value_type> buffer;
+  ElementBuffer<typename decltype(from)::value_type> room;
   const auto fetch_piece = [&](const auto& piece) {
     auto first = piece.box.first;
     for (std::size_t d = 0; d < first.size(); ++d) first[d] -= to.box().first[d];
-    buffer.resize(piece.box.size());
-    copy(from.sub(first, piece.box.extents), std::span(buffer));
+    const auto buffer = room.of(piece.box.size());
+    copy(from.sub(first, piece.box.extents), buffer);
     for (std::size_t at = 0; at < buffer.size(); ++at) {
       auto index = index_at(at, piece.box.extents);
       target.local()[piece.offset + dot(index, piece.strides)] = buffer[at];

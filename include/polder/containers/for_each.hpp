@@ -13,7 +13,6 @@
 #include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace polder::containers {
 
@@ -82,14 +81,14 @@ void transform(In&& in, Out&& out, F&& function) {
                                           from.container().name() + "', " + to_string(to.extents()) + " of array '" +
                                           to.container().name() + "'");
   meet(out, "transform");
-  std::vector<typename decltype(from)::value_type> row;
+  ElementBuffer<typename decltype(from)::value_type> room;
   for_each_own_span(to, [&](auto elements, auto index) {
     for (std::size_t d = 0; d < index.size(); ++d) index[d] -= to.box().first[d];
     auto extents = index;
     extents.fill(1);
     extents.back() = elements.size();
-    row.resize(elements.size());
-    copy(from.sub(index, extents), std::span(row));
+    const auto row = room.of(elements.size());
+    copy(from.sub(index, extents), row);
     std::transform(row.begin(), row.end(), elements.begin(), std::ref(function));
   });
   meet(out, "transform");

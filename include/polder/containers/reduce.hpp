@@ -157,14 +157,14 @@ auto mismatch(One&& one_range, Other&& other_range) {
                                           one.container().name() + "', " + to_string(other.extents()) + " of array '" +
                                           other.container().name() + "'");
   std::optional<Index<decltype(one)::kDimensions>> mine;
-  std::vector<typename decltype(other)::value_type> row;
+  ElementBuffer<typename decltype(other)::value_type> room;
   for_each_own_span(one, [&](auto elements, auto index) {
     for (std::size_t d = 0; d < index.size(); ++d) index[d] -= one.box().first[d];
     auto extents = index;
     extents.fill(1);
     extents.back() = elements.size();
-    row.resize(elements.size());
-    copy(other.sub(index, extents), std::span(row));
+    const auto row = room.of(elements.size());
+    copy(other.sub(index, extents), row);
     const auto differs = std::mismatch(elements.begin(), elements.end(), row.begin()).first;
     if (differs == elements.end()) return;
     index.back() += std::size_t(differs - elements.begin());

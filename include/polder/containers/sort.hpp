@@ -151,11 +151,12 @@ bool is_sorted(R&& range, Less less = {}) {
   static_assert(decltype(view)::kDimensions == 1, "only ranges of one dimension have an order");
   using T = typename decltype(view)::value_type;
   std::size_t wrong = 0;
-  std::vector<T> before(1);
+  ElementBuffer<T> room;
   for_each_own_span(view, [&](auto elements, const auto& index) {
     if (!std::is_sorted(elements.begin(), elements.end(), less)) ++wrong;
     if (index[0] == view.box().first[0]) return;
-    copy(view.sub({index[0] - view.box().first[0] - 1}, {1}), std::span(before));
+    const auto before = room.of(1);
+    copy(view.sub({index[0] - view.box().first[0] - 1}, {1}), before);
     if (less(elements.front(), before.front())) ++wrong;
   });
   auto plus = std::plus<>();
