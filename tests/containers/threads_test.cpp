@@ -1,5 +1,6 @@
 #include <polder/containers/adaptors.hpp>
 #include <polder/containers/dealt.hpp>
+#include <polder/containers/list.hpp>
 #include <polder/containers/local_shape.hpp>
 #include <polder/containers/matrix.hpp>
 #include <polder/containers/threads.hpp>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <mutex>
 #include <set>
+#include <span>
 #if __has_include(<mdspan>)
 #include <mdspan>
 #endif
@@ -71,6 +73,22 @@ struct Shaped {
   int* data_;
   Index<2> extents_;
 };
+
+struct ShapedLine {
+  ShapedLine(int* data, const Index<1>& extents) : elements(data, extents[0]) {}
+  std::span<int> elements;
+};
+
+TEST(LocalShape, OfAList) {
+  as_units(2, [](const Team& team) {
+    List<int> list(team);
+    for (int k = 0; k <= int(team.unit()); ++k) list.push_back(k);
+    list.commit();
+    const ShapedLine mine = local_as<ShapedLine>(list);
+    EXPECT_EQ(mine.elements.size(), team.unit() + 1u);
+    EXPECT_EQ(mine.elements.data(), list.local().data());
+  });
+}
 
 TEST(LocalShape, IsThatOfTheUnitsElements) {
   as_units(4, [](const Team& team) {

@@ -27,6 +27,7 @@ class List {
  public:
   static_assert(std::is_trivially_copyable_v<T>, "elements travel as bytes: they must be trivially copyable");
   using value_type = T;
+  using distribution_type = Irregular;
   static constexpr std::size_t kDimensions = 1;
 
   explicit List(const Team& team, std::string name = "unnamed")
