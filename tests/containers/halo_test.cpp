@@ -165,6 +165,12 @@ TEST(Halo, SeveralFieldsInOneExchange) {
   });
 }
 
+TEST(Halo, RefusesStencilsOfNegativeWidth) {
+  EXPECT_EQ(Stencil<2>::box(0).points, Stencil<2>::star(0).points);
+  EXPECT_EQ(text_of_failure([] { (void)Stencil<2>::star(-1); }), "invalid argument: a stencil of width -1");
+  EXPECT_EQ(text_of_failure([] { (void)Stencil<3>::box(-2); }), "invalid argument: a stencil of width -2");
+}
+
 TEST(Halo, RefusesFieldsThatAreNotThere) {
   as_units(2, [](const Team& team) {
     HaloField<int, 2> u(team, {4, 4}, Stencil<2>::star(1), {.name = "u", .fields = 2});

@@ -1,6 +1,7 @@
 // Stencils, what lies beyond the edges of a field, and which ghost regions both need.
 #pragma once
 
+#include <polder/containers/failure.hpp>
 #include <polder/containers/index.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace polder::containers {
@@ -21,8 +23,9 @@ template <std::size_t N>
 struct Stencil {
   std::vector<Offset<N>> points;
 
-  // Up to `width` along each axis.
+  // Up to `width` along each axis. Throws Failure, as box() does: it is negative.
   static Stencil star(std::ptrdiff_t width) {
+    check_width(width);
     Stencil stencil{{Offset<N>{}}};
     for (std::size_t d = 0; d < N; ++d)
       for (std::ptrdiff_t i = -width; i <= width; ++i) {
@@ -34,6 +37,7 @@ struct Stencil {
   }
   // All within `width` in every dimension, corners too.
   static Stencil box(std::ptrdiff_t width) {
+    check_width(width);
     Stencil stencil;
     Index<N> extents;
     extents.fill(std::size_t(2 * width + 1));
@@ -64,6 +68,9 @@ struct Stencil {
   }
 
  private:
+  static void check_width(std::ptrdiff_t width) {
+    if (width < 0) throw_failure(Code::invalid_argument, "a stencil of width " + std::to_string(width));
+  }
   Index<N> reach(std::ptrdiff_t sign) const {
     Index<N> most{};
     for (const Offset<N>& point : points)
