@@ -129,8 +129,9 @@ class POLDER_API WorkingSet {
   using Work = std::function<Status(Member& me)>;
 
   // Collective over all ranks of the job, once. Calls work() at the members, until no death has disturbed it; spares wait. An
-  // error of one member is an error of all: its own where it arose, `closed` without a text at the others. peer_failed: too many
-  // have died, or a part is lost with all its mirrors (the message names it), or this rank was given up by the others.
+  // error of one member is an error of all: its own where it arose, `closed` without a text at the others. An exception becomes
+  // such an error, system; work() that is to be called again returns the status of a containers::Failure. peer_failed: too many have
+  // died, or a part is lost with all its mirrors (the message names it), or this rank was given up by the others.
   Status run(const Work& work);
 
   // After run(): of this rank in the last set; nothing: it is a spare that nobody has needed.

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <string>
 
 namespace polder {
 namespace {
@@ -21,6 +23,17 @@ Result<Rank> spares_of_environment() {
     return Status(Code::invalid_argument,
                   "working set: POLDER_SPARES is '" + std::string(text) + "', which is no number");
   return spares;
+}
+
+// The others wait for an answer of this member, whatever happens to its work.
+Status guarded(const WorkingSet::Work& work, Member& me) {
+  try {
+    return work(me);
+  } catch (const std::exception& thrown) {
+    return {Code::system, std::string("working set: the work threw an exception: ") + thrown.what()};
+  } catch (...) {
+    return {Code::system, "working set: the work threw what is no std::exception"};
+  }
 }
 
 }  // namespace
@@ -72,7 +85,7 @@ Status Member::State::work_once(const WorkingSet::Work& work) {
   ranges.clear();
   place = formation->group->index();
   Member me(*this);
-  Status mine = work(me);
+  Status mine = guarded(work, me);
   leave(mine);
   return mine;
 }

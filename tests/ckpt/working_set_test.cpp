@@ -3,6 +3,7 @@
 #include "util/environment.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace polder::test {
 namespace {
@@ -48,6 +49,19 @@ TEST_P(Sets, EndByTheErrorOfOne) {
       return rt.rank() == 1 ? Status(Code::limit, "enough") : me.save(kPatience);
     });
     EXPECT_TRUE(fails(status, rt.rank() == 1 ? Code::limit : Code::closed, rt.rank() == 1 ? "enough" : ""));
+  });
+}
+
+TEST_P(Sets, EndByAnExceptionOfOne) {
+  run([](Runtime& rt) {
+    WorkingSet set(rt, {.spares = 1});
+    const Status status = set.run([&](Member& me) {
+      if (Status begun = me.begin(kPatience); !begun.ok()) return begun;
+      if (rt.rank() == 1) throw std::runtime_error("enough");
+      return me.save(kPatience);
+    });
+    EXPECT_TRUE(fails(status, rt.rank() == 1 ? Code::system : Code::closed,
+                      rt.rank() == 1 ? "the work threw an exception: enough" : ""));
   });
 }
 
