@@ -28,7 +28,7 @@ class POLDER_API AddressMap {
   AddressMap& operator=(const AddressMap&) = delete;
 
   // The bytes address .. address + size - 1 of `rank` lie at `start` and behind. Nothing happens for a size of 0.
-  // invalid_rank; exists: they overlap with a range of that rank.
+  // invalid_rank; invalid_size: they go beyond all addresses; exists: they overlap with a range of that rank.
   Status add(Rank rank, std::uint64_t address, std::uint64_t size, GlobalAddress start);
   Status add(Rank rank, const void* address, std::uint64_t size, GlobalAddress start) {
     return add(rank, reinterpret_cast<std::uintptr_t>(address), size, start);

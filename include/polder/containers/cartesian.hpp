@@ -188,7 +188,7 @@ template <std::size_t N>
 using Tiled = Cartesian<N, TiledLayout>;
 
 // The grid of `units` whose blocks of `extents` have the least surface; dimensions that have fewer elements than units
-// would get are avoided. O(number of ways to factor `units`).
+// would get are avoided. Costs some divisions for each unit.
 template <std::size_t N>
 constexpr Index<N> square_grid(const Index<N>& extents, std::size_t units) {
   Index<N> best{}, grid{};

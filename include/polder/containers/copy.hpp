@@ -137,7 +137,8 @@ inline void check_length(std::size_t view, std::size_t buffer, const std::string
 
 // ---- copies ----
 
-// Row-major, as many elements as the view has. Throws Failure: not as many; a unit is gone.
+// Row-major, as many elements as the view has; the local memory holds no elements of the view. Throws Failure: not as many; a
+// unit is gone.
 template <BoxRange R>
 [[nodiscard]] CopyUnderWay copy_async(R&& range, std::span<typename decltype(view_of(range))::value_type> to) {
   const auto view = view_of(range);

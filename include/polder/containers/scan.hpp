@@ -17,6 +17,7 @@ template <BoxRange R, class T, class Op>
 void scan_in_place(R&& range, T init, Op op, bool inclusive) {
   const auto view = view_of(range);
   static_assert(decltype(view)::kDimensions == 1, "scans are of one dimension");
+  static_assert(std::is_trivially_copyable_v<T>, "totals travel as bytes");
   struct RunTotal {
     std::uint64_t first;
     T total;
