@@ -36,6 +36,30 @@ Array<int> counted(const Team& team, std::size_t count) {
   return a;
 }
 
+TEST(Ranges, PiecesOfUnitsThatAreNotThere) {
+  as_units(2, [](const Team& team) {
+    Array<int> a(team, {10}, {.name = "a"});
+    EXPECT_EQ(remote(a, 1).size(), 1u);
+    EXPECT_TRUE(segments(a, 2, 2).empty());
+    EXPECT_NE(text_of_failure([&] { (void)remote(a, 2); }).find("array 'a': pieces at units 2 to before 3 of 2"),
+              std::string::npos);
+    EXPECT_NE(text_of_failure([&] { (void)remote(a, ~Rank{0}); }), "");
+    EXPECT_NE(text_of_failure([&] { (void)segments(a, 1, 0); }), "");
+  });
+}
+
+TEST(Ranges, BoxesThatReachBeyondAllIndexes) {
+  as_units(1, [](const Team& team) {
+    Array<int> a(team, {10});
+    constexpr std::size_t kMost = ~std::size_t{0};
+    EXPECT_EQ(a.all().intersect({{5}, {kMost}}).box(), (IndexBox<1>{{5}, {5}}));
+    EXPECT_EQ(a.sub({2}, {6}).intersect({{0}, {kMost}}).box(), (IndexBox<1>{{2}, {6}}));
+    EXPECT_EQ(a.sub({2}, {6}).intersect({{kMost}, {kMost}}).size(), 0u);
+    EXPECT_EQ(a.sub({2}, {3}).intersect({{5}, {1}}).size(), 0u);
+    EXPECT_EQ(a.sub({2}, {3}).intersect({{4}, {9}}).box(), (IndexBox<1>{{4}, {1}}));
+  });
+}
+
 TEST(Ranges, TheStandardsAlgorithmsReadThem) {
   as_units(3, [](const Team& team) {
     Array<int> a = counted(team, 20);

@@ -92,13 +92,17 @@ struct IndexBox {
   friend constexpr bool operator==(const IndexBox&, const IndexBox&) = default;
 };
 
+// A box may reach beyond the largest index.
 template <std::size_t N>
 constexpr IndexBox<N> intersect(const IndexBox<N>& one, const IndexBox<N>& other) {
   IndexBox<N> both;
   for (std::size_t d = 0; d < N; ++d) {
-    both.first[d] = std::max(one.first[d], other.first[d]);
-    const std::size_t end = std::min(one.first[d] + one.extents[d], other.first[d] + other.extents[d]);
-    both.extents[d] = end > both.first[d] ? end - both.first[d] : 0;
+    const std::size_t first = both.first[d] = std::max(one.first[d], other.first[d]);
+    const auto left = [first, d](const IndexBox<N>& box) {
+      const std::size_t before = first - box.first[d];
+      return box.extents[d] > before ? box.extents[d] - before : 0;
+    };
+    both.extents[d] = std::min(left(one), left(other));
   }
   return both;
 }

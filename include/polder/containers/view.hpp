@@ -7,8 +7,10 @@
 #include <polder/containers/distribution.hpp>
 #include <polder/containers/iterator.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <ranges>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -50,6 +52,7 @@ class View {
     for (std::size_t d = 0; d < kDimensions; ++d) part.first[d] += first[d];
     return {*container_, part};
   }
+  // What of it lies in a box of the container's indexes, which may reach outside.
   View intersect(const Box& other) const { return {*container_, containers::intersect(box_, other)}; }
 
   // Its elements in row-major order. Iterators may outlive the view, not the container.
@@ -132,10 +135,15 @@ void for_each_run(const V& range, Rank unit, Visit&& visit) {
   range.for_each_run(unit, visit);
 }
 
-// The contiguous pieces of a range, unit by unit; those of one unit: remote() and local() below.
+// The contiguous pieces of a range at units from `first_unit` to before `end_unit`; those of one unit: remote() and local()
+// below. Local. Throws Failure: there are no such units.
 template <DistributedRange R>
 auto segments(R&& range, Rank first_unit, Rank end_unit) {
   const auto view = view_of(range);
+  if (first_unit > end_unit || end_unit > view.container().team().units())
+    throw_failure(Code::invalid_argument, "array '" + view.container().name() + "': pieces at units " +
+                                              std::to_string(first_unit) + " to before " + std::to_string(end_unit) +
+                                              " of " + std::to_string(view.container().team().units()));
   std::vector<ElementRun<decltype(view)::kDimensions>> all;
   for (Rank unit = first_unit; unit < end_unit; ++unit)
     for_each_run(view, unit, [&](const auto& run) { all.push_back(run); });
@@ -148,7 +156,7 @@ auto segments(R&& range) {
 // The pieces at `unit`, and those at this one.
 template <DistributedRange R>
 auto remote(R&& range, Rank unit) {
-  return segments(range, unit, unit + 1);
+  return segments(range, unit, std::max(unit, unit + 1));
 }
 template <DistributedRange R>
 auto local(R&& range) {
