@@ -74,6 +74,7 @@ class HaloField {
     finish();
   }
   // The two halves of update(): between them the elements of these fields may be read, and not their ghost elements.
+  // finish() waits for all of Runtime::queue(), and so throws what has failed of other operations there.
   // REQUIRES: of start(), that no exchange is under way; of finish(), that one is.
   void start(std::initializer_list<std::size_t> fields) {
     for (const std::size_t field : fields) check_field(field);
