@@ -142,7 +142,8 @@ class POLDER_API Eventual {
   // rank. invalid_size: a size that no memory has.
   static Result<std::unique_ptr<Eventual>> create(Group& group, const EventualSpec& spec, Timeout timeout);
   // Says so to the others, and waits, ten seconds at most, until all that live do the same: they may be reading here.
-  // Where members may be later than that, a barrier belongs before it: to those a member that has gone is a dead one.
+  // Where members may be later than that, a barrier belongs before it: to those a member that has gone is a dead one. So
+  // it is at once in operations that this member has not ended, and nobody waits for it there.
   ~Eventual();
   Eventual(const Eventual&) = delete;
   Eventual& operator=(const Eventual&) = delete;

@@ -35,6 +35,7 @@ struct Eventual::State {
   Status prepare(Wish& wish);
   Status drive(Timeout timeout);
   void leave();
+  void drain(const util::Deadline& deadline);
   Timeout until_deadline(Timeout left) const;
 
   const EventualSpec spec;
@@ -113,7 +114,10 @@ Eventual::~Eventual() {
   state_->leave();
 }
 
+// Last words may overtake what this member has told and shown, and others do not wait for more of it once they have them.
 void Eventual::State::leave() {
+  const util::Deadline deadline(std::chrono::seconds(10), window.clock());
+  drain(deadline);
   Rank told = 0;
   const Rank size = window.size();
   const auto all_end = [&] {
@@ -122,11 +126,14 @@ void Eventual::State::leave() {
       if (!window.is_raised(layout.ends(member), 1) && !window.is_gone(member)) return false;
     return told == size;
   };
-  [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
-  // Those flags may overtake weights, which are read from the part of this member until they have arrived.
+  [[maybe_unused]] const Status ended = window.wait(all_end, false, deadline.remaining());
+  drain(util::Deadline(std::chrono::seconds(5), window.clock()));  // of weights, which are read from this object
+}
+
+void Eventual::State::drain(const util::Deadline& deadline) {
   for (unsigned stream = 0; stream < spec.apart; ++stream) {
     window.use_stream(stream);
-    (void)window.wait([this] { return window.is_drained(); }, true, std::chrono::seconds(5)).ok();
+    (void)window.wait([this] { return window.is_drained(); }, true, deadline.remaining()).ok();
   }
 }
 

@@ -82,7 +82,7 @@ bool EventualPart::has_room() {
   const std::uint32_t before = EventualLayout::tag(number_ - spec_.apart);
   for (Rank member = 0; member < window_.size(); ++member) {
     const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
-    if (std::int32_t(left - before) < 0 && !window_.is_gone(member)) return false;
+    if (std::int32_t(left - before) < 0 && !window_.is_gone(member) && !pieces().has_ended(member)) return false;
   }
   return true;
 }
@@ -152,7 +152,7 @@ bool EventualPart::has_enough() {
   bool lacks_required = false;
   std::fill(set_.begin(), set_.end(), 0);
   for (Rank member = 0; member < window_.size(); ++member) {
-    if (window_.is_gone(member) || !wish_.takes_part(member, window_.size())) continue;
+    if (is_away(member) || !wish_.takes_part(member, window_.size())) continue;
     if (has_come(member)) {
       ++here, weight += weight_of(member);
       set_bit(set_, member);
@@ -229,14 +229,14 @@ bool EventualPart::claim() {
     gate_expected_ = gate_old_;
     if (gate_old_ >> 32 != (number_ & 0xffffffff)) continue;
     spoil();
-    if (other >= window_.size() || window_.is_gone(other)) continue;
+    if (other >= window_.size() || is_away(other)) continue;
     claimant_ = other;
     return true;
   }
 }
 
 bool EventualPart::has_claimant_ended() {
-  return find_result() || window_.is_gone(*claimant_);
+  return find_result() || is_away(*claimant_);
 }
 
 // ---- rooted ones ----
@@ -244,7 +244,7 @@ bool EventualPart::has_claimant_ended() {
 bool EventualPart::has_verdict() {
   if (window_.is_raised(layout_.has_result(number_, wish_.root), tag())) result_from_ = wish_.root;
   if (has_result()) return true;
-  if (window_.is_gone(wish_.root)) {
+  if (is_away(wish_.root)) {
     failure_ = Status(Code::peer_failed,
                       "eventual reduce: the root, rank " + std::to_string(window_.rank_of(wish_.root)) + ", is gone",
                       Died::operation);
@@ -256,7 +256,7 @@ bool EventualPart::has_verdict() {
 bool EventualPart::has_root_come() {
   fetchable_ = window_.is_raised(layout_.arrived(number_, wish_.root), tag());
   if (fetchable_) return true;
-  if (window_.is_gone(wish_.root)) {
+  if (is_away(wish_.root)) {
     failure_ = Status(Code::peer_failed,
                       "eventual broadcast: the root, rank " + std::to_string(window_.rank_of(wish_.root)) + ", is gone",
                       Died::operation);
@@ -270,7 +270,7 @@ bool EventualPart::have_enough_taken() {
   bool any_gone = false, lacks_required = false;
   for (Rank member = 0; member < window_.size(); ++member) {
     if (!wish_.takes_part(member, window_.size())) continue;
-    const bool has = has_taken(member), is_gone = window_.is_gone(member);
+    const bool has = has_taken(member), is_gone = is_away(member);
     const std::uint32_t left = window_.value_of(layout_.has_left(number_, member));
     have += has;
     const bool may_take = !has && !is_gone && std::int32_t(left - tag()) < 0;

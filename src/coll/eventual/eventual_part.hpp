@@ -154,6 +154,8 @@ class EventualPart : public Port {
 
   bool has_come(Rank member) const;
   bool is_required(Rank member) const;
+  // It has died, or will do nothing more in this operation though it has not left it.
+  bool is_away(Rank member) const { return window_.is_gone(member) || pieces().has_abandoned(member); }
   bool is_over_time() const;
   bool end_as(Ended how);
   Rank gate_member() const;

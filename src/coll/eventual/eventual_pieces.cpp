@@ -72,7 +72,7 @@ bool EventualPart::can_become_whole() const {
 // A member leaves an allreduce with a result only, which the others find or can
 // put together as well.
 bool EventualPart::is_lost_to_pieces(Rank member) const {
-  if (wish_.kind == Kind::allreduce) return window_.is_gone(member);
+  if (wish_.kind == Kind::allreduce) return is_away(member);
   return pieces().is_lost(member) || window_.is_raised(layout_.has_result(number_, member), tag());
 }
 

@@ -52,7 +52,7 @@ void EventualPart::begin_result() {
   const EventualStatus::Bits& before = last_set_;
   const auto lacks = [&](Rank member) { return EventualStatus::has(before, member) && !is_in_set(member); };
   for (Rank member = 0; wish_.more && member < window_.size(); ++member)
-    if (lacks(member) && !window_.is_gone(member)) result_head().kept = 1;
+    if (lacks(member) && !is_away(member)) result_head().kept = 1;
   if (is_sparse()) {
     sums_.resize(wish_.vector());
     sum_counts_.assign(wish_.spec.count, 0);

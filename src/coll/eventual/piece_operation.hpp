@@ -47,7 +47,11 @@ struct PieceOperation {
   bool has_left(Rank member) const {
     return std::int32_t(window.value_of(layout.has_left(number, member)) - tag()) >= 0;
   }
-  bool is_lost(Rank member) const { return window.is_gone(member) || has_left(member); }
+  // It has given its object up, and all that it did before has arrived.
+  bool has_ended(Rank member) const { return window.is_raised(layout.ends(member), 1); }
+  // Likewise, without having left this operation: as good as dead to those that are in it.
+  bool has_abandoned(Rank member) const { return has_ended(member) && !has_left(member); }
+  bool is_lost(Rank member) const { return window.is_gone(member) || has_left(member) || has_ended(member); }
 };
 
 }  // namespace polder::coll

@@ -1,0 +1,116 @@
+// Members of eventual collectives that end their object while others go on, and those that leave an operation at their own deadline.
+#include "core/ranks.hpp"
+
+#include <polder/eventual.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace polder::test {
+namespace {
+
+constexpr std::size_t kDoubles = 100;
+
+std::unique_ptr<Eventual> make_doubles(Runtime& rt, EventualSpec spec = {}) {
+  spec.bytes = kDoubles * 8;
+  auto made = Eventual::create(rt.world(), spec, kPatience);
+  EXPECT_TRUE(ok(made));
+  return *std::move(made);
+}
+
+ReductionSpec sum_of_doubles() {
+  return *reduction(Reduction::sum, DataType::float64, kDoubles);
+}
+
+class EventualLeaving : public testing::TestWithParam<SimulatedDevice> {
+ protected:
+  SimulationOptions options() const {
+    return {.device = GetParam(),
+            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
+            .runtime = {.timeout = kPatience},
+            .deterministic = true};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, EventualLeaving,
+                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+
+// To the others it is a dead one, whatever they wait for, and also if they do so already.
+TEST_P(EventualLeaving, WhoHasEndedItsObjectIsNotWaitedFor) {
+  for (const EventualWay way : {EventualWay::flat, EventualWay::binomial, EventualWay::slices}) {
+    Simulation simulation(4, options());
+    run_ranks(simulation, [&](Runtime& rt) {
+      auto eventual = make_doubles(rt, {.way = way});
+      if (rt.rank() == 3) return simulation.sleep(10'000'000);
+      const std::vector<double> mine(kDoubles, 1);
+      for (int round = 0; round < 3; ++round) {
+        std::vector<double> result(kDoubles, -1);
+        auto status = eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {}, kPatience);
+        ASSERT_TRUE(ok(status));
+        EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+        EXPECT_EQ(status->ended, Ended::deaths);
+        EXPECT_EQ(result, std::vector<double>(kDoubles, 3));
+        status = eventual->reduce(1, sum_of_doubles(), mine.data(), result.data(), {}, kPatience);
+        ASSERT_TRUE(ok(status));
+        EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+        std::vector<double> data(kDoubles, rt.rank());
+        status = eventual->broadcast(2, sum_of_doubles(), data.data(), {}, kPatience);
+        ASSERT_TRUE(ok(status));
+        EXPECT_EQ(data, std::vector<double>(kDoubles, 2));
+        EXPECT_TRUE(fails(eventual->broadcast(3, sum_of_doubles(), data.data(), {}, kPatience), Code::peer_failed));
+        EXPECT_TRUE(
+            fails(eventual->reduce(3, sum_of_doubles(), mine.data(), result.data(), {}, kPatience), Code::peer_failed));
+      }
+    });
+  }
+}
+
+// It had come, and gave its call up.
+TEST_P(EventualLeaving, WhoEndsItsObjectInACallIsNotWaitedFor) {
+  for (const EventualWay way : {EventualWay::flat, EventualWay::slices}) {
+    Simulation simulation(4, options());
+    run_ranks(simulation, [&](Runtime& rt) {
+      auto eventual = make_doubles(rt, {.way = way});
+      const std::vector<double> mine(kDoubles, 1);
+      std::vector<double> result(kDoubles, -1);
+      const auto call = [&](Timeout timeout) {
+        return eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {}, timeout);
+      };
+      if (rt.rank() == 3) {
+        EXPECT_TRUE(fails(call(1ms), Code::timeout));
+        return;
+      }
+      if (rt.rank() == 0) simulation.sleep(20'000'000);
+      for (int round = 0; round < 6; ++round) {
+        const auto status = call(kPatience);
+        ASSERT_TRUE(ok(status));
+        EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+        EXPECT_EQ(status->ended, Ended::deaths);
+        EXPECT_EQ(result, std::vector<double>(kDoubles, 3));
+      }
+    });
+  }
+}
+
+// Its last operation counts for those that come later, and all have the same.
+TEST_P(EventualLeaving, WhoEndsItsObjectAfterACallHasBeenInIt) {
+  for (const EventualWay way : {EventualWay::flat, EventualWay::slices})
+    for (const Rank late : {Rank{0}, Rank{3}}) {
+      Simulation simulation(4, options());
+      run_ranks(simulation, [&](Runtime& rt) {
+        auto eventual = make_doubles(rt, {.way = way});
+        const std::vector<double> mine(kDoubles, 1);
+        std::vector<double> result(kDoubles, -1);
+        if (rt.rank() == late) simulation.sleep(1'000'000'000);
+        const auto status =
+            eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {.deadline = 50ms}, kPatience);
+        ASSERT_TRUE(ok(status));
+        EXPECT_EQ(status->contributors.size(), 3u);
+        EXPECT_EQ(status->mine, rt.rank() == late ? Counted::no : Counted::yes);
+        EXPECT_EQ(result, std::vector<double>(kDoubles, 3));
+      });
+    }
+}
+
+}  // namespace
+}  // namespace polder::test
