@@ -112,5 +112,31 @@ TEST_P(EventualLeaving, WhoEndsItsObjectAfterACallHasBeenInIt) {
     }
 }
 
+// The root may count it when it has left.
+TEST_P(EventualLeaving, WhoLeavesAnEnhancementDoesNotKnowWhetherItCounted) {
+  Simulation simulation(3, options());
+  run_ranks(simulation, [&](Runtime& rt) {
+    auto eventual = make_doubles(rt, {.way = EventualWay::flat});
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
+    if (rt.rank() == 2) simulation.sleep(100'000'000);
+    auto status = eventual->reduce(0, sum_of_doubles(), mine.data(), result.data(), {.members = 0.6}, kPatience);
+    ASSERT_TRUE(ok(status));
+    EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1}));
+    EXPECT_EQ(status->mine, rt.rank() == 2 ? Counted::no : Counted::yes);
+    if (rt.rank() == 0) simulation.sleep(1'000'000'000);
+    Threshold more{};
+    if (rt.rank() != 0) more.deadline = std::chrono::milliseconds(50);
+    status = eventual->enhance(more, kPatience);
+    ASSERT_TRUE(ok(status));
+    if (rt.rank() == 0) {
+      EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1, 2}));
+    } else {
+      EXPECT_EQ(status->ended, Ended::deadline);
+      EXPECT_EQ(status->mine, rt.rank() == 2 ? Counted::unknown : Counted::yes);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -310,10 +310,11 @@ void EventualPart::take_taken() {
   last_ = status_;
 }
 
-// What there was before stays.
+// What there was before stays. But the root of a reduce may still take what this member has shown for more of it.
 void EventualPart::take_nothing() {
   if (has_failed()) return;
   if (wish_.more) status_ = last_;
+  if (wish_.kind == Kind::reduce && takes_part() && status_.mine == Counted::no) status_.mine = Counted::unknown;
   status_.ended = ended_;
   last_ = status_;
 }
