@@ -34,7 +34,7 @@ class POLDER_API SharedParts final : public SavedParts {
   // `ended`: this member's checkpoint after restore() or end(); null at those that had none. It, the runtime and the group must
   // outlive this, and members keep theirs until all have read.
   SharedParts(Runtime& rt, Group& group, const Checkpoint* ended);
-  ~SharedParts() override;
+  ~SharedParts() override;  // of one whose share() has timed out: as Group::lose_step(), if the broadcast is under way
 
   // Collective: those that have a checkpoint tell the others where its copies are. Costs an allgather and a broadcast. timeout: call
   // again to go on. peer_failed: a member of the group is gone; invalid_argument, at all: nobody has an epoch.

@@ -134,6 +134,7 @@ Status Member::State::tell(bool from_nothing) {
 Status Member::State::hear(std::span<std::uint64_t> words, Rank root) {
   Status status = broadcast(*living, root, words.data(), words.size_bytes(), spec.patience);
   reached("form: told");
+  if (status.timed_out()) living->lose_step();  // else others would write to these words when they are gone
   if (!status.ok()) return status;
   auto heard = ckpt::decode_epoch(words, rt.size());
   if (!heard.ok()) return std::move(heard).status();

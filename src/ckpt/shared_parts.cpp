@@ -29,6 +29,7 @@ struct SharedParts::State {
   std::vector<Told> all;
   std::optional<Rank> teller;
   std::vector<std::uint64_t> words;
+  bool is_broadcasting = false;  // it has timed out
   ckpt::SavedEpoch saved;
   std::optional<ckpt::PartsInMemory> parts;  // once it is known
 };
@@ -36,7 +37,10 @@ struct SharedParts::State {
 SharedParts::SharedParts(Runtime& rt, Group& group, const Checkpoint* ended)
     : state_(std::make_unique<State>(rt, group, ended)) {}
 
-SharedParts::~SharedParts() = default;
+// A broadcast that has timed out and was not gone on with has words of this object until it ends.
+SharedParts::~SharedParts() {
+  if (state_->is_broadcasting) state_->group.lose_step();
+}
 
 Status SharedParts::share(Timeout timeout) {
   State& s = *state_;
@@ -62,9 +66,9 @@ Status SharedParts::share(Timeout timeout) {
             : std::vector<std::uint64_t>(ckpt::words_of_epoch(std::min<std::uint64_t>(newest->parts, s.rt.size())));
   }
   if (!s.parts) {
-    if (Status status = broadcast(s.group, *s.teller, s.words.data(), s.words.size() * sizeof(std::uint64_t), deadline);
-        !status.ok())
-      return status;
+    Status status = broadcast(s.group, *s.teller, s.words.data(), s.words.size() * sizeof(std::uint64_t), deadline);
+    s.is_broadcasting = status.timed_out();
+    if (!status.ok()) return status;
     auto heard = ckpt::decode_epoch(s.words, s.rt.size());
     if (!heard.ok()) return std::move(heard).status();
     s.saved = *std::move(heard);

@@ -4,6 +4,7 @@
 #include "core/ranks.hpp"
 
 #include <polder/checkpoint.hpp>
+#include <polder/collective.hpp>
 #include <polder/saved_parts.hpp>
 
 #include <algorithm>
@@ -135,6 +136,32 @@ TEST_P(Parts, AreToldToRanksThatHadNone) {
     EXPECT_TRUE(fails(parts.read(0, parts.bytes_of(0), {&one, 1}, kPatience), Code::invalid_size));
     ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
   });
+}
+
+// Rank 1 is alone in the broadcast, because rank 0 is not back since it entered the allgather.
+TEST(SharedPartsAlone, WhoGivesUpLeavesNoBroadcastThatHasItsMemory) {
+  Simulation simulation(2, {.runtime = {.timeout = kPatience}, .deterministic = true});
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto numbers = numbers_of(rt.rank(), 1);
+    auto group = rt.create_group(0, 2);
+    ASSERT_TRUE(ok(group));
+    ASSERT_TRUE(ok((*group)->commit(kPatience)));
+    Checkpoint saved(rt, rt.world());
+    save(saved, numbers);
+    ASSERT_TRUE(ok(saved.end(kPatience)));
+    {
+      SharedParts parts(rt, **group, &saved);
+      if (rt.rank() == 1) simulation.sleep(10'000'000);
+      EXPECT_TRUE(fails(parts.share(rt.rank() == 0 ? Timeout::test() : Timeout(10ms)), Code::timeout));
+      if (rt.rank() == 0) simulation.sleep(1'000'000'000);
+    }
+    EXPECT_EQ((*group)->out_of_step(), rt.rank() == 1);
+    std::uint64_t word = 0;
+    if (rt.rank() == 1) {
+      EXPECT_TRUE(fails(broadcast(**group, 0, &word, sizeof word, Timeout::test()), Code::invalid_group));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+  })));
 }
 
 }  // namespace
