@@ -56,11 +56,11 @@ class POLDER_API Checkpoint {
   Checkpoint& operator=(const Checkpoint&) = delete;
 
   // Local, before open(). Any number of ranges of any sizes, which may differ at each member; none is allowed.
-  // invalid_argument: a null pointer, or it is open.
+  // invalid_argument: a null pointer, or open() has been called.
   Status add(void* data, std::size_t bytes);
 
   // Collective: chooses mirrors and makes room for copies. timeout: call again to go on. The same error at all members:
-  // invalid_argument (fewer other members than mirrors), limit (a member would have to give more than memory_limit; the
+  // invalid_argument (fewer other members than mirrors, or specs that differ; the message names two ranks), limit (a member would have to give more than memory_limit; the
   // message names it), out_of_memory. peer_failed: it can only be destroyed.
   Status open(Timeout timeout);
 
@@ -97,7 +97,7 @@ class POLDER_API Checkpoint {
   // invalid_rank, invalid_size; invalid_argument: nothing was committed; timeout; peer_failed: no copy can be reached.
   Result<std::size_t> bytes_of(Rank member) const;
   Status fetch(Rank member, std::span<std::byte> part, Timeout timeout);
-  // Where the copies of a member are: ranks of the job, its own first.
+  // Where the copies of a member are: ranks of the job, its own first. Empty: it is not open, or there is no such member.
   std::vector<Rank> copies_of(Rank member) const;
 
   struct State;  // for the library's own use

@@ -10,6 +10,34 @@ using ckpt::CopyHeader;
 using ckpt::Deadline;
 using ckpt::MemberPart;
 
+namespace {
+
+// What a member says when it opens a checkpoint: its part, and what has to be the same at all.
+struct ToldSpec {
+  MemberPart part;
+  std::uint64_t mirrors = 0, first_epoch = 0, memory_limit = 0;
+};
+
+// The same at all members. Where epochs differ copies would be found wrong when they are needed.
+Status check_told(const Group& group, std::span<const ToldSpec> told) {
+  struct Field {
+    const char* name;
+    std::uint64_t ToldSpec::*value;
+  };
+  for (const Field& field : {Field{"mirrors", &ToldSpec::mirrors}, Field{"first_epoch", &ToldSpec::first_epoch},
+                             Field{"memory_limit", &ToldSpec::memory_limit}})
+    for (std::size_t member = 1; member < told.size(); ++member)
+      if (told[member].*field.value != told[0].*field.value)
+        return Status(Code::invalid_argument, std::string("checkpoint: CheckpointSpec::") + field.name + " is " +
+                                                  std::to_string(told[0].*field.value) + " at rank " +
+                                                  std::to_string(group.absolute(0)) + " and " +
+                                                  std::to_string(told[member].*field.value) + " at rank " +
+                                                  std::to_string(group.absolute(Rank(member))));
+  return {};
+}
+
+}  // namespace
+
 Checkpoint::Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec)
     : state_(std::make_unique<State>(rt, group, spec)) {}
 
@@ -19,7 +47,7 @@ Checkpoint::~Checkpoint() {
 }
 
 Status Checkpoint::add(void* data, std::size_t bytes) {
-  if (!state_->gathered.empty())
+  if (state_->opening)  // the others may have heard of the bytes, although it timed out
     return Status(Code::invalid_argument,
                   "checkpoint: range " + std::to_string(state_->ranges.size()) + " was added after open() had begun");
   if (data == nullptr && bytes != 0)
@@ -34,6 +62,7 @@ Status Checkpoint::open(Timeout timeout) {
   State& s = *state_;
   if (s.opened || s.closed) return Status(Code::invalid_argument, "checkpoint: open() was called before");
   const Deadline deadline(s.rt, timeout);
+  s.opening = true;
   if (!s.entered) {
     s.trouble = s.make_room(deadline);
     if (s.trouble.timed_out()) return s.trouble;
@@ -51,16 +80,19 @@ Status Checkpoint::open(Timeout timeout) {
 
 Status Checkpoint::State::make_room(const Deadline& deadline) {
   if (layout.members() == 0) {
-    MemberPart mine;
-    for (const auto& range : ranges) mine.bytes += range.bytes;
+    ToldSpec mine{{}, spec.mirrors, spec.first_epoch, spec.memory_limit};
+    for (const auto& range : ranges) mine.part.bytes += range.bytes;
     const auto node = rt.node(rt.rank());
-    mine.node = node.ok() ? *node : rt.rank();
+    mine.part.node = node.ok() ? *node : rt.rank();
     const auto told = group.allgather(std::as_bytes(std::span(&mine, 1)), deadline);
     if (!told.ok()) return told.status();
-    gathered.resize(group.size());
-    std::memcpy(gathered.data(), told->data(), told->size());
+    std::vector<ToldSpec> all(group.size());
+    std::memcpy(all.data(), told->data(), told->size());
     reached("open: gathered");
-    if (auto status = lay_out(gathered); !status.ok()) return status;
+    if (auto status = check_told(group, all); !status.ok()) return status;
+    std::vector<MemberPart> parts;
+    for (const ToldSpec& each : all) parts.push_back(each.part);
+    if (auto status = lay_out(parts); !status.ok()) return status;
   }
   if (room == nullptr) {
     auto made = rt.create_allocation(group, {.size = layout.memory(me())});

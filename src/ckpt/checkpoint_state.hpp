@@ -62,7 +62,7 @@ struct Checkpoint::State {
   std::vector<Range> ranges;
 
   // open()
-  std::vector<ckpt::MemberPart> gathered;
+  bool opening = false;  // it has been called
   std::unique_ptr<Allocation> room;
   ckpt::CopyLayout layout;
   bool opened = false;

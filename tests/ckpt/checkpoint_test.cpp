@@ -128,6 +128,36 @@ TEST_P(Checkpoints, AreRefusedWhereNoMirrorCanHoldThem) {
   });
 }
 
+// What a rank that joins forgets most easily is the epoch that the others go on from.
+TEST_P(Checkpoints, HaveTheSameSpecAtAllMembers) {
+  run([](Runtime& rt) {
+    const bool is_other = rt.rank() == 1;
+    const auto opened = [&](const CheckpointSpec& spec) { return Checkpoint(rt, rt.world(), spec).open(kPatience); };
+    EXPECT_TRUE(fails(opened({.first_epoch = is_other ? 0U : 4U}), Code::invalid_argument,
+                      "first_epoch is 4 at rank 0 and 0 at rank 1"));
+    EXPECT_TRUE(fails(opened({.mirrors = is_other ? 0U : 1U}), Code::invalid_argument, "mirrors"));
+    EXPECT_TRUE(fails(opened({.memory_limit = is_other ? 0U : 3000U}), Code::invalid_argument, "memory_limit"));
+    EXPECT_TRUE(ok(opened({.first_epoch = 4})));
+  });
+}
+
+TEST_P(Checkpoints, TakeNoRangeOnceOpenHasBegun) {
+  run([](Runtime& rt) {
+    std::uint64_t value = rt.rank(), more[100] = {};
+    Checkpoint saved(rt, rt.world());
+    ASSERT_TRUE(ok(saved.add(&value, sizeof value)));
+    if (rt.rank() == 0) {
+      EXPECT_TRUE(fails(saved.open(Timeout::test()), Code::timeout));
+      EXPECT_TRUE(fails(saved.add(more, sizeof more), Code::invalid_argument));
+    }
+    ASSERT_TRUE(ok(rt.world().barrier(kPatience)));
+    ASSERT_TRUE(ok(saved.open(kPatience)));
+    EXPECT_EQ(*saved.bytes_of(0), sizeof value);
+    ASSERT_TRUE(ok(saved.start(kPatience)));
+    ASSERT_TRUE(ok(saved.commit(kPatience)));
+  });
+}
+
 // Damages the copy that `keeper` has of the part of `member`.
 void damage(Checkpoint& saved, Rank member, Rank keeper, Rank me) {
   if (keeper == me) saved.state().copy_here(member, saved.epoch())[sizeof(ckpt::CopyHeader) + 2] ^= std::byte{1};
