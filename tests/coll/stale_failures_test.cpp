@@ -55,5 +55,32 @@ TEST(StaleFailures, WhoHasAllTotalsDoesNotWaitForRoomAtOneThatFailed) {
   });
 }
 
+// Rank 1 has waited for ten seconds with a total for which there is no cell, and has given its memory back.
+TEST(StaleFailures, WhoIsGoneAfterTheEndIsNamed) {
+  for (const SimulatedDevice device : {SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages})
+    for (const StaleShape shape : {StaleShape::hypercube, StaleShape::flat, StaleShape::sharded}) {
+      Simulation simulation(2, {.device = device, .runtime = {.timeout = kPatience}, .deterministic = true});
+      run_ranks(simulation, [&](Runtime& rt) {
+        auto made = Stale::create(
+            rt.world(), {.reduction = *reduction(Reduction::sum, DataType::float64, 4), .shape = shape, .cells = 2},
+            kPatience);
+        ASSERT_TRUE(ok(made));
+        const std::vector<double> mine(4, 1);
+        std::vector<double> sum(4);
+        if (rt.rank() == 0) simulation.sleep(30'000'000'000);
+        for (int call = 0; call < 10; ++call)
+          if (Status status = (*made)->allreduce_ssp(mine.data(), sum.data(), 100, 20s).status(); !status.ok()) {
+            EXPECT_TRUE(fails(status, Code::peer_failed, "rank 1"));
+            return;
+          }
+        if (rt.rank() == 0) {
+          EXPECT_TRUE(fails((*made)->flush(sum.data(), 20s), Code::peer_failed, "rank 1")) << int(device) << int(shape);
+        }
+        (*made).reset();
+        if (rt.rank() == 1) simulation.sleep(30'000'000'000);
+      });
+    }
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -57,7 +57,7 @@ std::optional<StaleNews::Trouble> RowPart::trouble(std::uint64_t wanted) const {
   if (wanted != 0)
     if (const auto trouble = news_.trouble_of_ends(wanted, 0)) return trouble;
   for (Rank member = 0; member < window_.size(); ++member)
-    if (member != me() && window_.is_gone(member))
+    if (member != me() && news_.has_gone(member))
       return StaleNews::Trouble{StaleNews::Why::left, member, Code::peer_failed};
   return {};
 }

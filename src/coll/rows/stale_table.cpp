@@ -110,7 +110,8 @@ StaleTable::~StaleTable() {
   State& state = *state_;
   const coll::Working mine(state.working);
   const auto all_end = [&] { return state.part.work() && state.part.news().ends(state.part.clock()); };
-  [[maybe_unused]] const Status ended = state.window.wait(all_end, false, std::chrono::seconds(10));
+  if (state.window.wait(all_end, false, std::chrono::seconds(10)).ok()) return;
+  (void)state.window.wait([&] { return state.part.news().goes(); }, false, std::chrono::seconds(1)).ok();
 }
 
 // Rows are asked for at any time, so everybody who waits serves.

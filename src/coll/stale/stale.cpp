@@ -130,7 +130,8 @@ Stale::State::~State() {
 void Stale::State::leave() {
   const coll::Working mine(working);
   const auto all_end = [&] { return part.work() && part.ends(); };
-  [[maybe_unused]] const Status ended = window.wait(all_end, false, std::chrono::seconds(10));
+  if (window.wait(all_end, false, std::chrono::seconds(10)).ok()) return;
+  (void)window.wait([this] { return part.goes(); }, false, std::chrono::seconds(1)).ok();
 }
 
 // ---- in the background ----

@@ -9,7 +9,7 @@ void StalePart::look_for_trouble() {
 }
 
 std::optional<StaleNews::Trouble> StalePart::trouble_of(const StaleLink& awaited) const {
-  const bool is_gone = window_.is_gone(awaited.peer());  // before what it has told, which is the better reason
+  const bool is_gone = news_.has_gone(awaited.peer());  // before what it has told, which is the better reason
   if (auto trouble = news_.trouble_of_others()) return trouble;
   if (auto trouble = news_.trouble_of_ends(clock(), call_.slack)) return trouble;
   const std::size_t incoming = serves() ? size() : links_.size();
@@ -17,6 +17,13 @@ std::optional<StaleNews::Trouble> StalePart::trouble_of(const StaleLink& awaited
     if (has_other_slack(links_[at]))
       return StaleNews::Trouble{StaleNews::Why::other_slack, links_[at].peer(), Code::invalid_argument};
   if (is_gone) return StaleNews::Trouble{StaleNews::Why::left, awaited.peer(), Code::peer_failed};
+  // A keeper waits for those whose totals it lacks, whoever's answer it awaits.
+  for (Rank member = 0; serves() && member < size(); ++member) {
+    const std::uint64_t has_called = links_[member].head().call;
+    const bool lags = has_called < clock() && clock() - has_called > call_.slack;
+    if (lags && member != me() && news_.has_gone(member))
+      return StaleNews::Trouble{StaleNews::Why::left, member, Code::peer_failed};
+  }
   return {};
 }
 

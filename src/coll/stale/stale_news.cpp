@@ -80,8 +80,13 @@ bool StaleNews::ends(std::uint64_t clock) {
   while (told_last_word_ < window_.size() && window_.raise(told_last_word_, ends_flag(window_.me()), word))
     ++told_last_word_;
   for (Rank member = 0; member < window_.size(); ++member)
-    if (window_.value_of(ends_flag(member)) == 0 && !window_.is_gone(member)) return false;
+    if (window_.value_of(ends_flag(member)) == 0 && !has_gone(member)) return false;
   return told_last_word_ == window_.size();
+}
+
+bool StaleNews::goes() {
+  while (told_going_ < window_.size() && window_.raise(told_going_, goes_flag(window_.me()), 1)) ++told_going_;
+  return told_going_ == window_.size();
 }
 
 }  // namespace polder::coll

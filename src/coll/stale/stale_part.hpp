@@ -74,6 +74,8 @@ class StalePart : public Port {
   std::uint64_t clock() const { return told_.clock; }
   // Tells the others that this object ends; true: all theirs do, too.
   bool ends() { return news_.ends(clock()); }
+  // Likewise, that it does not wait for theirs.
+  bool goes() { return news_.goes(); }
 
   // ---- steps; each is asked again until it says true ----
   class OwnAdded : public WaitFor<OwnAdded> {
