@@ -1,4 +1,4 @@
-// Tables of rows that end at some members while others go on.
+// Tables of rows that end at some members while others go on, and calls after a failure.
 #include "core/ranks.hpp"
 
 #include <polder/stale_table.hpp>
@@ -55,6 +55,28 @@ TEST_P(StaleTableEnds, WhoIsGoneAfterTheEndIsNamedInEachCall) {
       }
     });
   }
+}
+
+// A tick that has failed is not one that is to be called again.
+TEST_P(StaleTableEnds, AfterAFailureNoCallIsBusy) {
+  Simulation simulation(2, options());
+  EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
+    auto table = table_of_doubles(rt, 100, 2);
+    const std::vector<double> step(4, 1);
+    if (rt.rank() == 1) {
+      simulation.sleep(10'000'000);
+      return simulation.kill(1);
+    }
+    Status status;
+    for (int tick = 0; status.ok() && tick < 100; ++tick) {
+      for (std::uint64_t row = 1; row < 100; row += 2) ASSERT_TRUE(ok(table->update(row, step.data())));
+      status = table->tick(kPatience);
+    }
+    ASSERT_TRUE(fails(status, Code::peer_failed, "rank 1"));
+    EXPECT_TRUE(fails(table->update(1, step.data()), Code::peer_failed, "rank 1"));
+    EXPECT_TRUE(fails(table->write(1, step.data()), Code::peer_failed, "rank 1"));
+    EXPECT_TRUE(fails(table->prefetch({}, 0), Code::peer_failed, "rank 1"));
+  })));
 }
 
 }  // namespace

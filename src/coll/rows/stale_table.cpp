@@ -34,7 +34,7 @@ struct StaleTable::State final : core::Background {
   Status wait(std::uint64_t wanted, Ready&& ready, Timeout timeout);
   Status check_rows(std::span<const std::uint64_t> rows, const void* values) const;
   Status check_usable();
-  Status check_change(std::uint64_t row, const void* values) const;
+  Status check_change(std::uint64_t row, const void* values);
   // A tick that begins for a flush is that flush's.
   enum class Unfinished { nothing, tick, tick_of_flush, flush };
   Status finish_tick(Unfinished of, Timeout timeout);
@@ -144,8 +144,9 @@ Status StaleTable::State::check_rows(std::span<const std::uint64_t> rows, const 
   return {};
 }
 
-Status StaleTable::State::check_change(std::uint64_t row, const void* values) const {
+Status StaleTable::State::check_change(std::uint64_t row, const void* values) {
   if (Status status = check_rows(std::span(&row, 1), values); !status.ok()) return status;
+  if (part.news().has_failed()) return part.news().failure();  // as far as it is known; others look for more
   if (part.is_ticking() || unfinished != Unfinished::nothing)
     return refused_table("a tick has timed out and not ended", Code::busy);
   return {};
