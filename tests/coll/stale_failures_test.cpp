@@ -82,5 +82,34 @@ TEST(StaleFailures, WhoIsGoneAfterTheEndIsNamed) {
     }
 }
 
+// Wherever the function fails: also where a member goes on for others when it has its result.
+TEST(StaleFailures, ACallThatFailsLeavesTheBufferAlone) {
+  for (const StaleShape shape : {StaleShape::hypercube, StaleShape::flat, StaleShape::sharded})
+    for (int last = 0; last < 72; ++last) {
+      Simulation simulation(3, {.device = SimulatedDevice::network, .max_delay_ns = 20'000, .deterministic = true});
+      run_ranks(simulation, [&](Runtime& rt) {
+        int combined = 0;
+        ReductionSpec add = *reduction(Reduction::sum, DataType::uint64, 6);
+        add.operation = ReductionSpec::kUserFunction;
+        add.combine = [&, sum = add.combine](const void* one, const void* two, void* result,
+                                             std::size_t count) -> Status {
+          if (rt.rank() == Rank(last % 3) && combined++ == last / 3)
+            return {Code::system, "the function has had enough"};
+          return sum(one, two, result, count);
+        };
+        auto stale = Stale::create(rt.world(), {add, shape}, kPatience);
+        ASSERT_TRUE(ok(stale));
+        const std::vector<std::uint64_t> mine(6, 1), before(6, 77);
+        for (std::uint64_t call = 0; call < 20; ++call) {
+          std::vector<std::uint64_t> sum = before;
+          const auto told = (*stale)->allreduce_ssp(mine.data(), sum.data(), 3, kPatience);
+          if (told.ok()) continue;
+          EXPECT_EQ(sum, before) << "rank " << rt.rank() << ", call " << call << ", " << last;
+          return;
+        }
+      });
+    }
+}
+
 }  // namespace
 }  // namespace polder::test

@@ -193,7 +193,7 @@ Result<Staleness> Stale::State::run(const coll::StaleCall& call, Timeout timeout
   Status status = meeting.is_under_way() ? meeting.run(timeout, waited_ns) : drive(timeout);
   tell_background();
   if (!status.ok()) return status;
-  if (part.has_failed()) return part.failure();
+  if (part.has_failed() && !part.has_stored()) return part.failure();
   Staleness told = part.told();
   told.waited = std::chrono::nanoseconds(waited_ns);
   return told;

@@ -61,6 +61,7 @@ const Staleness& StalePart::told() {
 void StalePart::begin(const StaleCall& call) {
   POLDER_ASSERT(!has_failed());
   call_ = call;
+  has_stored_ = false;
   told_ = {.clock = told_.clock + 1, .slowest = me()};
   told_.oldest = told_.newest = clock();
   const bool met = std::exchange(meets_, would_meet(call));
@@ -248,6 +249,7 @@ void StalePart::store() {
 
 void StalePart::store(const StaleTotal& total) {
   const ReductionSpec& reduction = spec_.reduction;
+  has_stored_ = true;
   if (total.is_empty()) return;
   if (reduction.narrow_size != 0)
     reduction.narrow(total.data(), call_.sum, reduction.count);

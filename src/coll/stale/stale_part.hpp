@@ -150,6 +150,8 @@ class StalePart : public Port {
   void send_slice(Rank keeper);
   // The sum is in the user's buffer; nothing, if the call has failed.
   void store();
+  // It is: what fails behind that, in what this member does for others, fails its next call.
+  bool has_stored() const { return has_stored_; }
   // Calls after this one begin anew.
   void begin_anew();
 
@@ -193,6 +195,7 @@ class StalePart : public Port {
 
   // Of the call.
   StaleCall call_;
+  bool has_stored_ = false;
   Staleness told_;
   std::uint64_t bytes_before_ = 0;
   std::int64_t wait_began_ns_ = 0, longest_wait_ns_ = 0;  // for one link; 0: it does not wait
