@@ -47,7 +47,7 @@ struct Restored {
 
 // A timeout bounds a call, however often that waits; copying and checksums come on top. Called by one thread of a rank at a time. The group and the
 // runtime must outlive it, and so must registered memory. It calls Group::agree() of its group; nobody else may meanwhile. A
-// member's memory: 2 x (its own bytes and those that it mirrors), and a header of 24 bytes for each copy.
+// member's memory: 2 x (its own bytes and those that it mirrors), each copy with a header of 24 bytes and rounded up to 64.
 class POLDER_API Checkpoint {
  public:
   Checkpoint(Runtime& rt, Group& group, const CheckpointSpec& spec = {});  // local

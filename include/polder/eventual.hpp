@@ -65,7 +65,8 @@ enum class LeaveOut : std::uint8_t {
 struct Threshold {
   double data = 1;     // share of the elements, rounded up
   double members = 1;  // share of the members, rounded up
-  // Above 0: enough are also those whose weights sum up to it, as doubles do: ten of 0.1 are less than 1.
+  // Above 0: enough are also those whose weights sum up to it, as doubles do: ten of 0.1 are less than 1. Not of a
+  // broadcast.
   double weight = 0;
   double mine = 1;                                        // the weight of this member; not negative
   std::optional<std::chrono::nanoseconds> deadline = {};  // since this member entered: then it ends with what has come
@@ -87,7 +88,7 @@ struct EventualStatus {
   std::size_t elements = 0;        // that are final here, in `receive` or `data`
   std::vector<Rank> contributors;  // members, ascending, that are in them. Broadcast: the root; at the root, those that
                                    // have taken it, itself among them
-  double weight = 0;               // of the contributors
+  double weight = 0;               // of the contributors; of a broadcast 0
   Counted mine = Counted::unknown;
   Ended ended = Ended::thresholds;
   std::chrono::nanoseconds waited{0};  // in the calls of this member
@@ -117,7 +118,8 @@ struct EventualSpec {
   std::size_t bytes = 0;  // of the longest vector, in the form in which it is combined: of halves, as floats
   bool largest = false;   // Choose::largest is going to be used: needs room for indices
   // How many operations members may be apart: a member that begins the one after those waits for the others to have
-  // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, of which only what is used is touched.
+  // left the first. 1 .. 64. Each takes memory: twice `bytes` at each member, 22 times with `largest`, of which only what
+  // is used is touched.
   unsigned apart = 4;
   // Nobody starves: a member that was left out of so many operations in a row, as late, is waited for in the next one, unless a
   // deadline ends it. 0: never. Of a broadcast nobody is left out: members take its data when they come.
@@ -139,7 +141,7 @@ class POLDER_API Eventual {
  public:
   // Collective; the spec is the same at all members, but for `patience`. timeout: the object is lost; the group can only
   // be destroyed. invalid_argument: a spec that cannot be, or a member's is another one: the text names the field and the
-  // rank. invalid_size: a size that no memory has.
+  // rank. invalid_size: a size that no memory has. Else as Allocation::commit().
   static Result<std::unique_ptr<Eventual>> create(Group& group, const EventualSpec& spec, Timeout timeout);
   // Says so to the others, and waits, ten seconds at most, until all that live do the same: they may be reading here.
   // Where members may be later than that, a barrier belongs before it: to those a member that has gone is a dead one. So
@@ -163,7 +165,8 @@ class POLDER_API Eventual {
   // The last operation again, to a higher threshold: all that were in it are in it again, with the others that are
   // needed. `send` has what it had; not for `send` and `receive` in one. Collective, as the operation was. If its
   // deadline comes before those who were in it have come again, the result stays what it was, and the status says so.
-  // invalid_argument: nothing has ended yet, less data is asked for than before, or elements are chosen in another way.
+  // invalid_argument: nothing has ended yet, less data or fewer members are asked for than before, elements or those who
+  // are left out are chosen in another way, or what was sent has been overwritten.
   Result<EventualStatus> enhance(const Threshold& more, Timeout timeout);
 
   // For the library's own use.

@@ -25,7 +25,7 @@
 // Cost of a call of P members and S bytes: by shape, below; of one that is a consistent allreduce: that, and two passes over
 // S bytes, of which one adds what the program would have to add itself. Memory at each member: 6 S (7 S of what is
 // combined in a wider form), and (2 cells + 1) S for each of those that it exchanges totals with, but for the sharded
-// shape, where that is (4 cells + 2) S in all; and a group.
+// shape, where that is (4 cells + 3) S and 2 S / P in all; and a group.
 //
 // After Iakymchuk et al., "Efficient and eventually consistent collective operations", 2022, section III-A, whose
 // hypercube labels what a member sends with the minimum of the clocks in it, as its text says (with the sender's clock,
@@ -95,9 +95,11 @@ struct Staleness {
 class POLDER_API Stale {
  public:
   // Collective. invalid_argument: the reduction does not commute or has no function, or a member's spec is another one:
-  // the text names the rank and the field. timeout: the object is lost.
+  // the text names the rank and the field. invalid_size: a size that no memory has. timeout: the object is lost; the group
+  // can only be destroyed. Else as Allocation::commit() and Group::commit().
   static Result<std::unique_ptr<Stale>> create(Group& group, const StaleSpec& spec, Timeout timeout);
-  // Says so to the others, and waits, ten seconds at most, until all that live do the same.
+  // Says so to the others, and waits, ten seconds at most, until all that live do the same. Where members may be later than
+  // that, a barrier belongs before it: to those that still wait for something of this one it has left.
   ~Stale();
   Stale(const Stale&) = delete;
   Stale& operator=(const Stale&) = delete;

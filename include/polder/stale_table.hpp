@@ -57,7 +57,8 @@ struct StaleTableSpec {
   std::uint64_t rows = 0;  // numbered 0 .. rows - 1
   ReductionSpec row;       // of one row: how long it is, and how updates are combined; it commutes
   // Writes what a row holds before its first update, as elements of the buffers; the same for a row whenever and at
-  // whatever member it is called, and it does not throw. Empty: bytes of 0.
+  // whatever member it is called, and it does not throw. Empty: bytes of 0. It and the function that combines are called
+  // by whatever thread makes progress at a member, one at a time; they make no call of the table.
   std::function<void(std::uint64_t row, void* values)> initial = {};
   std::size_t cached_rows = 65'536;  // of other members that this one remembers; may differ between members
   std::size_t cell_bytes = 8192;     // at least a row and 64 bytes are taken
@@ -73,9 +74,11 @@ struct StaleTableSpec {
 class POLDER_API StaleTable {
  public:
   // Collective. invalid_argument: the reduction does not commute or has no function, or a member's spec is another one:
-  // the text names the rank and the field. timeout: the object is lost.
+  // the text names the rank and the field. invalid_size: a size that no memory has. timeout: the object is lost; the group
+  // can only be destroyed. Else as Allocation::commit().
   static Result<std::unique_ptr<StaleTable>> create(Group& group, const StaleTableSpec& spec, Timeout timeout);
-  // Says so to the others, and waits, ten seconds at most, until all that live do the same: until then they may read.
+  // Says so to the others, and waits, ten seconds at most, until all that live do the same: until then they may read. After
+  // that each call of theirs fails, for the rows that this member keeps are gone: a barrier before it prevents that.
   // Updates and writes since the last tick are dropped.
   ~StaleTable();
   StaleTable(const StaleTable&) = delete;
