@@ -1,6 +1,8 @@
 // Eventual operations at their edges: why a broadcast ended at its root, what an enhancement must keep to, functions that give up, shares.
 #include "coll/eventual/layout.hpp"
 #include "coll/eventual/selection.hpp"
+#include "coll/eventual_doubles.hpp"
+#include "coll/in_virtual_time.hpp"
 #include "core/ranks.hpp"
 
 #include <polder/eventual.hpp>
@@ -12,19 +14,6 @@
 
 namespace polder::test {
 namespace {
-
-constexpr std::size_t kElements = 100;
-
-std::unique_ptr<Eventual> make_eventual(Runtime& rt, EventualSpec spec = {}) {
-  spec.bytes = kElements * 8;
-  auto made = Eventual::create(rt.world(), spec, kPatience);
-  EXPECT_TRUE(ok(made));
-  return *std::move(made);
-}
-
-ReductionSpec doubles_added() {
-  return *reduction(Reduction::sum, DataType::float64, kElements);
-}
 
 TEST(EventualShares, AreRoundedUpButForWhatRoundingAdds) {
   EXPECT_EQ(coll::part_of(0.1, 30), 3u);
@@ -47,28 +36,19 @@ TEST(EventualTags, AreNeverZeroAndComeInOrder) {
     }
 }
 
-class EventualEdges : public testing::TestWithParam<SimulatedDevice> {
- protected:
-  SimulationOptions options() const {
-    return {.device = GetParam(),
-            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
-            .runtime = {.timeout = kPatience},
-            .deterministic = true};
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Devices, EventualEdges,
-                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+class EventualEdges : public InVirtualTime {};
+INSTANTIATE_TEST_SUITE_P(Devices, EventualEdges, every_device());
 
 // A member that has left at its own deadline lives: the root did not end because of a death.
 TEST_P(EventualEdges, ARootSaysDeathsOnlyOfTheDead) {
   Simulation simulation(3, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    std::vector<double> data(kElements, rt.rank() == 0 ? 1 : 0);
+    auto eventual = make_doubles(rt);
+    std::vector<double> data(kDoubles, rt.rank() == 0 ? 1 : 0);
     if (rt.rank() == 0) simulation.sleep(10'000'000);
     Threshold all;
     if (rt.rank() == 2) all.deadline = 1ms;
-    const auto status = eventual->broadcast(0, doubles_added(), data.data(), all, kPatience);
+    const auto status = eventual->broadcast(0, sum_of_doubles(), data.data(), all, kPatience);
     ASSERT_TRUE(ok(status));
     EXPECT_EQ(data[0], rt.rank() == 2 ? 0 : 1);
     if (rt.rank() == 0) {
@@ -81,13 +61,13 @@ TEST_P(EventualEdges, ARootSaysDeathsOnlyOfTheDead) {
 TEST_P(EventualEdges, AnEnhancementKeepsTheOrder) {
   Simulation simulation(2, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    const std::vector<double> mine(kElements, 1);
-    std::vector<double> result(kElements, -1);
-    std::vector<std::size_t> order(kElements), reversed(kElements);
-    for (std::size_t i = 0; i < kElements; ++i) order[i] = i, reversed[i] = kElements - 1 - i;
+    auto eventual = make_doubles(rt);
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
+    std::vector<std::size_t> order(kDoubles), reversed(kDoubles);
+    for (std::size_t i = 0; i < kDoubles; ++i) order[i] = i, reversed[i] = kDoubles - 1 - i;
     Threshold half{.data = 0.5, .choose = Choose::order, .order = order};
-    ASSERT_TRUE(ok(eventual->allreduce(doubles_added(), mine.data(), result.data(), half, kPatience)));
+    ASSERT_TRUE(ok(eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), half, kPatience)));
     Threshold more{.data = 0.8, .choose = Choose::order, .order = reversed};
     EXPECT_TRUE(fails(eventual->enhance(more, kPatience).status(), Code::invalid_argument, "in their order"));
     more.order = order;
@@ -101,13 +81,13 @@ TEST_P(EventualEdges, AnEnhancementKeepsTheOrder) {
 TEST_P(EventualEdges, AMemberThatReceivesNothingMayEnhanceWithOneBuffer) {
   Simulation simulation(2, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    std::vector<double> mine(kElements, rt.rank() + 1), result(kElements, -1);
+    auto eventual = make_doubles(rt);
+    std::vector<double> mine(kDoubles, rt.rank() + 1), result(kDoubles, -1);
     double* const into = rt.rank() == 0 ? result.data() : mine.data();
-    ASSERT_TRUE(ok(eventual->reduce(0, doubles_added(), mine.data(), into, {.data = 0.5}, kPatience)));
+    ASSERT_TRUE(ok(eventual->reduce(0, sum_of_doubles(), mine.data(), into, {.data = 0.5}, kPatience)));
     ASSERT_TRUE(ok(eventual->enhance({}, kPatience))) << "rank " << rt.rank();
     if (rt.rank() == 0) {
-      EXPECT_EQ(result, std::vector<double>(kElements, 3));
+      EXPECT_EQ(result, std::vector<double>(kDoubles, 3));
     }
   });
 }
@@ -116,21 +96,21 @@ TEST_P(EventualEdges, AMemberThatReceivesNothingMayEnhanceWithOneBuffer) {
 TEST_P(EventualEdges, AFunctionThatGivesUpOrFailsIsHeardForTheLargest) {
   Simulation simulation(2, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt, {.largest = true});
-    std::vector<double> mine(kElements), result(kElements, -1);
-    for (std::size_t i = 0; i < kElements; ++i) mine[i] = double(i + 1);
+    auto eventual = make_doubles(rt, {.largest = true});
+    std::vector<double> mine(kDoubles), result(kDoubles, -1);
+    for (std::size_t i = 0; i < kDoubles; ++i) mine[i] = double(i + 1);
     int asked = 0;
-    ReductionSpec spec = doubles_added();
+    ReductionSpec spec = sum_of_doubles();
     spec.operation = ReductionSpec::kUserFunction;
-    spec.combine = [&asked, add = doubles_added().combine](const void* one, const void* two, void* sum,
-                                                           std::size_t count) -> Status {
+    spec.combine = [&asked, add = sum_of_doubles().combine](const void* one, const void* two, void* sum,
+                                                            std::size_t count) -> Status {
       return ++asked % 3 == 1 ? Status(Code::timeout) : add(one, two, sum, count);
     };
     const Threshold tenth{.data = 0.1, .choose = Choose::largest};
     const auto status = eventual->allreduce(spec, mine.data(), result.data(), tenth, kPatience);
     ASSERT_TRUE(ok(status));
     EXPECT_EQ(status->elements, 10u);
-    for (std::size_t i = 90; i < kElements; ++i) EXPECT_EQ(result[i], 2 * mine[i]) << i;
+    for (std::size_t i = 90; i < kDoubles; ++i) EXPECT_EQ(result[i], 2 * mine[i]) << i;
     spec.combine = [](const void*, const void*, void*, std::size_t) {
       return Status(Code::invalid_argument, "not today");
     };
@@ -143,52 +123,52 @@ TEST_P(EventualEdges, AFunctionThatGivesUpOrFailsIsHeardForTheLargest) {
 TEST_P(EventualEdges, ACallOfOtherElementsIsNamedAndNotRead) {
   Simulation simulation(2, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt, {.apart = 1});
-    const std::vector<double> mine(kElements, 1);
-    std::vector<double> result(kElements, -1);
+    auto eventual = make_doubles(rt, {.apart = 1});
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
     if (rt.rank() == 1) {
       const auto call = [&](Timeout timeout) {
-        return eventual->allreduce(doubles_added(), mine.data(), result.data(), {}, timeout);
+        return eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {}, timeout);
       };
       EXPECT_TRUE(fails(call(Timeout::test()), Code::timeout));
       simulation.sleep(20'000'000);
       EXPECT_TRUE(fails(call(kPatience), Code::invalid_argument, "count is 100 here and 200 there"));
     } else {
       simulation.sleep(10'000'000);
-      const std::vector<float> others(2 * kElements, 1);
-      std::vector<float> sums(2 * kElements);
-      const auto floats_added = *reduction(Reduction::sum, DataType::float32, 2 * kElements);
+      const std::vector<float> others(2 * kDoubles, 1);
+      std::vector<float> sums(2 * kDoubles);
+      const auto floats_added = *reduction(Reduction::sum, DataType::float32, 2 * kDoubles);
       EXPECT_TRUE(fails(eventual->allreduce(floats_added, others.data(), sums.data(), {}, kPatience),
                         Code::invalid_argument, "count is 200 here and 100 there"));
     }
-    EXPECT_EQ(result, std::vector<double>(kElements, -1));
-    ASSERT_TRUE(ok(eventual->allreduce(doubles_added(), mine.data(), result.data(), {}, kPatience)));
-    EXPECT_EQ(result, std::vector<double>(kElements, 2));
+    EXPECT_EQ(result, std::vector<double>(kDoubles, -1));
+    ASSERT_TRUE(ok(eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {}, kPatience)));
+    EXPECT_EQ(result, std::vector<double>(kDoubles, 2));
   });
 }
 
 TEST_P(EventualEdges, ACallIsGoneOnWithInTheSameWayOnly) {
   Simulation simulation(2, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    const std::vector<double> mine(kElements, 1);
-    std::vector<double> result(kElements, -1);
+    auto eventual = make_doubles(rt);
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
     const auto call = [&](const ReductionSpec& spec, const Threshold& enough, Timeout timeout) {
       return eventual->allreduce(spec, mine.data(), result.data(), enough, timeout);
     };
     if (rt.rank() == 1) simulation.sleep(10'000'000);
     if (rt.rank() == 0) {
-      EXPECT_TRUE(fails(call(doubles_added(), {}, Timeout::test()), Code::timeout));
-      const auto largest = *reduction(Reduction::max, DataType::float64, kElements);
-      const auto floats = *reduction(Reduction::sum, DataType::float32, kElements);
+      EXPECT_TRUE(fails(call(sum_of_doubles(), {}, Timeout::test()), Code::timeout));
+      const auto largest = *reduction(Reduction::max, DataType::float64, kDoubles);
+      const auto floats = *reduction(Reduction::sum, DataType::float32, kDoubles);
       EXPECT_TRUE(fails(call(largest, {}, Timeout::test()), Code::busy));
       EXPECT_TRUE(fails(call(floats, {}, Timeout::test()), Code::busy));
-      EXPECT_TRUE(fails(call(doubles_added(), {.weight = 1}, Timeout::test()), Code::busy));
-      EXPECT_TRUE(fails(call(doubles_added(), {.choose = Choose::rotating}, Timeout::test()), Code::busy));
-      EXPECT_TRUE(fails(call(doubles_added(), {.leave_out = LeaveOut::stages}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(sum_of_doubles(), {.weight = 1}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(sum_of_doubles(), {.choose = Choose::rotating}, Timeout::test()), Code::busy));
+      EXPECT_TRUE(fails(call(sum_of_doubles(), {.leave_out = LeaveOut::stages}, Timeout::test()), Code::busy));
     }
-    ASSERT_TRUE(ok(call(doubles_added(), {}, kPatience)));
-    EXPECT_EQ(result, std::vector<double>(kElements, 2));
+    ASSERT_TRUE(ok(call(sum_of_doubles(), {}, kPatience)));
+    EXPECT_EQ(result, std::vector<double>(kDoubles, 2));
   });
 }
 
@@ -212,11 +192,11 @@ TEST_P(EventualEdges, AllMembersMakeTheSame) {
 TEST_P(EventualEdges, TheDeadDoNotCountThoughTheyHaveCome) {
   Simulation simulation(4, options());
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    const std::vector<double> mine(kElements, 1);
-    std::vector<double> result(kElements, -1);
+    auto eventual = make_doubles(rt);
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
     const auto call = [&](Timeout timeout) {
-      return eventual->allreduce(doubles_added(), mine.data(), result.data(), {.members = 0.75}, timeout);
+      return eventual->allreduce(sum_of_doubles(), mine.data(), result.data(), {.members = 0.75}, timeout);
     };
     if (rt.rank() == 3) {
       EXPECT_TRUE(fails(call(Timeout::test()), Code::timeout));
@@ -237,10 +217,10 @@ TEST_P(EventualEdges, TheDeadDoNotCountThoughTheyHaveCome) {
 TEST_P(EventualEdges, WhoDiesBeforeItIsReadIsReplaced) {
   Simulation simulation(4, options());
   EXPECT_TRUE(ok(simulation.run([&](Runtime& rt) {
-    auto eventual = make_eventual(rt);
-    const std::vector<double> mine(kElements, 1);
-    std::vector<double> result(kElements, -1);
-    ReductionSpec spec = doubles_added();
+    auto eventual = make_doubles(rt);
+    const std::vector<double> mine(kDoubles, 1);
+    std::vector<double> result(kDoubles, -1);
+    ReductionSpec spec = sum_of_doubles();
     spec.operation = ReductionSpec::kUserFunction;
     spec.combine = [&, add = spec.combine](const void* one, const void* two, void* sum, std::size_t count) {
       simulation.kill(3);
@@ -269,10 +249,10 @@ TEST_P(EventualEdges, WhoDiesBeforeItIsReadIsReplaced) {
 TEST_P(EventualEdges, AnEnhancedBroadcastWaitsForThoseThatHadIt) {
   Simulation simulation(4, options());
   run_ranks(simulation, [&](Runtime& rt) {
-    auto eventual = make_eventual(rt, {.way = EventualWay::flat});
-    std::vector<double> data(kElements, rt.rank() == 0 ? 1 : 0);
+    auto eventual = make_doubles(rt, {.way = EventualWay::flat});
+    std::vector<double> data(kDoubles, rt.rank() == 0 ? 1 : 0);
     if (rt.rank() > 1) simulation.sleep(10'000'000);
-    auto status = eventual->broadcast(0, doubles_added(), data.data(), {.data = 0.5, .members = 0.5}, kPatience);
+    auto status = eventual->broadcast(0, sum_of_doubles(), data.data(), {.data = 0.5, .members = 0.5}, kPatience);
     ASSERT_TRUE(ok(status));
     if (rt.rank() == 0) {
       EXPECT_EQ(status->contributors, (std::vector<Rank>{0, 1}));
@@ -280,7 +260,7 @@ TEST_P(EventualEdges, AnEnhancedBroadcastWaitsForThoseThatHadIt) {
     if (rt.rank() == 1) simulation.sleep(100'000'000);
     status = eventual->enhance({.members = 0.5}, kPatience);
     ASSERT_TRUE(ok(status));
-    EXPECT_EQ(data, std::vector<double>(kElements, 1));
+    EXPECT_EQ(data, std::vector<double>(kDoubles, 1));
     if (rt.rank() == 0) {
       EXPECT_TRUE(std::ranges::count(status->contributors, Rank{1}) == 1);
     }

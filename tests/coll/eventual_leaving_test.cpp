@@ -1,4 +1,6 @@
 // Members of eventual collectives that end their object while others go on, and those that leave an operation at their own deadline.
+#include "coll/eventual_doubles.hpp"
+#include "coll/in_virtual_time.hpp"
 #include "core/ranks.hpp"
 
 #include <polder/eventual.hpp>
@@ -10,30 +12,8 @@
 namespace polder::test {
 namespace {
 
-constexpr std::size_t kDoubles = 100;
-
-std::unique_ptr<Eventual> make_doubles(Runtime& rt, EventualSpec spec = {}) {
-  spec.bytes = kDoubles * 8;
-  auto made = Eventual::create(rt.world(), spec, kPatience);
-  EXPECT_TRUE(ok(made));
-  return *std::move(made);
-}
-
-ReductionSpec sum_of_doubles() {
-  return *reduction(Reduction::sum, DataType::float64, kDoubles);
-}
-
-class EventualLeaving : public testing::TestWithParam<SimulatedDevice> {
- protected:
-  SimulationOptions options() const {
-    return {.device = GetParam(),
-            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
-            .runtime = {.timeout = kPatience},
-            .deterministic = true};
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Devices, EventualLeaving,
-                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+class EventualLeaving : public InVirtualTime {};
+INSTANTIATE_TEST_SUITE_P(Devices, EventualLeaving, every_device());
 
 // To the others it is a dead one, whatever they wait for, and also if they do so already.
 TEST_P(EventualLeaving, WhoHasEndedItsObjectIsNotWaitedFor) {

@@ -1,4 +1,5 @@
 // Tables of rows that end at some members while others go on, and calls after a failure.
+#include "coll/in_virtual_time.hpp"
 #include "core/ranks.hpp"
 
 #include <polder/stale_table.hpp>
@@ -9,17 +10,8 @@
 namespace polder::test {
 namespace {
 
-class StaleTableEnds : public testing::TestWithParam<SimulatedDevice> {
- protected:
-  static SimulationOptions options() {
-    return {.device = GetParam(),
-            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
-            .runtime = {.timeout = kPatience},
-            .deterministic = true};
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Devices, StaleTableEnds,
-                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+class StaleTableEnds : public InVirtualTime {};
+INSTANTIATE_TEST_SUITE_P(Devices, StaleTableEnds, every_device());
 
 std::unique_ptr<StaleTable> table_of_doubles(Runtime& rt, std::size_t rows, unsigned cells = 4) {
   auto made = StaleTable::create(

@@ -1,5 +1,6 @@
 // The table of rows: what slack allows, on every device; what is refused; what deaths do.
 // tests/coll/stale_table_seeds_test.cpp checks its bound by the thousand.
+#include "coll/in_virtual_time.hpp"
 #include "coll/stale_rows.hpp"
 #include "core/ranks.hpp"
 
@@ -187,17 +188,8 @@ TEST_P(StaleTableTest, AFunctionThatFailsAtAKeeperFailsAtAll) {
 
 // ---- in virtual time ----
 
-class StaleTableInTime : public testing::TestWithParam<SimulatedDevice> {
- protected:
-  static SimulationOptions options() {
-    return {.device = GetParam(),
-            .max_delay_ns = GetParam() == SimulatedDevice::direct ? 0 : 20'000,
-            .runtime = {.timeout = kPatience},
-            .deterministic = true};
-  }
-};
-INSTANTIATE_TEST_SUITE_P(Devices, StaleTableInTime,
-                         testing::Values(SimulatedDevice::direct, SimulatedDevice::network, SimulatedDevice::messages));
+class StaleTableInTime : public InVirtualTime {};
+INSTANTIATE_TEST_SUITE_P(Devices, StaleTableInTime, every_device());
 
 TEST_P(StaleTableInTime, WhatWasReadIsReadAgainWithoutAMessageUntilItIsTooOld) {
   Simulation simulation(3, options());
